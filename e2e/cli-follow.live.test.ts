@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
-import { type Harness, startHarness } from './fixtures/ground.ts';
 import { type Ended, groundctl, startGroundctl } from './fixtures/groundctl.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { gatedModule, type HeldApply, openGate, startHeldApply } from './fixtures/held-apply.ts';
 import { productEntry } from './fixtures/server.ts';
 

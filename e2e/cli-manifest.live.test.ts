@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manifestPath } from '#shared/vendor';
-import { type Harness, startHarness } from './fixtures/ground.ts';
 import { groundctl } from './fixtures/groundctl.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 
 const module = `variable "title" { type = string }
 variable "slug" { type = string }

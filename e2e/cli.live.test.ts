@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { type Harness, startHarness } from './fixtures/ground.ts';
 import { type Ended, groundctl } from './fixtures/groundctl.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { getRun, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 

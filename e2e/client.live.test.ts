@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
-import { startHarness } from './fixtures/ground.ts';
+import { startHarness } from './fixtures/harness.ts';
 
 const run = promisify(execFile);
 

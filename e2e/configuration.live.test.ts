@@ -4,7 +4,7 @@ import type { ConfigurationPlanAnswer } from '#shared/coordinators/configuration
 import type { Json } from '#shared/kernel/json';
 import type { Changed } from '#shared/workspaces/changes';
 import { settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import type { Answer } from './fixtures/http.ts';
 import { applyPlan, errorsOf, getRun, install, outputsOf, stateVersions } from './fixtures/journey.ts';
 

@@ -8,7 +8,7 @@ import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/cr
 import { type CrashJourney, createCrashJourney } from './fixtures/crash-journey.ts';
 import { depth, timesOf } from './fixtures/depth.ts';
 import { readUntil } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import type { Planned } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 

@@ -6,7 +6,7 @@ import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Run } from '#shared/runs/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, getRun, outputsOf, reconcile, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 

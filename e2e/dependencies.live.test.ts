@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned, logsOf, outputsOf, planAgain } from './fixtures/journey.ts';
 
 const secret = `canary-${randomBytes(12).toString('hex')}`;

@@ -6,7 +6,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { chromiumPath, hasChromium } from './fixtures/browser.ts';
 import { createScratch, startDesktop } from './fixtures/electron-shim/start.ts';
 import { createTestRepository, startGitFixture } from './fixtures/git-server.ts';
-import type { Harness } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/harness.ts';
 import { createHttp } from './fixtures/http.ts';
 import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { cacheDir } from './fixtures/tool.ts';

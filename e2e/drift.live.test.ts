@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { PlanDocument } from '#shared/deploys/plan';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
   applyPlan,
   getCapsule,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 
 const module = `variable "count_of_stars" {

@@ -18,7 +18,7 @@ import {
   sync,
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
-import type { Harness } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/harness.ts';
 import { createRandom, type Random } from './fixtures/random.ts';
 
 /** How many faults strike each step. */

@@ -24,7 +24,7 @@ import {
 } from './faults/steps.ts';
 import { depth } from './fixtures/depth.ts';
 import { readUntil, resourceIs } from './fixtures/feed.ts';
-import type { Harness } from './fixtures/ground.ts';
+import type { Harness } from './fixtures/harness.ts';
 import { errorsOf, getRun, outputsOf } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 

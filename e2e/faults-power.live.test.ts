@@ -17,7 +17,7 @@ import { moduleOf, playFirstHour } from './faults/scenario.ts';
 import { buildShim, missing, type Shim } from './faults/shim.ts';
 import { createTrace, type Entry } from './faults/trace.ts';
 import { depth } from './fixtures/depth.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { createHttp } from './fixtures/http.ts';
 import { killLeftovers } from './fixtures/leftovers.ts';
 import { makeMirror } from './fixtures/mirror.ts';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Capabilities } from '#shared/discovery/api';
 import type { Run } from '#shared/runs/contract';
 import { canaryOf, searchFolder } from './fixtures/canary.ts';
-import { type Files, type Harness, startHarness } from './fixtures/ground.ts';
+import { type Files, type Harness, startHarness } from './fixtures/harness.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,

@@ -7,7 +7,7 @@ import type { Run } from '#shared/runs/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { type FeedEvent, readFeed, readUntil, settled } from './fixtures/feed.ts';
-import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/harness.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,

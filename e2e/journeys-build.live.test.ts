@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { getRun, workspaceOutputsOf } from './fixtures/journey.ts';
 
 const sourceBuild = {

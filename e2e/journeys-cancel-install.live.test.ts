@@ -2,8 +2,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 
 /* An installation that is cancelled by the person who started it. */
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { expectAccessible, runIn } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { goodCredential } from './fixtures/git-server.ts';
 import { getRun } from './fixtures/journey.ts';
 

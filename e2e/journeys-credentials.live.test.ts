@@ -2,9 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { expectAccessible, runIn } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import {
   type CodeHost,
   keepToken,
@@ -13,6 +12,7 @@ import {
   waiting,
   writeFakeCloud,
 } from './fixtures/fake-cloud.ts';
+import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { getRun, installPlanned, startApply } from './fixtures/journey.ts';
 
 const secret = 'canary-horse-battery-staple-9';

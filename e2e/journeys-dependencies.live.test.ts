@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Dependency } from '#shared/dependencies/contract';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, type View, type Visitor, views } from './fixtures/browser.ts';
-import { settledPage } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
-import type { Harness, HarnessRepository } from './fixtures/ground.ts';
+import { settledPage } from './fixtures/form-steps.ts';
+import type { Harness, HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf, planAgain } from './fixtures/journey.ts';
 import { addPerson, type SecondPerson } from './fixtures/second-person.ts';
 

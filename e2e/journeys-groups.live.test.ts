@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, type Visitor, views } from './fixtures/browser.ts';
-import { expectAccessible, runIn } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
+import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { applyPlan, getCapsule, installPlanned, syncSource } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../server/test/keyring.ts';
 import { accessibilityFindings, hasChromium, keepPicture, startBrowser, type TestBrowser } from './fixtures/browser.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 
 const unavailableReason = hasChromium ? findKeyringUnavailableReason() : 'no browser';
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { applyByHand, tabTo } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { applyByHand, tabTo } from './fixtures/form-steps.ts';
 
 /** A label whose apply fails for one name, which no plan can know. */
 const label = `variable "name" {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { manifestPath } from '#shared/vendor';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, type View } from './fixtures/browser.ts';
-import { runIn } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
+import { runIn } from './fixtures/form-steps.ts';
 import { getCapsule, getRun, logsOf, planAgain, workspaceOutputsOf } from './fixtures/journey.ts';
 
 const module = `variable "title" {

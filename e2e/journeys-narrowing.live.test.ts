@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
-import { runIn } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { runIn } from './fixtures/form-steps.ts';
 import { getRun } from './fixtures/journey.ts';
 
 /** A repository of several teams, one of which takes a module from a registry. */

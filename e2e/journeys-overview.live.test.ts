@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
 
 const giving = 'output "address" {\n  value = "https://one.example"\n}\n';

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { settledPage } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
+import { settledPage } from './fixtures/form-steps.ts';
 import { gate, type HeldApply, killTool, openGate, startHeldApply } from './fixtures/held-apply.ts';
 import { getCapsule } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
-import { settledPage } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
 import { addPerson } from './fixtures/second-person.ts';

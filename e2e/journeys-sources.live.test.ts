@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceSyncRun } from '#shared/sources/contract';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
-import { settledPage } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
+import { settledPage } from './fixtures/form-steps.ts';
 
 const module = 'output "name" {\n  value = "one"\n}\n';
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyPlan, getCapsule, installPlanned, outputsOf } from './fixtures/journey.ts';
 
 const main = (text: string) => `output "said" {\n  value = "${text}"\n}\n`;

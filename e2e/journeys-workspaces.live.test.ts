@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 
 const longTimeout = { timeout: 60_000 };
 

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
 import { hasChromium, keepPicture, views } from './fixtures/browser.ts';
-import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/by-hand.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settled } from './fixtures/feed.ts';
+import { applyByHand, expectAccessible, runIn, tabTo } from './fixtures/form-steps.ts';
 import { getRun, outputsOf } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
 

@@ -14,7 +14,7 @@ import {
 } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { type Planned, startApply, startPlan } from './fixtures/journey.ts';
-import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
+import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-harness.ts';
 
 const layer = 4;
 const addresses = addressesOf(layer);

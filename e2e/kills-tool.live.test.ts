@@ -12,7 +12,7 @@ import {
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { depth } from './fixtures/depth.ts';
 import { type Planned, startApply } from './fixtures/journey.ts';
-import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-ground.ts';
+import { harness, installSlow, kills, random, serveSlowModule, timeout } from './fixtures/kill-harness.ts';
 
 const wrapperKills = depth({ quick: 1, deep: 25 });
 const layer = 5;

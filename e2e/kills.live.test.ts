@@ -17,7 +17,7 @@ import {
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { depth, timesOf } from './fixtures/depth.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
   getRun,
   installPlanned,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { standbyOf } from './fixtures/crash.ts';
 import { settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { getRun, installPlanned, startApply, stateVersions } from './fixtures/journey.ts';
 import { fakeModule } from './fixtures/modules.ts';
 import { effects } from './fixtures/provider/index.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Capsule } from '#shared/capsules/contract';
-import type { InstallConfig } from '#shared/configs/contract';
-import { browser, harness, serveBrowsed } from './fixtures/browsed-ground.ts';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
+import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { getRun } from './fixtures/journey.ts';
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import { isDeep } from './fixtures/depth.ts';
 import { resourceIs, settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
   awaitInRun,
   gate,

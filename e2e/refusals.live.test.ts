@@ -6,7 +6,7 @@ import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { Capabilities } from '#shared/discovery/api';
 import type { Run } from '#shared/runs/contract';
 import { readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Files, type Harness, startHarness } from './fixtures/ground.ts';
+import { type Files, type Harness, startHarness } from './fixtures/harness.ts';
 import type { Refusal } from './fixtures/http.ts';
 import {
   applyPlan,

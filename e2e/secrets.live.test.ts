@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
-import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/harness.ts';
 import {
   applyPlan,
   installPlanned,

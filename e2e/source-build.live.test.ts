@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallConfig } from '#shared/configs/contract';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import { type FeedEvent, readFeed, settled } from './fixtures/feed.ts';
-import { type Harness, type HarnessRepository, startHarness } from './fixtures/ground.ts';
+import { type Harness, type HarnessRepository, startHarness } from './fixtures/harness.ts';
 import {
   applyPlan,
   errorsOf,

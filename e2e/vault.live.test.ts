@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { journalFile } from '#server/runner/contract/journal';
 import type { VaultStatus } from '#shared/keys/contract';
 import { settled } from './fixtures/feed.ts';
-import { type Harness, startHarness } from './fixtures/ground.ts';
+import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, installPlanned, outputsOf, planAgain, startApply, stateVersions } from './fixtures/journey.ts';
 import { productEntry } from './fixtures/server.ts';
 

@@ -109,8 +109,8 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
     to: 'renderer/src/features/runs/page.tsx',
   },
 
-  { rule: 'only-stores-use-sql', from: 'server/src/domains/states/service.ts', to: 'drizzle-orm' },
-  { rule: 'only-http-uses-fastify', from: 'server/src/domains/states/service.ts', to: 'fastify' },
+  { rule: 'only-stores-use-sql', from: 'server/src/domains/state-versions/service.ts', to: 'drizzle-orm' },
+  { rule: 'only-http-uses-fastify', from: 'server/src/domains/state-versions/service.ts', to: 'fastify' },
   { rule: 'only-os-spawns', from: 'server/src/drivers/tofu/install.ts', to: 'node:child_process' },
   { rule: 'only-desktop-uses-electron', from: 'server/src/kernel/settings.ts', to: 'electron' },
   { rule: 'no-tests-in-product', from: 'server/src/kernel/page.ts', to: 'server/src/kernel/page.test.ts' },

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type Harness, startHarness } from '../fixtures/ground.ts';
+import { type Harness, startHarness } from '../fixtures/harness.ts';
 import { makeMirror } from '../fixtures/mirror.ts';
 import { findTool } from '../fixtures/tool.ts';
 import { type Control, createControl } from './control.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Run } from '#shared/runs/contract';
-import type { Harness } from '../fixtures/ground.ts';
+import type { Harness } from '../fixtures/harness.ts';
 import { errorsOf, installPlanned } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 import { effects } from '../fixtures/provider/index.ts';

@@ -1,6 +1,6 @@
 import type { Run } from '#shared/runs/contract';
 import { settled } from '../fixtures/feed.ts';
-import type { Harness, HarnessRepository } from '../fixtures/ground.ts';
+import type { Harness, HarnessRepository } from '../fixtures/harness.ts';
 import { installPlanned, planAgain, startApply, stateVersions, takeNewest } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readFeed } from '../fixtures/feed.ts';
-import { startHarness } from '../fixtures/ground.ts';
+import { startHarness } from '../fixtures/harness.ts';
 import { errorsOf, getRun, planAgain } from '../fixtures/journey.ts';
 import { createRandom } from '../fixtures/random.ts';
 import { findLedgerFaults, findWorldFaults, namesInStates } from './invariants.ts';

@@ -1,4 +1,4 @@
-import type { InstallParts } from '#shared/configs/parts';
+import type { InstallParts } from '#shared/install-configs/parts';
 import type { ManifestRefusal } from '#shared/manifest/contract';
 import type { OutputDeclaration, VariableDeclaration } from '#shared/sources/module-scan';
 import {

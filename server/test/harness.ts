@@ -5,28 +5,28 @@ import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
 import { activityApi } from '#shared/activity/api';
 import { backupsApi } from '#shared/backups/api';
-import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
-import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
-import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
+import { installConfigsApi } from '#shared/install-configs/api';
 import { interfacesApi } from '#shared/interfaces/api';
 import { type Client, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { metricsApi, operatorApi } from '#shared/operator/api';
+import { outputSharesApi } from '#shared/output-shares/api';
 import type { Role } from '#shared/permissions';
+import { providerBindingsApi } from '#shared/provider-bindings/api';
+import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
-import { sharesApi } from '#shared/shares/api';
 import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
 import { installLinkApi } from '#shared/sources/link-api';
-import { statesApi } from '#shared/states/api';
+import { stateVersionsApi } from '#shared/state-versions/api';
 import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
@@ -56,14 +56,14 @@ const wholeApi = {
   ...sourcesApi,
   ...connectionsApi,
   ...capsulesApi,
-  ...statesApi,
+  ...stateVersionsApi,
   ...interfacesApi,
-  ...sharesApi,
+  ...outputSharesApi,
   ...dependenciesApi,
-  ...configsApi,
-  ...bindingsApi,
+  ...installConfigsApi,
+  ...providerBindingsApi,
   ...deploysApi,
-  ...groupsApi,
+  ...runGroupsApi,
   ...coordinatorsApi,
   ...backupsApi,
   ...dashboardApi,

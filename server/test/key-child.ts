@@ -1,5 +1,5 @@
 import { type KeyStep, keySteps } from '../src/domains/keys/steps.ts';
-import { openKeyFixture } from './key-room.ts';
+import { openKeyFixture } from './key-fixture.ts';
 
 /*
  * A process that changes keys and ends itself by SIGKILL at the nth time it passes a step.

@@ -5,12 +5,12 @@ import type { JsonObject } from '#shared/kernel/json';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
 import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
-import { createConfigDigests } from '../src/domains/configs/index.ts';
-import { type ConfigRow, createConfigsStore } from '../src/domains/configs/store.ts';
 import { createDeploysStore, type PlanSeal } from '../src/domains/deploys/store.ts';
+import { createConfigDigests } from '../src/domains/install-configs/index.ts';
+import { type ConfigRow, createInstallConfigsStore } from '../src/domains/install-configs/store.ts';
 import { createRunsService, type NewRun } from '../src/domains/runs/index.ts';
 import type { RunChanges, RunRecord } from '../src/domains/runs/store.ts';
-import { createStatesStore } from '../src/domains/states/store.ts';
+import { createStateVersionsStore } from '../src/domains/state-versions/store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { Db } from '../src/kernel/db.ts';
 import { digestOf } from '../src/kernel/digest.ts';
@@ -28,7 +28,7 @@ const runsOf = (db: Db) =>
 /** Gives a row that a test changed by hand the digest of what it holds now. */
 export const resealConfig = (server: TestServer, id: string): void =>
   server.ledger((db) => {
-    const row = createConfigsStore(db).findConfig(id);
+    const row = createInstallConfigsStore(db).findConfig(id);
     if (!row || row.secrets !== null) throw new Error('only a row without sealed values can be sealed here');
     const digest = createConfigDigests(noVault).digestOfRecord(row, undefined);
     db.sqlite.prepare('UPDATE install_configs SET digest = ? WHERE id = ?').run(digest, id);
@@ -81,7 +81,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
   };
   server.ledger((db) => {
     const digest = createConfigDigests(noVault).digestOfRecord(config, undefined);
-    createConfigsStore(db).insertConfig({ ...config, digest });
+    createInstallConfigsStore(db).insertConfig({ ...config, digest });
     createCapsulesStore(db).insertCapsule(row);
   });
   return row;
@@ -192,7 +192,7 @@ export function seedState(
   const { workspaceId, id: capsuleId, environment } = capsule;
   const createdAt = Date.now();
   server.ledger((db) => {
-    const store = createStatesStore(db);
+    const store = createStateVersionsStore(db);
     store.insertState({
       id,
       workspaceId,

@@ -1,4 +1,4 @@
-import { createGroupsStore } from '../src/domains/groups/index.ts';
+import { createRunGroupsStore } from '../src/domains/run-groups/index.ts';
 import { newId } from '../src/kernel/ids.ts';
 import type { TestClient, TestServer } from './harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from './ledger-rows.ts';
@@ -66,7 +66,7 @@ async function makeSteps(server: TestServer, capsuleId: string) {
   const runGroupId = newId('runGroup');
   const at = { createdBy: subject, createdAt: Date.now() };
   const group = { id: runGroupId, workspaceId, type: 'workspace_update' as const, ...at, layers: [] };
-  ledger((db) => createGroupsStore(db).insert(group));
+  ledger((db) => createRunGroupsStore(db).insert(group));
   const request = { params: { capsuleId }, body: { ref: 'HEAD' } };
   const { revisionPlan } = (await api.createRevisionPlan(request, { 'idempotency-key': 'revise' })).body;
   return { runGroupId, revisionPlanId: revisionPlan.id };

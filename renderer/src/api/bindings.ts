@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ProviderBinding } from '#shared/bindings/contract';
+import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 

@@ -1,22 +1,22 @@
 import { activityApi } from '#shared/activity/api';
-import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
-import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
-import { groupsApi } from '#shared/groups/api';
 import { identityApi } from '#shared/identity/api';
+import { installConfigsApi } from '#shared/install-configs/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { keysApi } from '#shared/keys/api';
+import { outputSharesApi } from '#shared/output-shares/api';
+import { providerBindingsApi } from '#shared/provider-bindings/api';
+import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
-import { sharesApi } from '#shared/shares/api';
 import { signInApi } from '#shared/signin/api';
 import { sourcesApi } from '#shared/sources/api';
-import { statesApi } from '#shared/states/api';
+import { stateVersionsApi } from '#shared/state-versions/api';
 import { tokensApi } from '#shared/tokens/api';
 import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
@@ -51,13 +51,13 @@ export const endpoints = {
   ...coordinatorsApi,
   ...runsApi,
   ...deploysApi,
-  ...groupsApi,
+  ...runGroupsApi,
   ...usageApi,
   ...capsulesApi,
-  ...configsApi,
-  ...bindingsApi,
-  ...statesApi,
-  ...sharesApi,
+  ...installConfigsApi,
+  ...providerBindingsApi,
+  ...stateVersionsApi,
+  ...outputSharesApi,
   ...dependenciesApi,
   ...connectionsApi,
   ...keysApi,

@@ -9,8 +9,8 @@ import { readConnectionsSearch, readNewConnectionSearch } from '../features/conn
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
 import { readRunSearch, readRunsSearch } from '../features/runs/search.ts';
-import { SessionLayout } from '../features/session/front.tsx';
 import { InvitePage } from '../features/session/invite-page.tsx';
+import { SessionLayout } from '../features/session/session-layout.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
 import { SignInPage } from '../features/session/sign-in.tsx';
 import { readSourcesSearch } from '../features/sources/search.ts';
@@ -37,7 +37,7 @@ const InstallProgressPage = page(
 );
 const ReferencePage = page(async () => (await import('../features/reference/page.tsx')).ReferencePage);
 const RunsPage = page(async () => (await import('../features/runs/page.tsx')).RunsPage);
-const RunGroupPage = page(async () => (await import('../features/groups/page.tsx')).RunGroupPage);
+const RunGroupPage = page(async () => (await import('../features/run-groups/page.tsx')).RunGroupPage);
 const UsagePage = page(async () => (await import('../features/usage/page.tsx')).UsagePage);
 const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('../features/settings/page.tsx')).SettingsPage);

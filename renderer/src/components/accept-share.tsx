@@ -1,4 +1,4 @@
-import type { OutputShare } from '#shared/shares/contract';
+import type { OutputShare } from '#shared/output-shares/contract';
 import { api } from '../api/client.ts';
 import { useIntent } from '../api/intent.ts';
 import { invalidateRecord } from '../api/queries.ts';

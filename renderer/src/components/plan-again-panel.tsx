@@ -11,10 +11,10 @@ import { type Step, type StepState, Steps } from '../ui/steps.tsx';
 import { Card, Note } from '../ui/surface.tsx';
 import { Elapsed } from '../ui/time.tsx';
 import { visibleLine, visibleText } from '../ui/visible-text.ts';
-import { ChooseConnections, isCredentialRefusal } from './bindings/stopped.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { RunsWarning } from './how-it-runs.tsx';
-import { runErrorText } from './words.ts';
+import { ChooseConnections, isCredentialRefusal } from './provider-bindings/stopped.tsx';
+import { runErrorText } from './status-text.ts';
 
 const titles: Record<AttemptStep, TextId> = {
   sync: 'again.sync',

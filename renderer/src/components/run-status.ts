@@ -1,6 +1,6 @@
 import { isPlanType, type Run, type RunType } from '#shared/runs/contract';
 import type { TextId } from '../i18n/text.ts';
-import { awaitsTexts, runStatusTexts, runTypeTexts, type StatusText } from './words.ts';
+import { awaitsTexts, runStatusTexts, runTypeTexts, type StatusText } from './status-text.ts';
 
 type StatusOf = Pick<Run, 'type' | 'status'> &
   Partial<Pick<Run, 'awaits' | 'superseded' | 'obsoletedBy' | 'applyRunId' | 'hasChanges' | 'errorCode'>>;

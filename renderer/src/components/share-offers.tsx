@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type OutputShare, seenName } from '#shared/shares/contract';
+import { type OutputShare, seenName } from '#shared/output-shares/contract';
 import { sharesQuery } from '../api/links.ts';
 import { useWorkspaceId } from '../api/session.tsx';
 import { useText } from '../i18n/text.ts';

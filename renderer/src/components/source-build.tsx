@@ -1,4 +1,4 @@
-import type { SourceBuild } from '#shared/configs/source-build';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import { useRunner } from '../api/runner.ts';
 import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';

@@ -1,16 +1,16 @@
-import { bindingsApi } from '#shared/bindings/api';
 import { capsulesApi } from '#shared/capsules/api';
-import { configsApi } from '#shared/configs/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
+import { installConfigsApi } from '#shared/install-configs/api';
 import { createClient, type Send } from '#shared/kernel/client';
 import { operatorApi } from '#shared/operator/api';
+import { providerBindingsApi } from '#shared/provider-bindings/api';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
-import { statesApi } from '#shared/states/api';
+import { stateVersionsApi } from '#shared/state-versions/api';
 import { tokensApi } from '#shared/tokens/api';
 import { workspacesApi } from '#shared/workspaces/api';
 
@@ -21,13 +21,13 @@ export const connect = (send: Send) => ({
   ...createClient(workspacesApi, send),
   ...createClient(tokensApi, send),
   ...createClient(sourcesApi, send),
-  ...createClient(configsApi, send),
+  ...createClient(installConfigsApi, send),
   ...createClient(coordinatorsApi, send),
   ...createClient(runsApi, send),
   ...createClient(deploysApi, send),
   ...createClient(capsulesApi, send),
-  ...createClient(statesApi, send),
-  ...createClient(bindingsApi, send),
+  ...createClient(stateVersionsApi, send),
+  ...createClient(providerBindingsApi, send),
   ...createClient(connectionsApi, send),
   ...createClient(operatorApi, send),
 });

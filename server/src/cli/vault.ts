@@ -7,9 +7,9 @@ import { KeySourceName, type VaultStatus } from '#shared/keys/contract';
 import { readPassphraseFile } from '../drivers/vault/index.ts';
 import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
-import { readPassphrase } from './ask-passphrase.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
+import { readPassphrase } from './read-passphrase.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 

@@ -4,9 +4,7 @@ import { retiredRoutes } from '#shared/retired';
 import { unbuiltRoutes } from '#shared/unbuilt';
 import { activityRoutes } from '../domains/activity/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
-import { bindingsRoutes } from '../domains/bindings/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
-import { configsRoutes } from '../domains/configs/index.ts';
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
 import { coordinatorsRoutes } from '../domains/coordinators/index.ts';
 import {
@@ -19,8 +17,8 @@ import {
 import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { deploysRoutes } from '../domains/deploys/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
-import { groupsRoutes } from '../domains/groups/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
+import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import {
@@ -30,11 +28,13 @@ import {
   metricsRoutes,
   operatorRoutes,
 } from '../domains/operator/index.ts';
+import { outputSharesRoutes } from '../domains/output-shares/index.ts';
+import { providerBindingsRoutes } from '../domains/provider-bindings/index.ts';
+import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
-import { sharesRoutes } from '../domains/shares/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
 import { sourcesRoutes } from '../domains/sources/index.ts';
-import { statesRoutes } from '../domains/states/index.ts';
+import { stateVersionsRoutes } from '../domains/state-versions/index.ts';
 import { tokensRoutes } from '../domains/tokens/index.ts';
 import { usageRoutes } from '../domains/usage/index.ts';
 import { membersRoutes, workspacesRoutes } from '../domains/workspaces/index.ts';
@@ -185,14 +185,14 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   sourcesRoutes(mount, domains);
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
-  statesRoutes(mount, domains.states);
+  stateVersionsRoutes(mount, domains.states);
   interfacesRoutes(mount, domains.shared);
-  sharesRoutes(mount, domains.shares);
+  outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);
-  configsRoutes(mount, domains.configs);
-  bindingsRoutes(mount, { ...domains, findNextPlan: domains.deploys.findNextPlan });
+  installConfigsRoutes(mount, domains.configs);
+  providerBindingsRoutes(mount, { ...domains, findNextPlan: domains.deploys.findNextPlan });
   deploysRoutes(mount, { ...domains, toolManager });
-  groupsRoutes(mount, { ...domains, toolManager });
+  runGroupsRoutes(mount, { ...domains, toolManager });
   coordinatorsRoutes(mount, { ...domains, toolManager });
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));

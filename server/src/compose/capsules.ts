@@ -1,9 +1,9 @@
 import os from 'node:os';
 import { createCapsulesService } from '../domains/capsules/index.ts';
-import { createConfigEdits, createConfigsService } from '../domains/configs/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
-import { createSharesService, createSharesStore } from '../domains/shares/index.ts';
-import { createStatesService } from '../domains/states/index.ts';
+import { createConfigEdits, createInstallConfigsService } from '../domains/install-configs/index.ts';
+import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
+import { createStateVersionsService } from '../domains/state-versions/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { listReservedPaths, realPathOf } from './reserved-paths.ts';
@@ -13,7 +13,7 @@ export function buildCapsules(
   { db, vault, settings }: AppContext,
   { shared, activity, workspaces, runs }: BaseDomains,
 ) {
-  const configs = createConfigsService({ ...shared, vault });
+  const configs = createInstallConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
   const home = os.homedir();
   const capsules = createCapsulesService({
@@ -28,10 +28,10 @@ export function buildCapsules(
       reserved: listReservedPaths(settings, { env: process.env, home }),
     },
   });
-  const states = createStatesService({ ...shared, vault, capsules });
-  const shares = createSharesService({
+  const states = createStateVersionsService({ ...shared, vault, capsules });
+  const shares = createOutputSharesService({
     ...shared,
-    store: createSharesStore(db),
+    store: createOutputSharesStore(db),
     activity,
     workspaces,
     capsules,

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
-import { createBindingsService, createBindingsStore, createGrants } from '../domains/bindings/index.ts';
-import { createAdoption } from '../domains/configs/index.ts';
 import { createDeploysStore, type DeploysStore, runDirOf } from '../domains/deploys/index.ts';
+import { createAdoption } from '../domains/install-configs/index.ts';
 import { createKeysService } from '../domains/keys/index.ts';
+import {
+  createGrants,
+  createProviderBindingsService,
+  createProviderBindingsStore,
+} from '../domains/provider-bindings/index.ts';
 import {
   createInspection,
   createSourceHooks,
@@ -54,8 +58,14 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     requireGitConnection: connections.requireGit,
   });
   const stableVersions = createStableVersions({ git: context.git, sources });
-  const bindingsStore = createBindingsStore(db);
-  const bindings = createBindingsService({ ...shared, store: bindingsStore, connections, capsules, workspaces });
+  const bindingsStore = createProviderBindingsStore(db);
+  const bindings = createProviderBindingsService({
+    ...shared,
+    store: bindingsStore,
+    connections,
+    capsules,
+    workspaces,
+  });
   const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
   runs.onLeave(({ id }) => grants.revoke(id));
   const findTool = scanToolOf(context);

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/care/index.ts';
 import {
   createConfigurationPlans,
   createCoordinatorsService,
@@ -22,7 +21,8 @@ import {
   createStalenessNotifier,
   planFilesOf,
 } from '../domains/deploys/index.ts';
-import { createGroupsService, createGroupsStore } from '../domains/groups/index.ts';
+import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+import { createRunGroupsService, createRunGroupsStore } from '../domains/run-groups/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from '../domains/runs/index.ts';
 import { createSyncJob, createSyncSchedule } from '../domains/sources/index.ts';
 import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.ts';
@@ -58,7 +58,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     findBuildUnavailableReason: toolManager.findBuildUnavailableReason,
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
-  const groups = createGroupsService({ ...known, store: createGroupsStore(db), deploys });
+  const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), deploys });
   const coordinating = buildCoordinators({ ...known, deploys });
   const deployJob = createDeployJob({
     ...known,

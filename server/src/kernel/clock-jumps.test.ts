@@ -4,7 +4,7 @@ import type { FeedItem } from '#shared/runs/feed';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer, tempDir } from '../../test/harness.ts';
 import { appendFeed, holdCapsule, logLine, seedCapsule, seedPlan, seedRun } from '../../test/ledger-rows.ts';
-import { openScheduleFixture, scheduleTool } from '../../test/schedule-ground.ts';
+import { openScheduleFixture, scheduleTool } from '../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../test/scripted-runner.ts';
 import { newId } from './ids.ts';
 

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Ingress, readIngress } from './settings-front.ts';
+import { type Ingress, readIngress } from './settings-ingress.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
 import { type Environment, findSetting, flag, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
-export { isLoopbackHost } from './settings-front.ts';
+export { isLoopbackHost } from './settings-ingress.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
 /** Everything that may be set from outside, already checked. */

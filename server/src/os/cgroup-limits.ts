@@ -1,4 +1,4 @@
-import { type CgroupLocation, findCgroupLocation } from './cgroup-place.ts';
+import { type CgroupLocation, findCgroupLocation } from './cgroup-location.ts';
 
 /** How the allowances of memory and processes are held: for all processes of a command together, or as well as it goes. */
 export type LimitsEnforced = {

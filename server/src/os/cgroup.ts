@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type CgroupLocation, groupPrefix } from './cgroup-place.ts';
+import { type CgroupLocation, groupPrefix } from './cgroup-location.ts';
 
 /** How often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to start. */
 export type GroupHits = { memory: number; processes: number };

@@ -15,7 +15,7 @@ import {
   tofu,
 } from '../../test/runner/capsule.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
-import { findCgroupLocation } from '../os/cgroup-place.ts';
+import { findCgroupLocation } from '../os/cgroup-location.ts';
 import type { ApplyOutcome, FailedOutcome, Job } from './contract/job.ts';
 import { journalFile } from './contract/journal.ts';
 

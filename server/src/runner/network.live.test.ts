@@ -27,8 +27,8 @@ import {
 } from '../../test/runner/capsule.ts';
 import { answered, greetAt, greeting, outerAddresses, resolveAt } from '../../test/runner/listeners.ts';
 import { during, readSimulationResult, type SimulationResult } from '../../test/runner/network-player.ts';
-import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/patient-tool.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/waiting-tool.ts';
 import { identityOf, isAlive } from '../os/process-identity.ts';
 import { findSlirp } from '../os/slirp.ts';
 import { runTool, spawnDetached } from '../os/spawn.ts';

@@ -4,7 +4,7 @@ import type { Command } from '../os/environment.ts';
 import type { Job } from '../runner/contract/job.ts';
 import type { Layout, Slot } from '../runner/contract/layout.ts';
 import type { RunNetwork } from './network/connect.ts';
-import type { Reporter } from './telling/reporter.ts';
+import type { Reporter } from './reporting/reporter.ts';
 
 /** One command of the tool, as a Run needs it. */
 export type ToolCommand = {

@@ -8,10 +8,10 @@ import { prepareFifos } from '../runner/contract/fifo-source.ts';
 import type { HandedJob, Isolation } from '../runner/contract/job.ts';
 import { fifoCount } from '../runner/contract/layout.ts';
 import { isolationFlag, sharedNetworkFlag } from '../runner/contract/standby.ts';
-import { type Expected, prepareNetwork } from './network/spare-network.ts';
-import { warmUp } from './rehearsal.ts';
-import { warmUpRun } from './rehearse-run.ts';
+import { type Expected, prepareNetwork } from './network/preallocated-network.ts';
 import { describeCrash, supervise } from './supervise.ts';
+import { warmUp } from './warm-up.ts';
+import { warmUpRun } from './warm-up-run.ts';
 
 /**
  * The supervisor of one Run: a process in a session of its own that outlives the server. It waits with its code loaded

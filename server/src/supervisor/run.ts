@@ -9,8 +9,8 @@ import type { Redactor } from '../runner/contract/redaction/redactor.ts';
 import type { Launched } from './command/gate.ts';
 import type { Output } from './command/output.ts';
 import type { LaunchContext, ToolCommand } from './launch-context.ts';
+import type { Reporter, StreamSink } from './reporting/reporter.ts';
 import type { Syncs } from './syncs.ts';
-import type { Reporter, StreamSink } from './telling/reporter.ts';
 
 /** Everything that the commands of one Run share. */
 export type Run = LaunchContext & {

@@ -3,7 +3,7 @@ import { megabytes } from '../os/allowances.ts';
 import { RunFailure } from './failure.ts';
 import { planFailure } from './plan-failure.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
-import type { SubstituteProviders } from './schema/stand-ins.ts';
+import type { SubstituteProviders } from './schema/substitute-providers.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 
 const showMaxBytes = 134_217_728;

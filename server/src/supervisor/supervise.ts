@@ -22,15 +22,15 @@ import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
 import { buildSource, builtForPlan } from './build/build.ts';
 import { removeScratch } from './build/scratch.ts';
-import { discardPrewarmed } from './command/ahead.ts';
 import { groupFoldersOf } from './command/bounds.ts';
+import { discardPrewarmed } from './command/prewarm.ts';
 import { outcomeOf, RunFailure } from './failure.ts';
 import { disconnect, type RunNetwork, startNetwork } from './network/connect.ts';
-import type { PreallocatedNetwork } from './network/spare-network.ts';
+import type { PreallocatedNetwork } from './network/preallocated-network.ts';
 import { runPlan } from './plan.ts';
+import { createReporter } from './reporting/reporter.ts';
 import type { Run } from './run.ts';
 import { createSyncs } from './syncs.ts';
-import { createReporter } from './telling/reporter.ts';
 import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 

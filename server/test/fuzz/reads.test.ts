@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tables } from '#server/compose/tables';
-import { type FuzzFixture, fuzz, fuzzSeed, fuzzShare, openFuzzFixture } from './ground.ts';
+import { type FuzzFixture, fuzz, fuzzSeed, fuzzShare, openFuzzFixture } from './fixture.ts';
 
 let fixture: FuzzFixture;
 beforeAll(async () => {

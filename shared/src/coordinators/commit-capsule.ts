@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ProviderBinding } from '../bindings/contract.ts';
-import { SourceBuild } from '../configs/source-build.ts';
+import { SourceBuild } from '../install-configs/source-build.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Environment, VariableName } from '../kernel/scalars.ts';
+import { ProviderBinding } from '../provider-bindings/contract.ts';
 
 /** A Capsule with its authority in one call, from what was synced and checked before (shapes 22.1). */
 export const CommitCapsule = z.strictObject({

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { ProviderBinding } from '../bindings/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
+import { ProviderBinding } from '../provider-bindings/contract.ts';
 
 const maxNames = 256;
 const maxBindings = 64;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ProviderBinding } from '../bindings/contract.ts';
-import { SourceBuild } from '../configs/source-build.ts';
+import { SourceBuild } from '../install-configs/source-build.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
 import { manifestCodes } from '../manifest/contract.ts';
+import { ProviderBinding } from '../provider-bindings/contract.ts';
 
 export const installPhases = [
   'syncing_source',

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { ActivityEvent } from '../activity/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
-import { InstallConfig } from '../configs/contract.ts';
+import { InstallConfig } from '../install-configs/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { limitOf } from '../kernel/page.ts';
 import { Count, QueryBoolean } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
-import { StateVersion } from '../states/contract.ts';
+import { StateVersion } from '../state-versions/contract.ts';
 import { Workspace } from '../workspaces/contract.ts';
 
 const WorkspaceList = z.strictObject({

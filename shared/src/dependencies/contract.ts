@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { capsuleStatuses } from '../capsules/contract.ts';
 import { Timestamp, VariableName } from '../kernel/scalars.ts';
-import { OutputName } from '../shares/contract.ts';
-import { OutputType } from '../states/contract.ts';
+import { OutputName } from '../output-shares/contract.ts';
+import { OutputType } from '../state-versions/contract.ts';
 
 /**
  * How a Capsule gets what another one has made: `variable_injection` puts an Output into a variable, `published_output`

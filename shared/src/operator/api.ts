@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { capsulesApi } from '../capsules/api.ts';
 import { Capsule } from '../capsules/contract.ts';
-import { InstallConfig } from '../configs/contract.ts';
-import { CreateInstallConfig, InstallConfigPatch } from '../configs/patch.ts';
 import { CommitCapsule } from '../coordinators/commit-capsule.ts';
 import { deploysApi } from '../deploys/api.ts';
+import { InstallConfig } from '../install-configs/contract.ts';
+import { CreateInstallConfig, InstallConfigPatch } from '../install-configs/patch.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
@@ -12,7 +12,7 @@ import { pageQuery } from '../kernel/page.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 import { runsApi } from '../runs/api.ts';
 import { Run } from '../runs/contract.ts';
-import { statesApi } from '../states/api.ts';
+import { stateVersionsApi } from '../state-versions/api.ts';
 import { workspacesApi } from '../workspaces/api.ts';
 import { Project } from '../workspaces/contract.ts';
 import { AuditRecord, OutputInterfaceCandidate, RequestRestore, RequestRun } from './contract.ts';
@@ -81,9 +81,9 @@ export const operatorApi = defineApi({
     body: capsulesApi.updateCapsule.body.extend({ disabled: z.boolean().optional() }),
     errors: ['invalid_argument', 'failed_precondition', 'conflict'],
   },
-  getOutputsAsOperator: asOperator(statesApi.getOutputs),
+  getOutputsAsOperator: asOperator(stateVersionsApi.getOutputs),
   listStateVersionsAsOperator: {
-    ...asOperator(statesApi.listStateVersions),
+    ...asOperator(stateVersionsApi.listStateVersions),
     path: '/state/:capsuleId/versions',
   },
 

@@ -8,9 +8,9 @@ import { bytesText } from '../../ui/number-text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { type FieldProblem, keyOf, type PickedFile } from './draft.ts';
 import type { MaterialField } from './fields.ts';
+import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
 import { pastedFile, type ReadFile, readPickedFile } from './read-file.ts';
-import { useProblemText } from './told-problem.tsx';
 
 type Props = { field: MaterialField; scope: FormScope };
 

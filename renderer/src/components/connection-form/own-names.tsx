@@ -4,8 +4,8 @@ import { useText } from '../../i18n/text.ts';
 import { Help, iconClass, inputClass, Labelled, Problem, quietClass } from '../../ui/controls.tsx';
 import { type FileRow, keyOf, type Row } from './draft.ts';
 import { FileDrop } from './file-field.tsx';
+import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
-import { useProblemText } from './told-problem.tsx';
 import { ValueInput } from './value-field.tsx';
 
 type Props = { scope: FormScope };

@@ -2,9 +2,9 @@ import { type ReactNode, useId, useState } from 'react';
 import type { Recipe } from '#shared/connections/recipe';
 import { useText } from '../../i18n/text.ts';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
+import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
 import { SettingsFields } from './settings-fields.tsx';
-import { useProblemText } from './told-problem.tsx';
 
 /** Which of the recipe's providers it is for; nothing to ask when there is one. */
 export function ProviderField({ recipe, scope: { draft, problems, change } }: { recipe: Recipe; scope: FormScope }) {

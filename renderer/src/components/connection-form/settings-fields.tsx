@@ -4,9 +4,9 @@ import { canonicalSource } from '#shared/kernel/provider-source';
 import { useText } from '../../i18n/text.ts';
 import { Help, inputClass, Labelled, quietClass } from '../../ui/controls.tsx';
 import { keyOf, type Row } from './draft.ts';
+import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
 import { NameInput, ownRowClass, RemoveRow, useNextId } from './own-names.tsx';
-import { useProblemText } from './told-problem.tsx';
 
 /** Arguments of a provider's block that most modules leave to whoever runs them. */
 const usual: Readonly<Record<string, readonly string[]>> = {

@@ -5,8 +5,8 @@ import { inputClass, Labelled, quietClass, SecretInput, TextArea } from '../../u
 import { visibleText } from '../../ui/visible-text.ts';
 import { keyOf } from './draft.ts';
 import type { MaterialField } from './fields.ts';
+import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
-import { useProblemText } from './told-problem.tsx';
 
 type Props = { field: MaterialField; scope: FormScope };
 

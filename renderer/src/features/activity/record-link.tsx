@@ -6,7 +6,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { nameIn, useActivityText } from './sentence.ts';
+import { nameIn, useActivityText } from './activity-text.ts';
 
 /** The pages that a row of the history can lead to. */
 type RecordPage =

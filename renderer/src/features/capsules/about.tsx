@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { compatibilityTexts } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { FolderName, Lane } from '../../ui/lane.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 import { AutoUpdate } from './auto-update.tsx';
 import { WritablePaths } from './writable-paths.tsx';

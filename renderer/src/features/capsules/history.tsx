@@ -8,14 +8,14 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
+import { runErrorText } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
-import { runErrorText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Every Run of a Capsule, newest first. */
 export function CapsuleHistory({ capsuleId }: { capsuleId: string }) {

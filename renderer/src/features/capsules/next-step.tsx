@@ -6,7 +6,7 @@ import { isApplyType } from '#shared/runs/contract';
 import { runQuery, runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { BackToForm } from '../../components/back-to-form.tsx';
-import { runErrorText, runTypeTexts } from '../../components/words.ts';
+import { runErrorText, runTypeTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';

@@ -5,16 +5,16 @@ import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { runStatusText } from '../../components/run-status.ts';
-import { capsuleStatusText, capsuleStatusTexts, runTypeTexts } from '../../components/words.ts';
+import { capsuleStatusText, capsuleStatusTexts, runTypeTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { CapsulesSearch } from './search.ts';
-import { WorkspaceActions } from './workspace-deeds.tsx';
+import { WorkspaceActions } from './workspace-actions.tsx';
 
 /** Every Capsule of the Workspace, those that moved last first. */
 export function CapsulesPage({ search }: { search: CapsulesSearch }) {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { StateVersion } from '#shared/states/contract';
+import type { StateVersion } from '#shared/state-versions/contract';
 import { statesQuery } from '../../api/records.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';

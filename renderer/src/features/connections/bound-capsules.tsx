@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { BoundCapsule } from '#shared/bindings/api';
 import type { Connection } from '#shared/connections/contract';
+import type { BoundCapsule } from '#shared/provider-bindings/api';
 import { boundCapsulesQuery } from '../../api/connections.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { capsuleStatusTexts } from '../../components/words.ts';
+import { capsuleStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { tupleName } from '../../ui/provider-text.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** The Capsules whose Runs are given what a Connection holds. */
 export function BoundCapsules({ connection }: { connection: Connection }) {

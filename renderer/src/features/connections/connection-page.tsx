@@ -7,23 +7,23 @@ import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { NothingHere } from '../../components/page-error.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
-import { connectionStatusTexts } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/status-text.ts';
 import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { BoundCapsules } from './bound-capsules.tsx';
 import { Purpose } from './page.tsx';
 import { RevokeConnection } from './revoke.tsx';
 import { ConnectionSources } from './sources.tsx';
 import { TestButton, TestResult, useTest } from './test-connection.tsx';
+import { dayText, endsSoon, endText } from './texts.ts';
 import { ConnectionUses } from './uses.tsx';
-import { dayText, endsSoon, endText } from './words.ts';
 
 /** One Connection: what it holds by name, what uses it, and its end. */
 export function ConnectionPage({ id }: { id: string }) {

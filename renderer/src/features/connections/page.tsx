@@ -7,18 +7,18 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
-import { connectionStatusTexts } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { ConnectionsSearch } from './search.ts';
 import { SignInResult } from './sign-in-result.tsx';
-import { dayText, endsSoon, endText, isMeant, purposeOf } from './words.ts';
+import { dayText, endsSoon, endText, isMeant, purposeOf } from './texts.ts';
 
 /** Every Connection of the Workspace, the newest first. Names only: values are never read back. */
 export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {

@@ -5,13 +5,13 @@ import type { Source } from '#shared/sources/contract';
 import { sourcesOfConnectionQuery } from '../../api/connections.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { sourceStatusTexts } from '../../components/words.ts';
+import { sourceStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** The Sources that are read with a Connection. */
 export function ConnectionSources({ connection }: { connection: Connection }) {

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
 import type { CapsuleStatus } from '#shared/capsules/contract';
-import { capsuleStatusTexts } from '../../components/words.ts';
+import { capsuleStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { nodeSize } from './layout.ts';
 
 export type CapsuleData = { name: string; environment: string; status: CapsuleStatus };

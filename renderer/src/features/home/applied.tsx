@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { outputsQuery } from '../../api/records.ts';
-import { capsuleStatusText } from '../../components/words.ts';
+import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
 import { OuterLink } from '../../ui/json-value.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 const shownLinks = 3;
 

@@ -4,7 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import { isApplyType } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
-import { readRunErrorCode, runErrorText, runTypeTexts } from '../../components/words.ts';
+import { readRunErrorCode, runErrorText, runTypeTexts } from '../../components/status-text.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';

@@ -1,4 +1,4 @@
-import type { DashboardSummary } from './news.ts';
+import type { DashboardSummary } from './dashboard-summary.ts';
 
 /** Whether anything waits for a person, runs or failed. */
 export const needsAttention = (

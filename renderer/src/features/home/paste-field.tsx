@@ -3,7 +3,7 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import { parseSearch } from '../../api/address-search.ts';
-import { requestInspection } from '../../api/asked-look.ts';
+import { requestInspection } from '../../api/requested-inspection.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 

@@ -3,12 +3,12 @@ import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
 import { runTypeText } from '../../components/run-status.ts';
-import { runStatusTexts } from '../../components/words.ts';
+import { runStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { rowLinkClass } from '../../ui/data-table.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { Line, Section } from './section.tsx';
 
 /** What is at work now. It goes on without this page. */

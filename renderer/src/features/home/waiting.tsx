@@ -2,15 +2,15 @@ import { Link } from '@tanstack/react-router';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { runTypeText } from '../../components/run-status.ts';
-import { awaitsTexts } from '../../components/words.ts';
+import { awaitsTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { rowLinkClass } from '../../ui/data-table.tsx';
 import { Pill } from '../../ui/pill.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { Line, Section } from './section.tsx';
 
 /** What does not go on without a person. */

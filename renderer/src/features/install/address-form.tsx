@@ -6,7 +6,7 @@ import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
 import { installLinkSearch } from '#shared/sources/link-address';
 import { parseSearch } from '../../api/address-search.ts';
-import { clearInspectionRequest, isInspectionRequested } from '../../api/asked-look.ts';
+import { clearInspectionRequest, isInspectionRequested } from '../../api/requested-inspection.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
@@ -16,7 +16,7 @@ import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { type Address, isSound, type Reading, type Refusal, readAddress } from './address.ts';
 import { AddressPreview } from './address-preview.tsx';
-import { type Inspection, keepTyped, readTyped, startInspection } from './look.ts';
+import { type Inspection, keepTyped, readTyped, startInspection } from './inspection.ts';
 
 type Props = {
   /** An address that was looked at before, or a text from outside that nobody has read yet. */

@@ -8,8 +8,8 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { AddressParts, Part } from './address-preview.tsx';
+import { type Inspection, startInspection } from './inspection.ts';
 import { Code } from './link/host.tsx';
-import { type Inspection, startInspection } from './look.ts';
 
 type Props = {
   inspection: Inspection;

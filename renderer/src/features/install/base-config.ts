@@ -1,5 +1,5 @@
-import { chooseBase } from '#shared/configs/choose-base';
-import type { InstallConfig } from '#shared/configs/contract';
+import { chooseBase } from '#shared/install-configs/choose-base';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import { api } from '../../api/client.ts';
 import { readAll } from '../../api/read-all.ts';
 

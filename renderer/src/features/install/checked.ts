@@ -1,4 +1,4 @@
-import type { InstallConfig } from '#shared/configs/contract';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { RepositoryInstallUx } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';

@@ -10,9 +10,16 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { AddressForm } from './address-form.tsx';
 import { AddressSummary } from './address-summary.tsx';
 import { useWaitingFocus } from './arrival-focus.ts';
+import {
+  clearInspection,
+  type Failure,
+  type Inspection,
+  readFailure,
+  readInspection,
+  saveInspection,
+} from './inspection.ts';
+import { InspectionProgress } from './inspection-progress.tsx';
 import { type Decision, InstalledFirst } from './installed.tsx';
-import { clearInspection, type Failure, type Inspection, readFailure, readInspection, saveInspection } from './look.ts';
-import { InspectionProgress } from './look-progress.tsx';
 import { ModuleStep } from './module-step.tsx';
 import { ToolOffer } from './tool-offer.tsx';
 

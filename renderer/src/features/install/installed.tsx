@@ -4,12 +4,12 @@ import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
-import { capsuleStatusText } from '../../components/words.ts';
+import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { livingCapsulesQuery } from './inputs/use-capsule-name.ts';
 

@@ -1,6 +1,6 @@
 import { isRelativePath } from '#shared/relative-path';
 import type { InstallModule } from '#shared/sources/module-scan';
-import type { Inspection } from './look.ts';
+import type { Inspection } from './inspection.ts';
 
 /** The module that a person chose or a link names, also one that the list leaves out, else the only one there is. */
 export function modulePathOf(

@@ -6,7 +6,7 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { type Inspection, type Prefill, startInspection } from './look.ts';
+import { type Inspection, type Prefill, startInspection } from './inspection.ts';
 import { inRepository } from './module-path.ts';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { FolderForm } from './folder-form.tsx';
-import type { Failure, Inspection } from './look.ts';
+import type { Failure, Inspection } from './inspection.ts';
 import { ModuleList } from './module-list.tsx';
 import { modulePathOf } from './module-path.ts';
 import { ModuleProblems, Remedies } from './module-problems.tsx';

@@ -5,10 +5,10 @@ import { useMay } from '../../api/role.ts';
 import { useText } from '../../i18n/text.ts';
 import { Card, EmptyState, PageTitle } from '../../ui/surface.tsx';
 import { Flow } from './flow.tsx';
+import { type Inspection, saveInspection } from './inspection.ts';
 import { ModuleReview } from './link/module-review.tsx';
 import { OptionsReview } from './link/options-review.tsx';
 import { RefusedLink } from './link/refused-link.tsx';
-import { type Inspection, saveInspection } from './look.ts';
 
 /** A new installation: of an address that somebody enters here, or of a link from elsewhere, which is reviewed first. */
 export function InstallPage() {

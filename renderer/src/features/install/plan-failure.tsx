@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Diagnostics } from './diagnostics.tsx';
-import { keepFailure } from './look.ts';
+import { keepFailure } from './inspection.ts';
 import { useRunErrors } from './run-errors.ts';
 
 /** Why the installation ended without a plan, and the ways on from here. */

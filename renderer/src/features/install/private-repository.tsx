@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { RepositoryAccess } from '../../components/repository-access.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, Skeleton } from '../../ui/surface.tsx';
-import { type Inspection, inspectWithConnection } from './look.ts';
+import { type Inspection, inspectWithConnection } from './inspection.ts';
 
 type Props = { inspection: Inspection; onInspect: (inspection: Inspection) => void };
 

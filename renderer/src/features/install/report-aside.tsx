@@ -3,7 +3,7 @@ import type { RunnerCapability } from '#shared/deploys/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
 import { HowItRuns } from '../../components/how-it-runs.tsx';
-import { compatibilityTexts } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
 import { numberText } from '../../ui/number-text.ts';

@@ -7,7 +7,7 @@ import { useRunner } from '../../api/runner.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { RunsWarning } from '../../components/how-it-runs.tsx';
-import { compatibilityTexts } from '../../components/words.ts';
+import { compatibilityTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
@@ -15,8 +15,8 @@ import { type Address, nameOf } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { loadChecked, type ModuleLocation } from './checked.ts';
 import { InstallForm } from './inputs/install-form.tsx';
-import type { Failure, Prefill } from './look.ts';
-import { findRefusal, ManifestLine, ManifestRefusal } from './manifest-word.tsx';
+import type { Failure, Prefill } from './inspection.ts';
+import { findRefusal, ManifestLine, ManifestRefusal } from './manifest-status.tsx';
 import { ReportAside } from './report-aside.tsx';
 
 type Props = ModuleLocation & {

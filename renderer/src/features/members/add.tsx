@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
-import { memberName } from './words.ts';
+import { memberName } from './role-texts.ts';
 
 export type Added = { member: Member; invitation?: Invitation | undefined };
 type Adding = { run: (email: string, role: Role) => Promise<Added | undefined>; isBusy: boolean; error?: unknown };

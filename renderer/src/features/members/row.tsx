@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass } from '../../ui/controls.tsx';
 import { Pill, type Tone } from '../../ui/pill.tsx';
-import { memberName } from './words.ts';
+import { memberName } from './role-texts.ts';
 
 const tones: Record<Member['status'], Tone> = { active: 'good', invited: 'accent', suspended: 'neutral' };
 

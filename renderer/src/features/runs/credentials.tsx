@@ -1,6 +1,6 @@
 import type { Run } from '#shared/runs/contract';
-import { ResolutionList } from '../../components/bindings/resolution-list.tsx';
-import { isBlocked } from '../../components/bindings/tuples.ts';
+import { ResolutionList } from '../../components/provider-bindings/resolution-list.tsx';
+import { isBlocked } from '../../components/provider-bindings/tuples.ts';
 import { useText } from '../../i18n/text.ts';
 import { tupleName } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';

@@ -1,6 +1,6 @@
 import { runStatuses, runTypes } from '#shared/runs/contract';
 import { CapsuleChoice } from '../../components/capsule-choice.tsx';
-import { awaitsTexts, runStatusTexts, runTypeTexts } from '../../components/words.ts';
+import { awaitsTexts, runStatusTexts, runTypeTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';

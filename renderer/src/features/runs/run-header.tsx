@@ -7,14 +7,14 @@ import { workEndOf } from '#shared/runs/work-end';
 import { sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
+import { toolNames } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
-import { toolNames } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { ShortId } from '../../ui/short-id.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import { RunApproval } from './approval.tsx';
 
 const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (

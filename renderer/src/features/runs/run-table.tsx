@@ -6,14 +6,14 @@ import { sourcesQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
+import { runErrorText } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
-import { runErrorText } from '../../components/words.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Runs in rows: what and where, how it stands, what it changes, who and when. */
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {

@@ -9,8 +9,8 @@ import { ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { SessionLayout } from './front.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
+import { SessionLayout } from './session-layout.tsx';
 
 const fields = [newcomer.name, newcomer.password] as const;
 

@@ -9,7 +9,7 @@ import { waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { SessionLayout } from './front.tsx';
+import { SessionLayout } from './session-layout.tsx';
 
 const fields = [
   { name: 'code', label: 'setup.code', kind: 'text', autoComplete: 'off', help: 'setup.code.help' },

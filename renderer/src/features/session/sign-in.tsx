@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from 'react';
 import { findDesktop } from '#shared/desktop';
 import { ReturnPath, type SignInError, signInErrors } from '#shared/signin/api';
 import { ApiError, api } from '../../api/client.ts';
-import { keepLink, reviewOf, takeLink } from '../../api/kept-link.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { keepLink, reviewOf, takeLink } from '../../api/saved-link.ts';
 import { isSealed } from '../../api/sealed.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { isLocalServer, ShellCommand } from '../../components/shell-command.tsx';
 import { PasswordForm, ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note, Skeleton } from '../../ui/surface.tsx';
-import { SessionLayout } from './front.tsx';
 import { Locked } from './locked.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
+import { SessionLayout } from './session-layout.tsx';
 
 /** Nobody is signed in: by password, at a provider, or by a one-time link that the server or the command line prints. */
 export function SignInNeeded({ note, failure }: { note?: string; failure?: SignInError | undefined }) {

@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
-import { keySourceTexts } from './key-place.tsx';
+import { keySourceTexts } from './key-location.tsx';
 
 /** The fewest characters that the server takes for a new passphrase. */
 const fewest = 12;

@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ChangeKey } from './change-key.tsx';
-import { KeyLocation } from './key-place.tsx';
+import { KeyLocation } from './key-location.tsx';
 import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
 import { vaultQuery } from './vault.ts';

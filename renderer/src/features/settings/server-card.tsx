@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Capabilities } from '#shared/discovery/api';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { toolNames } from '../../components/words.ts';
+import { toolNames } from '../../components/status-text.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { bytesText } from '../../ui/number-text.ts';

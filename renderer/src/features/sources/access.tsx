@@ -10,12 +10,12 @@ import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { connectionName, RepositoryAccess } from '../../components/repository-access.tsx';
-import { connectionStatusTexts } from '../../components/words.ts';
+import { connectionStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { quietClass } from '../../ui/controls.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card } from '../../ui/surface.tsx';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 
 /** Has a Source signed in with another Connection from its next sync on, or with none. */
 function useAccess(source: Source, onDone: () => void) {

@@ -4,15 +4,15 @@ import type { Source } from '#shared/sources/contract';
 import { newestSnapshotQuery, sourcesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
-import { sourceStatusTexts } from '../../components/words.ts';
+import { sourceStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { Lane } from '../../ui/lane.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { StatusBadge } from '../../ui/word-pill.tsx';
 import type { SourcesSearch } from './search.ts';
 
 /** Every repository that modules come from, those that moved last first. */

@@ -5,7 +5,7 @@ import type { Source } from '#shared/sources/contract';
 import { runQuery } from '../../api/records.ts';
 import type { RunProgress } from '../../api/run-progress.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
-import { runErrorText } from '../../components/words.ts';
+import { runErrorText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { RefName } from '../../ui/lane.tsx';
 import { Steps } from '../../ui/steps.tsx';

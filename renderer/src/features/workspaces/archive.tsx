@@ -8,7 +8,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { invalidateWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './clear-workspace.ts';
 
 /** Puts the Workspace into the archive, or takes it out. */
 export function Archive({ workspace }: { workspace: Workspace }) {

@@ -16,7 +16,7 @@ import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Archive } from './archive.tsx';
-import { invalidateWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './clear-workspace.ts';
 import { Policy } from './policy.tsx';
 import { Projects } from './projects.tsx';
 

@@ -9,7 +9,7 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, Problem, TextArea, ViewSwitch } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
-import { invalidateWorkspace } from './forget.ts';
+import { invalidateWorkspace } from './clear-workspace.ts';
 import { draftOf, type PolicyDraft, policyOf, readPolicy } from './policy-draft.ts';
 
 type View = 'form' | 'json';

@@ -1,6 +1,6 @@
 import type { PreconditionReason, RunErrorCode } from '#shared/errors';
 import { install } from './install.ts';
-import { statusTexts } from './words.ts';
+import { statusTexts } from './statuses.ts';
 
 type Code = PreconditionReason | RunErrorCode;
 

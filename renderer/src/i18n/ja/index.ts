@@ -1,12 +1,10 @@
 import type { en } from '../en/index.ts';
 import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
-import { bindings } from './bindings.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { graph } from './graph.ts';
-import { groups } from './groups.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
@@ -15,17 +13,19 @@ import { links } from './links.ts';
 import { manifest } from './manifest.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
+import { bindings } from './provider-bindings.ts';
 import { recovery } from './recovery.ts';
 import { apiRefusals } from './refusals-api.ts';
 import { moduleRefusals } from './refusals-modules.ts';
 import { runRefusals } from './refusals-runs.ts';
+import { groups } from './run-groups.ts';
 import { runs } from './runs.ts';
 import { server } from './server.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
+import { statusTexts } from './statuses.ts';
 import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
-import { statusTexts } from './words.ts';
 import { workspaces } from './workspaces.ts';
 
 export const ja: Record<keyof typeof en, string> = {

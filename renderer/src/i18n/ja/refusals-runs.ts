@@ -1,6 +1,6 @@
 import type { runRefusals as source } from '../en/refusals-runs.ts';
 import { install } from './install.ts';
-import { statusTexts } from './words.ts';
+import { statusTexts } from './statuses.ts';
 
 export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_archived': 'この Workspace はアーカイブされているため、変更できません。',

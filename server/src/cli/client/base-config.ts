@@ -1,5 +1,5 @@
-import { type BaseTarget, chooseBase } from '#shared/configs/choose-base';
-import type { InstallConfig } from '#shared/configs/contract';
+import { type BaseTarget, chooseBase } from '#shared/install-configs/choose-base';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import { readAll } from './pages.ts';
 import type { Server } from './server.ts';
 

@@ -1,7 +1,7 @@
-import type { ProviderBinding } from '#shared/bindings/contract';
 import type { Connection } from '#shared/connections/contract';
 import { gitTokenKind } from '#shared/connections/contract';
 import { isSameSource } from '#shared/kernel/provider-source';
+import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import type { ProviderBlockReason, ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { CommandError, exitCodes, wrongUse } from '../exit-codes.ts';

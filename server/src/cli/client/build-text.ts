@@ -1,5 +1,5 @@
-import { commandText } from '#shared/configs/build-text';
-import type { SourceBuild } from '#shared/configs/source-build';
+import { commandText } from '#shared/install-configs/build-text';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Work } from './command.ts';
 import { oneLine } from './text.ts';
 

@@ -1,8 +1,8 @@
 import { CommandError, exitCodes } from '../exit-codes.ts';
 import type { OptionValues, ParsedCommand } from '../options.ts';
 import { explain } from './line.ts';
-import { findServerLocation } from './place.ts';
 import { enterServer, type Server } from './server.ts';
+import { findServerLocation } from './server-location.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** What a command at a server works with. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { genericInstallConfigId } from '#shared/configs/contract';
 import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { InstallPhase } from '#shared/coordinators/contract';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
 import { ApiError } from '#shared/kernel/client';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
@@ -10,7 +10,7 @@ import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { bindProviders, readBindingInputs } from './bindings.ts';
 import { reportBuild } from './build-text.ts';
 import { atServer, type Work } from './command.ts';
-import { type InspectionResult, inspectRepository, readAddress } from './look.ts';
+import { type InspectionResult, inspectRepository, readAddress } from './inspect.ts';
 import { givableVariables } from './manifest.ts';
 import { applyReviewed, type Planned } from './review.ts';
 import { readSecretValues } from './secret-values.ts';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type Send } from '#shared/kernel/client';
 import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
-import type { ServerLocation } from './place.ts';
+import type { ServerLocation } from './server-location.ts';
 
 /** The server did not answer, or broke off in the middle. */
 export class LineError extends Error {}

@@ -1,5 +1,5 @@
-import type { InstallConfig } from '#shared/configs/contract';
-import { listPresentedVariables } from '#shared/configs/presented-variables';
+import type { InstallConfig } from '#shared/install-configs/contract';
+import { listPresentedVariables } from '#shared/install-configs/presented-variables';
 import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';

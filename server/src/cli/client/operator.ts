@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { InstallConfigPatch, installConfigPatchKind } from '#shared/configs/patch';
+import { InstallConfigPatch, installConfigPatchKind } from '#shared/install-configs/patch';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Api } from '../api.ts';
 import { exitCodes, wrongUse } from '../exit-codes.ts';

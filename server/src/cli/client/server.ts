@@ -3,7 +3,7 @@ import { type Api, connect } from '../api.ts';
 import { failed, wrongUse } from '../exit-codes.ts';
 import { createLine } from './line.ts';
 import { readAll } from './pages.ts';
-import type { ServerLocation } from './place.ts';
+import type { ServerLocation } from './server-location.ts';
 
 /** A server that one is known at. */
 export type Server = {

@@ -1,5 +1,5 @@
 import { terminalStyle, visibleText } from '#shared/visible-text';
-import { readPassphrase } from '../ask-passphrase.ts';
+import { readPassphrase } from '../read-passphrase.ts';
 
 /** Where a command speaks. In JSON mode standard output holds documents alone, and what is for a person goes beside it. */
 export type Terminal = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
 let fixture: ScheduleFixture;

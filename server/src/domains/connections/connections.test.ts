@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
-import { clock, create, list, make, refusalOf, serveConnections, server } from '../../../test/connections-ground.ts';
+import { clock, create, list, make, refusalOf, serveConnections, server } from '../../../test/connections-fixture.ts';
 import { startTestServer } from '../../../test/harness.ts';
 
 serveConnections();

@@ -1,5 +1,5 @@
+export { type ConnectionDescription, connectionNotFound, type Unusable } from './access.ts';
 export { createMaterialCheck } from './check/run-check.ts';
-export { type ConnectionDescription, connectionNotFound, type Unusable } from './door.ts';
 export { createGitTest } from './git-test.ts';
 export type { ConnectionMaterials } from './materials.ts';
 export type { NewConnection } from './new-connection.ts';

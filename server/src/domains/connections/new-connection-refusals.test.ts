@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsBody, canary, genericBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
-import { create, list, refusalOf, serveConnections, server } from '../../../test/connections-ground.ts';
+import { create, list, refusalOf, serveConnections, server } from '../../../test/connections-fixture.ts';
 
 serveConnections();
 

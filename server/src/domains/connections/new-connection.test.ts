@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { awsBody, genericBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
-import { make, serveConnections, server } from '../../../test/connections-ground.ts';
+import { make, serveConnections, server } from '../../../test/connections-fixture.ts';
 
 serveConnections();
 

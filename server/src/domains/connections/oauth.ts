@@ -3,9 +3,9 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type Role, rolesOf } from '#shared/permissions';
-import { createPendingAuthorizations, type PendingAuthorization } from './oauth-begun.ts';
 import { type Exchanged, ExchangeError, exchangeCode, type Outgoing } from './oauth-exchange.ts';
 import type { OauthHelper, OauthHelpers } from './oauth-helpers.ts';
+import { createPendingAuthorizations, type PendingAuthorization } from './pending-authorizations.ts';
 import type { RecipeRegistry } from './recipes.ts';
 import type { ConnectionsService } from './service.ts';
 

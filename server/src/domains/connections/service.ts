@@ -13,8 +13,8 @@ import { type Connection, type ConnectionTest, type ConnectionUse, gitTokenName 
 import { connectionMachine } from '#shared/connections/machine';
 import { next } from '#shared/kernel/machine';
 import type { GitUrlRules } from '#shared/sources/git-address';
+import { connectionNotFound, createConnectionAccess } from './access.ts';
 import type { Verdict } from './check/run-check.ts';
-import { connectionNotFound, createConnectionAccess } from './door.ts';
 import type { TestGit } from './git-test.ts';
 import { type ConnectionMaterials, sealMaterials } from './materials.ts';
 import { checkConnection, type NewConnection } from './new-connection.ts';

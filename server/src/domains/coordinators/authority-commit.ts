@@ -1,5 +1,5 @@
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
@@ -7,7 +7,7 @@ import { type ConfigContext, deriveConfig } from './derive-config.ts';
 
 type Deps = Parameters<typeof deriveConfig>[0] & {
   capsules: Pick<CapsulesService, 'create'>;
-  bindings: Pick<BindingsService, 'requireSound' | 'requireSupported' | 'replace'>;
+  bindings: Pick<ProviderBindingsService, 'requireSound' | 'requireSupported' | 'replace'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 

@@ -7,7 +7,7 @@ import {
   startManifestFixture,
   refusalOf as statusAndCode,
   text,
-} from '../../../test/manifest-ground.ts';
+} from '../../../test/manifest-server.ts';
 
 /* Installations from InstallConfigs of the operator (shapes 11.3). */
 

@@ -1,5 +1,5 @@
 import { invalidArgument } from '#server/kernel/errors';
-import type { SourceBuild } from '#shared/configs/source-build';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import { isSecretLike } from '#shared/secret-like';
 
 /** Throws 400 `secret_like_value` for an argument that looks like a credential: what a build is told is public. */

@@ -1,8 +1,8 @@
-import { findMisfit } from '#server/domains/configs/index';
+import { findMisfit } from '#server/domains/install-configs/index';
 import { AppError, invalidArgument } from '#server/kernel/errors';
-import { holdsSentinel, redactedSentinel } from '#shared/configs/contract';
-import type { InstallParts } from '#shared/configs/parts';
 import type { VariablePatch } from '#shared/coordinators/configuration';
+import { holdsSentinel, redactedSentinel } from '#shared/install-configs/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';

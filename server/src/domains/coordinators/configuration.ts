@@ -1,8 +1,8 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
 import type { DeploysService } from '#server/domains/deploys/index';
+import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -28,10 +28,10 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
   runs: Pick<RunsService, 'findRecord' | 'findActive'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
-  configs: Pick<ConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'requireIntact' | 'succeed'>;
+  configs: Pick<InstallConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'requireIntact' | 'succeed'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   deploys: Pick<DeploysService, 'createPlan'>;
-  bindings: Pick<BindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
+  bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
   /** Whether an update of the Capsule to a ref is on its way. */
   isUpdating: (capsuleId: string) => boolean;
 };

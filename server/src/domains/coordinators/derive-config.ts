@@ -1,10 +1,10 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { Adoption, ConfigsService } from '#server/domains/configs/index';
+import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
-import { genericInstallConfigId } from '#shared/configs/contract';
-import type { InstallParts } from '#shared/configs/parts';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { settleValues } from './host-values.ts';
@@ -13,7 +13,7 @@ import type { PublicRequest } from './schema.ts';
 import { secretNames, variableContractDigest } from './variables.ts';
 
 type Deps = {
-  configs: Pick<ConfigsService, 'derive'>;
+  configs: Pick<InstallConfigsService, 'derive'>;
   adoption: Pick<Adoption, 'getStart'>;
   capsules: Pick<CapsulesService, 'freeSlug'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;

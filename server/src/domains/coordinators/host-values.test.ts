@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { InstallParts } from '#shared/configs/parts';
-import type { VariablePresentation } from '#shared/configs/presentation';
+import type { InstallParts } from '#shared/install-configs/parts';
+import type { VariablePresentation } from '#shared/install-configs/presentation';
 import type { JsonObject } from '#shared/kernel/json';
 import { isOrigin, settleValues } from './host-values.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { failedPrecondition } from '#server/kernel/errors';
-import type { GeneratedSecret, InstallParts } from '#shared/configs/parts';
-import type { Projection, VariablePresentation } from '#shared/configs/presentation';
+import type { GeneratedSecret, InstallParts } from '#shared/install-configs/parts';
+import type { Projection, VariablePresentation } from '#shared/install-configs/presentation';
 import type { Json, JsonObject } from '#shared/kernel/json';
 
 /** Where a Capsule stands: what names of its own follow from. */

@@ -1,4 +1,4 @@
-import type { BindingsService } from '#server/domains/bindings/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { invalidArgument } from '#server/kernel/errors';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPreflight } from '#shared/coordinators/contract';
@@ -9,7 +9,7 @@ import { findVariableFault } from './variables.ts';
 type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
 type Deps = Parameters<typeof acceptPreflight>[0] & {
   bindings: Pick<
-    BindingsService,
+    ProviderBindingsService,
     'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
   >;
 };

@@ -1,12 +1,12 @@
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { Adoption, ConfigsService } from '#server/domains/configs/index';
 import { type DeploysService, offersInterfaces, type ToolManager } from '#server/domains/deploys/index';
+import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { type InspectionService, moduleMissing, type SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import { genericInstallConfigId } from '#shared/configs/contract';
-import type { InstallParts } from '#shared/configs/parts';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { isPassable } from '#shared/manifest/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
@@ -30,9 +30,9 @@ type Deps = {
   runs: RunsService;
   sources: SourcesService;
   inspection: InspectionService;
-  configs: ConfigsService;
+  configs: InstallConfigsService;
   capsules: CapsulesService;
-  bindings: BindingsService;
+  bindings: ProviderBindingsService;
   adoption: Pick<Adoption, 'adopt' | 'findStart' | 'getStart'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
   deploys: Pick<DeploysService, 'createPlan'>;

@@ -6,7 +6,7 @@ import {
   refusalOf,
   startManifestFixture,
   values,
-} from '../../../test/manifest-ground.ts';
+} from '../../../test/manifest-server.ts';
 
 let fixture: ManifestFixture;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
-import type { Adoption } from '#server/domains/configs/index';
+import type { Adoption } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
-import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic, InstallDiagnosticCode, InstallPreflight } from '#shared/coordinators/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallFacts, PublicRequest } from './schema.ts';
 import { isSameSource } from './source-identity.ts';
 

@@ -1,5 +1,5 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
+import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -9,7 +9,7 @@ import type { ReAdopt } from '#shared/coordinators/re-adoption';
 export type CheckDeps = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
-  configs: Pick<ConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
+  configs: Pick<InstallConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
   runs: Pick<RunsService, 'findActive'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;

@@ -1,6 +1,6 @@
-import type { PrivateConfig } from '#server/domains/configs/index';
+import type { PrivateConfig } from '#server/domains/install-configs/index';
 import { AppError } from '#server/kernel/errors';
-import type { InstallParts } from '#shared/configs/parts';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type JsonObject } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { type Contract, patchValues, refuseSentinels, type Values } from './configuration-patch.ts';

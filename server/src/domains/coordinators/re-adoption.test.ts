@@ -5,7 +5,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import { filesHolding } from '../../../test/data-files.ts';
 import type { RawAnswer } from '../../../test/harness.ts';
 import { seedPlan } from '../../../test/ledger-rows.ts';
-import { type ManifestFixture, refusalOf, startManifestFixture, values } from '../../../test/manifest-ground.ts';
+import { type ManifestFixture, refusalOf, startManifestFixture, values } from '../../../test/manifest-server.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
 /* Moves of a Capsule to another version of its configuration (API 4.5). */

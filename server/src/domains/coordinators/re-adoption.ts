@@ -1,14 +1,14 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { Adoption, ConfigsService } from '#server/domains/configs/index';
+import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
-import type { InstallParts } from '#shared/configs/parts';
 import type { ReAdopt, ReAdoptionAnswer } from '#shared/coordinators/re-adoption';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
 import { type CheckDeps, conflict, type Movable, requireMovable } from './re-adoption-checks.ts';
 import { reAdoptValues } from './re-adoption-values.ts';
@@ -21,11 +21,11 @@ type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
   workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   configs: Pick<
-    ConfigsService,
+    InstallConfigsService,
     'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate' | 'requireIntact'
   >;
   adoption: Pick<Adoption, 'adopt'>;
-  bindings: Pick<BindingsService, 'findSet' | 'listDefaults'>;
+  bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
 };
 type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
 export type ReAdoptions = ReturnType<typeof createReAdoptions>;

@@ -1,5 +1,5 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import { canonicalJson } from '#server/kernel/digest';
 import type { RevisionBase } from '#shared/coordinators/revision';
@@ -7,7 +7,7 @@ import type { RevisionRow } from './store.ts';
 
 export type BasePorts = {
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'digestOf'>;
+  configs: Pick<InstallConfigsService, 'digestOf'>;
   sources: Pick<SourcesService, 'getSource'>;
 };
 

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
@@ -37,9 +37,9 @@ type Deps = PlanStepPorts & {
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf'>;
+  configs: Pick<InstallConfigsService, 'getPrivate' | 'digestOf'>;
   sources: SourcesService;
-  bindings: Pick<BindingsService, 'listBindings'>;
+  bindings: Pick<ProviderBindingsService, 'listBindings'>;
 };
 
 /** Updates of a Capsule to a ref (API 4.8): asked for once, advanced step by step, ending at a plan that a person reviews. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SourceBuild } from '#shared/configs/source-build';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import { manifestLimits } from '#shared/limits';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';

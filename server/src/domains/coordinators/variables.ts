@@ -1,7 +1,7 @@
-import { findMisfit } from '#server/domains/configs/index';
+import { findMisfit } from '#server/domains/install-configs/index';
 import { jsonDigest } from '#server/kernel/digest';
-import type { InstallParts } from '#shared/configs/parts';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { PageQuery } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
@@ -11,8 +11,8 @@ import type { Workspace } from '#shared/workspaces/contract';
 type Deps = {
   workspaces: Pick<WorkspacesService, 'listWorkspaces'>;
   capsules: Pick<CapsulesService, 'listCapsules'>;
-  states: Pick<StatesService, 'listCurrent'>;
-  configs: Pick<ConfigsService, 'listConfigs'>;
+  states: Pick<StateVersionsService, 'listCurrent'>;
+  configs: Pick<InstallConfigsService, 'listConfigs'>;
   activity: Pick<ActivityService, 'list'>;
   /** Milliseconds of a clock that cannot be set. */
   elapsed: () => number;

@@ -1,4 +1,4 @@
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { readState } from '#server/drivers/tofu/index';
 import { isLedgerFault } from '#server/kernel/db';
 import type { Json } from '#shared/kernel/json';
@@ -6,7 +6,7 @@ import type { DependencyRow } from './store.ts';
 import { type InjectedValues, type Injection, isSameValue } from './values.ts';
 
 type Ports = {
-  states: Pick<StatesService, 'readOutputs' | 'openVersion'>;
+  states: Pick<StateVersionsService, 'readOutputs' | 'openVersion'>;
   give: (row: DependencyRow) => Injection | undefined;
 };
 /** Values of Outputs by name. */

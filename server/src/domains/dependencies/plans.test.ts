@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OutputAllowlist } from '#shared/configs/contract';
+import type { OutputAllowlist } from '#shared/install-configs/contract';
 import type { Run } from '#shared/runs/contract';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 

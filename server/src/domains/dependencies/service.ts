@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { SharesService } from '#server/domains/shares/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { OutputSharesService } from '#server/domains/output-shares/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { Vault } from '#server/drivers/vault/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -12,7 +12,7 @@ import type { ActivityAction } from '#shared/activity/actions';
 import type { CapsuleGraph, Dependency, DependencyMode, MappedOutput } from '#shared/dependencies/contract';
 import { linkLimits } from '#shared/limits';
 import { createChanges } from './changes.ts';
-import { createConsumerMarker } from './news.ts';
+import { createConsumerMarker } from './mark-consumers.ts';
 import { createSnapshots } from './snapshots.ts';
 import type { DependenciesStore, DependencyRow } from './store.ts';
 import { createValues } from './values.ts';
@@ -33,8 +33,8 @@ type Deps = {
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
   capsules: Pick<CapsulesService, 'getRow' | 'move'>;
-  states: Pick<StatesService, 'readOutputs' | 'openVersion'>;
-  shares: Pick<SharesService, 'findShared' | 'isActive'>;
+  states: Pick<StateVersionsService, 'readOutputs' | 'openVersion'>;
+  shares: Pick<OutputSharesService, 'findShared' | 'isActive'>;
 };
 
 /** What Capsules use of each other. Values are read when a plan is made, sealed with it, and never read again for it. */

@@ -1,4 +1,4 @@
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { readState } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
@@ -22,7 +22,7 @@ type Deps = {
   clock: Clock;
   store: DependenciesStore;
   vault: Vault;
-  states: Pick<StatesService, 'openVersion'>;
+  states: Pick<StateVersionsService, 'openVersion'>;
   give: (row: DependencyRow) => Injection | undefined;
 };
 

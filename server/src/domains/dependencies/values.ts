@@ -1,6 +1,11 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { SharesService } from '#server/domains/shares/index';
-import { type CurrentOutput, type CurrentOutputs, isOfType, type StatesService } from '#server/domains/states/index';
+import type { OutputSharesService } from '#server/domains/output-shares/index';
+import {
+  type CurrentOutput,
+  type CurrentOutputs,
+  isOfType,
+  type StateVersionsService,
+} from '#server/domains/state-versions/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { type AppError, failedPrecondition } from '#server/kernel/errors';
 import type { MappedOutput } from '#shared/dependencies/contract';
@@ -20,8 +25,8 @@ export type Injection = { injected: InjectedValues; used: UsedDependency };
 
 type Ports = {
   capsules: Pick<CapsulesService, 'getRow'>;
-  states: Pick<StatesService, 'readOutputs'>;
-  shares: Pick<SharesService, 'findShared'>;
+  states: Pick<StateVersionsService, 'readOutputs'>;
+  shares: Pick<OutputSharesService, 'findShared'>;
 };
 /** An Output as the consumer may see it. */
 type Seen = { output: CurrentOutput; sensitive: boolean; shareId?: string };

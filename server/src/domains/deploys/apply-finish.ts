@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ActivityService } from '#server/domains/activity/index';
-import type { Grants } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { Grants } from '#server/domains/provider-bindings/index';
 import {
   auditItem,
   endEventOf,
@@ -13,20 +13,20 @@ import {
   runKindOf,
 } from '#server/domains/runs/index';
 import type { SourcesService } from '#server/domains/sources/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { createSecretTest, emptyState, readState, type SecretTest, type State } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import { type ApplyOutcome, createRedactor, secretsIn } from '#server/runner/index';
 import type { AdoptedSourceRevision } from '#shared/capsules/contract';
 import type { FeedItem } from '#shared/runs/feed';
+import { createRunRecorder } from './activity-records.ts';
 import { type ApplyEnd, createApplyEnd, type LostApply } from './apply-end.ts';
-import { createRunRecorder } from './deeds.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import type { DeployInput, Folders } from './job-spec.ts';
-import type { StalenessNotifier } from './lane-news.ts';
 import { findOrphans, livingIn, orphanItems, type ResourceReport, unfinishedIn } from './orphans.ts';
 import { createRunValues } from './run-values.ts';
+import type { StalenessNotifier } from './staleness-notifier.ts';
 import type { DeploysStore } from './store.ts';
 import { phaseTimingsOf } from './timings.ts';
 
@@ -38,9 +38,9 @@ type Deps = {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   capsules: CapsulesService;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot' | 'watch' | 'catchUp'>;
-  states: StatesService;
+  states: StateVersionsService;
   stalenessNotifier: Pick<StalenessNotifier, 'catchUp'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   grants: Pick<Grants, 'open'>;

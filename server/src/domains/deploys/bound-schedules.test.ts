@@ -3,7 +3,7 @@ import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom } from '../../../../e2e/fixtures/random.ts';
 import { awsBody } from '../../../test/connection-bodies.ts';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome, type ScriptedRun } from '../../../test/scripted-runner.ts';
 import { AppError } from '../../kernel/errors.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NewConnection } from '#server/domains/connections/index';
-import type { ProviderBinding } from '#shared/bindings/contract';
+import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import type { Run } from '#shared/runs/contract';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { awsBody, canary } from '../../../test/connection-bodies.ts';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 
 const aws = { source: 'registry.opentofu.org/hashicorp/aws', moduleLocalName: 'aws' };

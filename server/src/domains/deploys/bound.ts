@@ -1,13 +1,13 @@
+import type { CapsuleRow } from '#server/domains/capsules/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import {
   type BindingResolution,
-  type BindingsService,
   blockMessage,
   isUnbound,
+  type ProviderBindingsService,
   requireSupported,
-} from '#server/domains/bindings/index';
-import type { CapsuleRow } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
-import type { DependenciesService } from '#server/domains/dependencies/index';
+} from '#server/domains/provider-bindings/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
@@ -27,8 +27,8 @@ export type BoundInput = {
 };
 type Tool = Pick<ToolIdentity, 'name' | 'version'>;
 type Deps = {
-  bindings: Pick<BindingsService, 'listBindings' | 'resolve'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  bindings: Pick<ProviderBindingsService, 'listBindings' | 'resolve'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { digestOf } from '#server/kernel/digest';
 import { builtArchive, type Job } from '#server/runner/index';
-import type { SourceBuild } from '#shared/configs/source-build';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import { limits } from '#shared/limits';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { planOutcome } from '../../../test/scripted-runner.ts';
 
 const sourceBuild: SourceBuild = {

@@ -1,5 +1,5 @@
 import { AppError, failedPrecondition } from '#server/kernel/errors';
-import type { InstallParts } from '#shared/configs/parts';
+import type { InstallParts } from '#shared/install-configs/parts';
 
 /**
  * Refuses a plan of a module that needs what this server does not have: a sign-in for its own users, or an Interface of the

@@ -1,11 +1,11 @@
 import path from 'node:path';
-import type { Grants } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService, PrivateConfig } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import type { Grants } from '#server/domains/provider-bindings/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/domains/sources/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { archivePath } from '#server/drivers/archive/index';
 import type { RootView } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
@@ -16,7 +16,7 @@ import { isApplyType } from '#shared/runs/contract';
 import { createSealing } from './key-versions.ts';
 import { createRunValues, type ValuesInput } from './run-values.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
-import type { ToolManager } from './toolbox.ts';
+import type { ToolManager } from './tool-manager.ts';
 
 /** What a plan or apply Run pins when it is made; private. */
 export type DeployInput = ValuesInput & {
@@ -63,10 +63,10 @@ type Deps = {
   toolManager: ToolManager;
   store: DeploysStore;
   runs: Pick<RunsService, 'getRecord' | 'update'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
   capsules: Pick<CapsulesService, 'getRow' | 'listUsablePaths'>;
-  states: Pick<StatesService, 'openCurrent'>;
+  states: Pick<StateVersionsService, 'openCurrent'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
   grants: Pick<Grants, 'open'>;

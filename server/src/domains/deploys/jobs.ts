@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivityService } from '#server/domains/activity/index';
-import type { Grants } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { Grants } from '#server/domains/provider-bindings/index';
 import { auditItem, type Job, type RunRecord, type RunsService, runKindOf } from '#server/domains/runs/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -18,15 +18,15 @@ import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import type { LostApply } from './apply-end.ts';
 import type { BoundPlans } from './bound.ts';
-import { busyPauseMs, createJournalFollower, isDiskFull, lost } from './following.ts';
 import { noteItem } from './ingest.ts';
 import { type Folders, runDirOf } from './job-spec.ts';
+import { busyPauseMs, createJournalFollower, isDiskFull, lost } from './journal-follower.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import { createRunEnds, isDispatched } from './run-ends.ts';
 import { findStartRefusal, type Refusal } from './start-checks.ts';
 import { takeOutputs } from './start-outputs.ts';
 import type { DeploysStore } from './store.ts';
-import type { ToolManager } from './toolbox.ts';
+import type { ToolManager } from './tool-manager.ts';
 
 const noTool = {
   code: 'tool_unavailable' as const,
@@ -49,7 +49,7 @@ type Deps = {
   store: DeploysStore;
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
-  states: Pick<StatesService, 'openCurrent' | 'findCurrentHead'>;
+  states: Pick<StateVersionsService, 'openCurrent' | 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal' | 'takeSnapshot'>;
   activity: Pick<ActivityService, 'record'>;
   bound: Pick<BoundPlans, 'start'>;

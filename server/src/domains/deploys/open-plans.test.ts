@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
-import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { applyOutcome } from '../../../test/scripted-runner.ts';
+import { playRuns } from '../../../test/simulated-runs.ts';
 
 /* Which of the plans of a Capsule still waits for a person. */
 

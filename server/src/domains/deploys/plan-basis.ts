@@ -1,17 +1,17 @@
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { findHead } from './unchecked-module.ts';
 
 type Deps = {
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot' | 'findAuthConnection'>;
   inspection: Pick<InspectionService, 'getReportRow' | 'findNewestReport'>;
-  bindings: Pick<BindingsService, 'listBindings'>;
+  bindings: Pick<ProviderBindingsService, 'listBindings'>;
   dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
 };
 

@@ -1,10 +1,10 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -35,10 +35,10 @@ export type ProposalPorts = {
   clock: Clock;
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'getPrivate' | 'digestOf' | 'requireIntact'>;
+  configs: Pick<InstallConfigsService, 'getPrivate' | 'digestOf' | 'requireIntact'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
-  states: Pick<StatesService, 'findCurrentHead' | 'findHead'>;
+  states: Pick<StateVersionsService, 'findCurrentHead' | 'findHead'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
   bound: BoundPlans;

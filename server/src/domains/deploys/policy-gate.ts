@@ -1,4 +1,4 @@
-import type { ConfigsService } from '#server/domains/configs/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import { findForbidden, type InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -11,7 +11,7 @@ export type PolicyGate = (run: RunRecord, plannedBy?: string | null) => string[]
 
 type Deps = {
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
   store: Pick<DeploysStore, 'findDocument'>;
   /** Addresses of the providers that the operator's own mirror holds. */

@@ -6,7 +6,7 @@ import { newId } from '#server/kernel/ids';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
-import { createRunRecorder } from './deeds.ts';
+import { createRunRecorder } from './activity-records.ts';
 import { offersInterfaces } from './host-parts.ts';
 import { failureItem, warningItem } from './ingest.ts';
 import { type DeployInput, requirementsDigestOf } from './job-spec.ts';

@@ -1,7 +1,7 @@
 import { actorOf, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
 import { deploysApi } from '#shared/deploys/api';
 import type { DeploysService } from './service.ts';
-import type { ToolManager } from './toolbox.ts';
+import type { ToolManager } from './tool-manager.ts';
 
 type Parts = { deploys: DeploysService; toolManager: Pick<ToolManager, 'require'> };
 

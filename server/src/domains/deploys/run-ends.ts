@@ -4,8 +4,8 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { RunErrorCode } from '#shared/errors';
 import { isApplyType } from '#shared/runs/contract';
+import { createRunRecorder } from './activity-records.ts';
 import type { LostApply } from './apply-end.ts';
-import { createRunRecorder } from './deeds.ts';
 import { failureItem } from './ingest.ts';
 import { phaseTimingsOf } from './timings.ts';
 

@@ -1,5 +1,5 @@
-import type { ConfigsService } from '#server/domains/configs/index';
 import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { BoundInput } from './bound.ts';
@@ -13,7 +13,7 @@ export type ValuesInput = {
   dependencySnapshotId?: string;
 };
 type Ports = {
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
 };
 /** What a Run gives the module, in clear. */

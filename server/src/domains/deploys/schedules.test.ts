@@ -4,7 +4,7 @@ import { depth, isDeep } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
 import { heldClock } from '../../../test/harness.ts';
 import { checkStep, createStateReader, type RunFacts, type Seen } from '../../../test/schedule-checks.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { AppError } from '../../kernel/errors.ts';
 import type { Caller } from '../../kernel/http/index.ts';

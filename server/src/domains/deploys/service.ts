@@ -1,7 +1,7 @@
-import type { BindingsService } from '#server/domains/bindings/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { auditItem, type RunRecord } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -15,7 +15,7 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { isSecretLike } from '#shared/secret-like';
 import { apiPrefix } from '#shared/vendor';
-import { createRunRecorder } from './deeds.ts';
+import { createRunRecorder } from './activity-records.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import type { GroupPosition, ProposalPorts, WaitsFor } from './plannable.ts';
 import type { PolicyGate } from './policy-gate.ts';
@@ -29,12 +29,12 @@ export type DeploysService = ReturnType<typeof createDeploysService>;
 type Deps = ProposalPorts & {
   store: DeploysStore;
   capsules: CapsulesService;
-  configs: ConfigsService;
+  configs: InstallConfigsService;
   sources: SourcesService;
   inspection: InspectionService;
   dependencies: Pick<DependenciesService, 'takeSnapshot' | 'listInjectedVariables'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
-  bindings: Pick<BindingsService, 'listBindings'>;
+  bindings: Pick<ProviderBindingsService, 'listBindings'>;
   policyGate: PolicyGate;
   /** Whether what an apply of this plan needs still lies in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;

@@ -1,7 +1,7 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { leastFreeBytes } from '#server/kernel/disk';
 import type { RunErrorCode } from '#shared/errors';
@@ -21,7 +21,7 @@ type Ports = {
   store: DeploysStore;
   runs: Pick<RunsService, 'getRecord' | 'findNewerPlan'>;
   capsules: Pick<CapsulesService, 'getRow'>;
-  states: Pick<StatesService, 'findCurrentHead'>;
+  states: Pick<StateVersionsService, 'findCurrentHead'>;
   dependencies: Pick<DependenciesService, 'findRefusal'>;
   policyGate: PolicyGate;
 };

@@ -1,9 +1,9 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { CheckRequest, InspectionService, SnapshotRow, SourcesService } from '#server/domains/sources/index';
 
 type HeadPorts = {
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   sources: Pick<SourcesService, 'findLaneHead' | 'findSnapshot'>;
 };
 type Deps = HeadPorts & {

@@ -1,8 +1,8 @@
 import { realpathSync, rmdirSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { heldClock, tempDir } from '../../../test/harness.ts';
-import { playRuns } from '../../../test/played-runs.ts';
-import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
+import { playRuns } from '../../../test/simulated-runs.ts';
 
 let harness: ScheduleFixture;
 let out: string;

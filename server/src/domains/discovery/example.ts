@@ -1,4 +1,4 @@
-import { examplesByKey, forms } from './example-words.ts';
+import { examplesByKey, forms } from './example-texts.ts';
 
 /** JSON Schema as `z.toJSONSchema` writes it. */
 export type Schema = { readonly [key: string]: unknown };

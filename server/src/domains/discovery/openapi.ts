@@ -6,7 +6,7 @@ import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
 import { namedSchemaOf, schemaOf } from './json-form.ts';
 import { recordNames } from './named-records.ts';
-import { describe, securityOf, securitySchemes, tagOf } from './operation-words.ts';
+import { describe, securityOf, securitySchemes, tagOf } from './operation-texts.ts';
 import { parameters } from './parameters.ts';
 import { headerComponents, responseHeaders } from './response-headers.ts';
 

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationNames, operationOf, seen } from '../../../test/answer-check.ts';
-import { requestEveryRoute } from '../../../test/asked/every-route.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { writeProviders } from '../../../test/people.ts';
+import { requestEveryRoute } from '../../../test/requests/every-route.ts';
 
 let server: TestServer;
 

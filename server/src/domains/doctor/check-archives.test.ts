@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, clock, put, said, serveGroup, server } from '../../../test/doctor-ground.ts';
+import { at, clock, put, said, serveGroup, server } from '../../../test/doctor-fixture.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { writeArchive } from '../../drivers/archive/index.ts';
 import { hashPackage } from '../../drivers/tofu/index.ts';

@@ -10,7 +10,7 @@ import {
   server,
   sql,
   withoutServer,
-} from '../../../test/doctor-ground.ts';
+} from '../../../test/doctor-fixture.ts';
 import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 import { examine } from './index.ts';
 

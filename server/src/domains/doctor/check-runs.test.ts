@@ -12,7 +12,7 @@ import {
   server,
   sql,
   withoutServer,
-} from '../../../test/doctor-ground.ts';
+} from '../../../test/doctor-fixture.ts';
 import { seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
 import { digestOf } from '../../kernel/digest.ts';
 import { builtArchive } from '../../runner/index.ts';

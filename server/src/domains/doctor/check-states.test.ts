@@ -9,13 +9,13 @@ import {
   server,
   sql,
   withoutServer,
-} from '../../../test/doctor-ground.ts';
+} from '../../../test/doctor-fixture.ts';
 import { testKeyFile } from '../../../test/harness.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { emptyState } from '../../drivers/tofu/index.ts';
 import type { Vault } from '../../drivers/vault/index.ts';
 import { digestOf, jsonDigest } from '../../kernel/digest.ts';
-import { createStatesStore } from '../states/store.ts';
+import { createStateVersionsStore } from '../state-versions/store.ts';
 
 describe('what is sealed', () => {
   serveEach();
@@ -77,7 +77,7 @@ async function commitState(capsuleId: string, id: string): Promise<string> {
   const sealed = await sealAs(context, text);
   const shown = { a: 1 };
   server.ledger((db) => {
-    const store = createStatesStore(db);
+    const store = createStateVersionsStore(db);
     const stamps = { workspaceId, capsuleId, createdAt: clock.now() };
     store.insertState({
       ...stamps,

@@ -1,4 +1,4 @@
-import { createConfigDigests } from '#server/domains/configs/index';
+import { createConfigDigests } from '#server/domains/install-configs/index';
 import { readState } from '#server/drivers/tofu/index';
 import { digestOf, jsonDigest } from '#server/kernel/digest';
 import type { Examination } from './examination.ts';

@@ -12,7 +12,7 @@ import {
   serveGroup,
   server,
   withoutServer,
-} from '../../../test/doctor-ground.ts';
+} from '../../../test/doctor-fixture.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { digestOf } from '../../kernel/digest.ts';
 

@@ -1,4 +1,4 @@
-import { createGcStore, type GcFolders, type GcStore, gcFoldersOf } from '#server/domains/care/index';
+import { createGcStore, type GcFolders, type GcStore, gcFoldersOf } from '#server/domains/gc/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { SealContext } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';

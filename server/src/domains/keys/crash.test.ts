@@ -13,7 +13,7 @@ import {
   makeInterimFolder,
   openKeyFixture,
   versionsIn,
-} from '../../../test/key-room.ts';
+} from '../../../test/key-fixture.ts';
 import { interimKeyFile } from '../../drivers/vault/index.ts';
 import type { KeyStep } from './steps.ts';
 

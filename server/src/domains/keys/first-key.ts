@@ -8,7 +8,7 @@ import {
 import type { Db } from '#server/kernel/db';
 import type { Log } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
-import { keepInterim } from './retrofit.ts';
+import { keepInterim } from './encrypt-existing.ts';
 import type { KeySources } from './sources.ts';
 import type { KeyStep } from './steps.ts';
 import type { KeysStore } from './store.ts';

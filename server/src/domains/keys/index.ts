@@ -1,6 +1,6 @@
-export { createMasterKeyManager, type MasterKeyManager } from './keeper.ts';
+export { findInterimKey } from './encrypt-existing.ts';
+export { createMasterKeyManager, type MasterKeyManager } from './master-keys.ts';
 export type { KeyUse } from './retire.ts';
-export { findInterimKey } from './retrofit.ts';
 export { keysRoutes } from './routes.ts';
 export { createKeysService, type KeysService } from './service.ts';
 export { createKeySources, defaultKeyFile, type KeySources } from './sources.ts';

@@ -3,12 +3,12 @@ import type { KeyRing } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
-import type { MasterKeyManager } from './keeper.ts';
+import { removeInterimFiles } from './encrypt-existing.ts';
+import type { MasterKeyManager } from './master-keys.ts';
+import { createReEncryption } from './re-encrypt.ts';
 import { type KeyUse, retireKeys } from './retire.ts';
-import { removeInterimFiles } from './retrofit.ts';
 import type { KeyStep } from './steps.ts';
 import type { JobRow, KeysStore, SealedColumn } from './store.ts';
-import { createReEncryption } from './walk.ts';
 
 type Deps = {
   db: Pick<Db, 'write' | 'emptyLog'>;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
-import { fillLedger, findLosses, keyFileOf, openKeyFixture } from '../../../test/key-room.ts';
+import { fillLedger, findLosses, keyFileOf, openKeyFixture } from '../../../test/key-fixture.ts';
 import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../../../test/keyring.ts';
 import { entryFile } from '../../kernel/entry.ts';
 import { runTool } from '../../runner/index.ts';

@@ -13,10 +13,10 @@ import type { Log } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { KeyJob, KeySourceName, VaultStatus } from '#shared/keys/contract';
+import { removeLedgerCopies } from './encrypt-existing.ts';
 import { createKeyJobs } from './jobs.ts';
-import type { MasterKeyManager } from './keeper.ts';
+import type { MasterKeyManager } from './master-keys.ts';
 import type { KeyUse } from './retire.ts';
-import { removeLedgerCopies } from './retrofit.ts';
 import type { KeyStep } from './steps.ts';
 import type { JobRow, KeysStore, SealedColumn } from './store.ts';
 

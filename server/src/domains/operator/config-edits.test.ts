@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { resealConfig, seedCapsule } from '../../../test/ledger-rows.ts';
 import { digestOf } from '../../kernel/digest.ts';
-import { installConfigs } from '../configs/schema.ts';
-import { createConfigsStore } from '../configs/store.ts';
+import { installConfigs } from '../install-configs/schema.ts';
+import { createInstallConfigsStore } from '../install-configs/store.ts';
 
 const builtIn = 'cfg-default-opentofu-capsule';
 const kind = 'svc.install-config-patch@v1';
@@ -38,7 +38,7 @@ function seedConfig(workspaceId: string | null): string {
     createdAt: 1,
     updatedAt: 1,
   };
-  server.ledger((db) => createConfigsStore(db).insertConfig(row));
+  server.ledger((db) => createInstallConfigsStore(db).insertConfig(row));
   resealConfig(server, id);
   return id;
 }

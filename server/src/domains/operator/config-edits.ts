@@ -1,18 +1,18 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { ConfigEdits, ConfigsService } from '#server/domains/configs/index';
+import type { ConfigEdits, InstallConfigsService } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import type { InstallConfig } from '#shared/configs/contract';
-import type { CreateInstallConfig, InstallConfigPatch } from '#shared/configs/patch';
+import type { InstallConfig } from '#shared/install-configs/contract';
+import type { CreateInstallConfig, InstallConfigPatch } from '#shared/install-configs/patch';
 import { createOperatorStore } from './store.ts';
 
 type Deps = {
   db: Db;
   activity: Pick<ActivityService, 'record'>;
-  configs: Pick<ConfigsService, 'getConfig' | 'findWorkspace'>;
+  configs: Pick<InstallConfigsService, 'getConfig' | 'findWorkspace'>;
   edits: ConfigEdits;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   sources: Pick<SourcesService, 'requireUrl'>;

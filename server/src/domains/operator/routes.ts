@@ -1,7 +1,7 @@
 import type { ActivityService, AuditRow } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { FeedReader, RunsService } from '#server/domains/runs/index';
-import type { StatesService } from '#server/domains/states/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
@@ -17,7 +17,7 @@ import { createRunRequests, type RunRequestDeps } from './run-requests.ts';
 type Parts = RunRequestDeps & {
   workspaces: WorkspacesService;
   capsules: CapsulesService;
-  states: StatesService;
+  states: StateVersionsService;
   runs: RunsService;
   feed: FeedReader;
   activity: Pick<ActivityService, 'listTrail'>;

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { digestOf } from '#server/kernel/digest';
-import { genericInstallConfigId } from '#shared/configs/contract';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 

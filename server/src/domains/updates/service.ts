@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConfigsService } from '#server/domains/configs/index';
 import { type DeploysService, warningItem } from '#server/domains/deploys/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
 import type { InspectionService, RootEvidence, SourcesService } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
@@ -11,7 +11,7 @@ import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
-import { type ReviewReason, reviewReasonOf, reviewReasons } from './caution.ts';
+import { type ReviewReason, reviewReasonOf, reviewReasons } from './review-reason.ts';
 import type { UpdateRow, UpdatesStore } from './store.ts';
 
 export type AutoUpdates = ReturnType<typeof createAutoUpdates>;
@@ -24,7 +24,7 @@ type Deps = {
   store: UpdatesStore;
   runs: RunsService;
   capsules: Pick<CapsulesService, 'getRow'>;
-  configs: Pick<ConfigsService, 'getPrivate'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'check' | 'findNewestReport' | 'getReport'>;
   deploys: Pick<DeploysService, 'createPlan' | 'apply'>;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { heldClock } from '../../../test/harness.ts';
-import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-ground.ts';
+import { openScheduleFixture, type ScheduleFixture, scheduleTool } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 
 let fixture: ScheduleFixture;

@@ -3,7 +3,7 @@ import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { roles } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
-import { type createMemberActions, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
+import { type createMemberActions, isOwner, memberOf, requireMember, roleOf } from './member-actions.ts';
 import type { MemberKey, MemberRow, MembersStore } from './members-store.ts';
 
 type Deps = {

@@ -2,7 +2,7 @@ import { tokenHashOf } from '#server/domains/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Member } from '#shared/workspaces/contract';
-import { type createMemberActions, memberOf, requireMember } from './members-deeds.ts';
+import { type createMemberActions, memberOf, requireMember } from './member-actions.ts';
 import type { MembersStore } from './members-store.ts';
 
 /** An invitation that may still be accepted. */

@@ -6,8 +6,8 @@ import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Member } from '#shared/workspaces/contract';
 import type { Invitation } from '#shared/workspaces/members-api';
+import { createMemberActions, isOwner, memberOf, requireMember, roleOf } from './member-actions.ts';
 import { createMemberChanges } from './members-changes.ts';
-import { createMemberActions, isOwner, memberOf, requireMember, roleOf } from './members-deeds.ts';
 import { createInvitations } from './members-invitations.ts';
 import { createMembersStore } from './members-store.ts';
 

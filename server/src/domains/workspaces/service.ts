@@ -7,8 +7,8 @@ import type { Cursors } from '#server/kernel/page';
 import type { Role } from '#shared/permissions';
 import type { PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
 import { createWorkspaceChanges } from './changes.ts';
+import { createWorkspaceCreation } from './create-workspace.ts';
 import { createWorkspaceLists } from './lists.ts';
-import { createWorkspaceCreation } from './making.ts';
 import { projectOf, workspaceOf } from './records.ts';
 import { createWorkspacesStore } from './store.ts';
 

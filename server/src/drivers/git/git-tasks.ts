@@ -1,8 +1,8 @@
 import { limits } from '#shared/limits';
+import { createCredentialRedactor } from './credential-redactor.ts';
 import { GitError } from './git-error.ts';
 import type { GitAccess } from './git-types.ts';
 import { openRepository, type WorkContext } from './repository.ts';
-import { createCredentialRedactor } from './silence.ts';
 import { syncSource } from './sync.ts';
 import { asFailure } from './sync-failure.ts';
 import type { FromWorker, GitTask, TaskAnswer } from './worker-messages.ts';

@@ -3,13 +3,13 @@ import { damaged, GitError, refused } from './git-error.ts';
 import { formatOf, type ObjectReader, peelToCommit } from './git-object.ts';
 import type { GitAccess, GitRemoteRequest, GitTag, ResolvedRef } from './git-types.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
-import { dropPack, loadBase, loadPack, type StoredPack, savePack } from './kept-pack.ts';
 import { openLocalRepository } from './local-repository.ts';
 import { readPack } from './pack.ts';
 import { emptyRepository, type ListedRef, namesOf, unknownCommit, unknownRef } from './ref-list.ts';
 import { discover, type Remote } from './remote-discovery.ts';
 import { fetchPack } from './remote-fetch.ts';
 import { listRefs } from './remote-refs.ts';
+import { dropPack, loadBase, loadPack, type StoredPack, savePack } from './stored-pack.ts';
 import { joinPacks } from './thin-pack.ts';
 
 /** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */

@@ -1,4 +1,4 @@
-import type { Projection, VariablePresentation } from '#shared/configs/presentation';
+import type { Projection, VariablePresentation } from '#shared/install-configs/presentation';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { Declared, Target } from './compile-known.ts';
 import { named, Refusal } from './refusal.ts';

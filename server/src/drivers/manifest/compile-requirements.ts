@@ -1,5 +1,5 @@
-import type { GeneratedSecret, InstallParts, RequiredInterface } from '#shared/configs/parts';
-import type { Projection } from '#shared/configs/presentation';
+import type { GeneratedSecret, InstallParts, RequiredInterface } from '#shared/install-configs/parts';
+import type { Projection } from '#shared/install-configs/presentation';
 import { vendor } from '#shared/vendor';
 import type { Declared, Target } from './compile-known.ts';
 import { findBindingFault, isScopeAllowed, type ManifestPolicy } from './compile-policy.ts';

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
-import type { InstallParts } from '#shared/configs/parts';
-import type { InstallExperience } from '#shared/configs/presentation';
+import type { InstallParts } from '#shared/install-configs/parts';
+import type { InstallExperience } from '#shared/install-configs/presentation';
 import type { ManifestRefusal } from '#shared/manifest/contract';
 import { isRelativePath } from '#shared/relative-path';
 import type { CompatibilityReport } from '#shared/sources/report';

@@ -1,4 +1,4 @@
-import { isBuildArgument } from '#shared/configs/build-rules';
+import { isBuildArgument } from '#shared/install-configs/build-rules';
 import { manifestLimits } from '#shared/limits';
 import { isBelowRoot, isRelativePath } from '#shared/relative-path';
 import { object, type Shape, type TextRule, text } from './shape.ts';

@@ -66,7 +66,7 @@ export {
   noteUse,
   removeEmptyAbove,
   type StoredPackage,
-} from './provider-care.ts';
+} from './provider-cleanup.ts';
 export { type FileRequest, fileStaged } from './provider-filing.ts';
 export { hashPackage } from './provider-hash.ts';
 export { currentPlatform, describePackage, listFolders, listMirror, type ProviderPackage } from './provider-store.ts';

@@ -1,4 +1,4 @@
-export type { KeyRegistry } from './cabinet.ts';
+export type { KeyRegistry } from './data-key-cache.ts';
 export { interimInstallationKey, interimKeyFile, readInterimKey } from './interim-key.ts';
 export { createKeyFileSource } from './key-file.ts';
 export { type KeyEntry, type KeyParams, type KeySource, KeySourceError, type KeySourceKind } from './key-source.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-words.ts';
+import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-protocol.ts';
 
 /*
  * A process of its own, because the keychain may ask a person for a password and block for as long as they think, and

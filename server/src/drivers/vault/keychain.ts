@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createStoredSource, type KeySource, KeySourceError } from './key-source.ts';
-import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-words.ts';
+import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-protocol.ts';
 
 const service = 'Ground Control';
 

@@ -2,7 +2,7 @@ import { hkdfSync } from 'node:crypto';
 import { AppError } from '#server/kernel/errors';
 import { Secret } from '#server/kernel/secret';
 import type { SealReason } from '#shared/keys/contract';
-import { createDataKeyCache, type DataKeyCache, type KeyRegistry } from './cabinet.ts';
+import { createDataKeyCache, type DataKeyCache, type KeyRegistry } from './data-key-cache.ts';
 import { interimCapsuleKey, interimInstallationKey, interimSealKey } from './interim-key.ts';
 import { KeySourceError } from './key-source.ts';
 import { keyBytes, type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrapKey } from './master-key.ts';

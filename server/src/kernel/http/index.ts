@@ -2,8 +2,8 @@ export { accepted, created, noContent, ok, redirectTo, seeOther, unavailable } f
 export { findBearerIn } from './bearers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
-export { type Bound, createIngress, type Ingress } from './front.ts';
 export { installGate } from './gate.ts';
+export { type Bound, createIngress, type Ingress } from './ingress.ts';
 export { createMount, type Handlers, type Mount } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
 export { type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';

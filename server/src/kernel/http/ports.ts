@@ -2,7 +2,7 @@ import type { Capability } from '#shared/kernel/endpoint';
 import type { Role } from '#shared/permissions';
 import type { AppError } from '../errors.ts';
 import type { Bearer, Principal } from './caller.ts';
-import type { Ingress } from './front.ts';
+import type { Ingress } from './ingress.ts';
 import type { Rates } from './rates.ts';
 
 /** What the gate has to ask of the rooms; given by the composition. */

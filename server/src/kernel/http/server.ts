@@ -6,7 +6,7 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { limits } from '#shared/limits';
 import { AppError, nothingHere } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { type Ingress, markForOperator } from './front.ts';
+import { type Ingress, markForOperator } from './ingress.ts';
 import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals.ts';
 
 const maxHeaderBytes = 16_384;

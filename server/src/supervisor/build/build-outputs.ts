@@ -6,8 +6,8 @@ import { isDiskFault } from '#server/kernel/disk';
 import { limits } from '#shared/limits';
 import { megabytes } from '../../os/allowances.ts';
 import { type FolderEntry, iterateFolders } from '../../os/disk-usage.ts';
+import { escapeControls } from '../reporting/log-line.ts';
 import { RunFailure } from '../run-failure.ts';
-import { escapeControls } from '../telling/log-line.ts';
 import { findBrokenStep, isTreeThere, statBelow } from './scratch.ts';
 
 export type OutputsRequest = {

@@ -1,5 +1,5 @@
 import { ArchiveError } from '#server/drivers/archive/index';
-import { commandText } from '#shared/configs/build-text';
+import { commandText } from '#shared/install-configs/build-text';
 import { allowancesOf } from '../../os/allowances.ts';
 import { builtArchive, builtFolder } from '../../runner/contract/built-archive.ts';
 import type { BuildCommand, Job, SourceBuild } from '../../runner/contract/job.ts';

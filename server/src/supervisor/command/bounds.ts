@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { allowancesOf, megabytes } from '../../os/allowances.ts';
 import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from '../../os/cgroup.ts';
 import { detectCgroupLocation, giveUpGroups, limitsEnforced } from '../../os/cgroup-limits.ts';
-import type { CgroupLocation } from '../../os/cgroup-place.ts';
+import type { CgroupLocation } from '../../os/cgroup-location.ts';
 import { ownThreads } from '../../os/processes.ts';
 import type { Job } from '../../runner/contract/job.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';

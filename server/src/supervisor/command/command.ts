@@ -2,9 +2,9 @@ import { failpoint } from '#server/kernel/failpoints';
 import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { noteTool } from '../../runner/contract/owner.ts';
 import type { CommandEnd, CommandOptions, CommandRequest, Run, StartedCommand } from '../run.ts';
-import { prewarm, takePrewarmed } from './ahead.ts';
 import { startCommand, withdraw } from './begin.ts';
 import { shortfallOf } from './bounds.ts';
+import { prewarm, takePrewarmed } from './prewarm.ts';
 import { watchOver } from './watch-over.ts';
 
 /**

@@ -4,10 +4,10 @@ import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import type { ProcessIdentity } from '../../runner/contract/job.ts';
 import type { CommandEnd, CommandRequest, Run, StartedCommand } from '../run.ts';
-import { discardPrewarmed } from './ahead.ts';
 import { watchAllowances } from './allowance-watch.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
+import { discardPrewarmed } from './prewarm.ts';
 
 /** From its `go` to its end: within its time and its allowances, and ended when a person asks for it. */
 export async function watchOver(run: Run, started: StartedCommand, limitSeconds?: number): Promise<CommandEnd> {

@@ -3,8 +3,8 @@ import type { Network } from '../../os/network.ts';
 import { RunnerError } from '../../os/runner-error.ts';
 import type { Detached } from '../../os/spawn.ts';
 import type { Phase } from '../../runner/contract/job.ts';
+import type { Reporter } from '../reporting/reporter.ts';
 import { RunFailure } from '../run-failure.ts';
-import type { Reporter } from '../telling/reporter.ts';
 
 /** The network that the commands of one Run have, one after the other. */
 export type RunNetwork = {

@@ -4,8 +4,8 @@ import { parseHandshake, pluginEnvironment, requestSchema, type Schema } from '#
 import { removeTree } from '#server/kernel/remove-tree';
 import { buildPaths } from '../../os/build-sandbox.ts';
 import { runCommand } from '../command/command.ts';
+import type { StreamSink } from '../reporting/reporter.ts';
 import type { CommandRequest, Run } from '../run.ts';
-import type { StreamSink } from '../telling/reporter.ts';
 import type { InstalledProvider } from './installed-providers.ts';
 
 /** The largest providers take some seconds to begin. */

@@ -20,9 +20,9 @@ import { openJournal, readWholeJournal } from '../../runner/contract/journal.ts'
 import { layoutOf, makeFolders } from '../../runner/contract/layout.ts';
 import { createRedactor } from '../../runner/contract/redaction/redactor.ts';
 import { type Baseline, digestOf, writeBaselineState } from '../../runner/contract/state-file.ts';
+import { createReporter } from '../reporting/reporter.ts';
 import type { Run } from '../run.ts';
 import { createSyncs } from '../syncs.ts';
-import { createReporter } from '../telling/reporter.ts';
 import { keepSnapshots } from './snapshots.ts';
 
 const key = randomBytes(32).toString('base64');

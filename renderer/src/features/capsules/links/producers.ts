@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { seenName } from '#shared/shares/contract';
+import { seenName } from '#shared/output-shares/contract';
 import { capsuleNamesQuery, sharesQuery } from '../../../api/links.ts';
 import { capsuleQuery, outputsQuery, reportQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';

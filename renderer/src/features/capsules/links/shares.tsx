@@ -1,20 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import type { OutputShare } from '#shared/shares/contract';
+import type { OutputShare } from '#shared/output-shares/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { sharesQuery } from '../../../api/links.ts';
 import { useMay } from '../../../api/role.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { SharedNames, ShareOffers } from '../../../components/share-offers.tsx';
-import { shareStatusTexts } from '../../../components/words.ts';
+import { shareStatusTexts } from '../../../components/status-text.ts';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { ShortId } from '../../../ui/short-id.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
-import { StatusBadge } from '../../../ui/word-pill.tsx';
 import { OfferOutputs } from './offer.tsx';
 import { RevokeShare } from './revoke-share.tsx';
 

@@ -1,4 +1,4 @@
-import type { SourceBuild } from '#shared/configs/source-build';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import { BuildSteps } from '../../../components/source-build.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';

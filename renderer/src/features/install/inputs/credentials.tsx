@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ExposedNames, ProviderBinding } from '#shared/bindings/contract';
+import type { ExposedNames, ProviderBinding } from '#shared/provider-bindings/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bindingsPreviewQuery } from '../../../api/bindings.ts';
 import { useMay } from '../../../api/role.ts';
-import { TupleHead } from '../../../components/bindings/binding-row.tsx';
-import { BindingRows } from '../../../components/bindings/binding-rows.tsx';
-import { ExposedNamesList } from '../../../components/bindings/reach.tsx';
-import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../components/bindings/tuples.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { TupleHead } from '../../../components/provider-bindings/binding-row.tsx';
+import { BindingRows } from '../../../components/provider-bindings/binding-rows.tsx';
+import { ExposedNamesList } from '../../../components/provider-bindings/exposed-names.tsx';
+import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../components/provider-bindings/tuples.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 

@@ -1,4 +1,4 @@
-import type { VariablePresentation } from '#shared/configs/presentation';
+import type { VariablePresentation } from '#shared/install-configs/presentation';
 import { writeJson } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';

@@ -5,7 +5,6 @@ import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../u
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { afterPress } from './after-press.ts';
-import { hasRole, isAddress, type ManifestForm } from './asked.ts';
 import type { Draft } from './draft.ts';
 import {
   type Entry,
@@ -21,6 +20,7 @@ import {
 import { FieldScopeProvider } from './field-context.ts';
 import { InputControl } from './input-control.tsx';
 import { InputMenu } from './input-menu.tsx';
+import { hasRole, isAddress, type ManifestForm } from './presented-form.ts';
 import { formatPointer, type Problem } from './read-draft.ts';
 
 type Props = {

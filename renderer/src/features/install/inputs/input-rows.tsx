@@ -1,6 +1,6 @@
-import type { ManifestForm } from './asked.ts';
 import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
+import type { ManifestForm } from './presented-form.ts';
 
 /** What every list of inputs is given. */
 export type ListProps = {

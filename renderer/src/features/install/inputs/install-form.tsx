@@ -10,19 +10,19 @@ import { visibleText } from '../../../ui/visible-text.ts';
 import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
-import type { Failure, Prefill } from '../look.ts';
-import type { ManifestForm } from './asked.ts';
-import { ManifestInputList } from './asked-list.tsx';
+import type { Failure, Prefill } from '../inspection.ts';
 import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
 import { CredentialsCard, useCredentials } from './credentials.tsx';
 import type { Entry, Input } from './entry.ts';
+import { ManifestInputList } from './form-list.tsx';
 import { InputList } from './input-list.tsx';
-import type { SavedInputs } from './kept.ts';
+import type { ManifestForm } from './presented-form.ts';
 import { configurationRequest, findProblems, installRequest, namesOf } from './request.ts';
+import type { SavedInputs } from './saved-inputs.ts';
 import { useCapsuleName } from './use-capsule-name.ts';
+import { type ExistingCapsule, useExistingCapsule } from './use-existing-capsule.ts';
 import { serviceName, useInputs } from './use-inputs.ts';
-import { type ExistingCapsule, useExistingCapsule } from './use-kept-capsule.ts';
 import { usePlan } from './use-plan.ts';
 
 type Props = {

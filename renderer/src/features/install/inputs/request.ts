@@ -1,12 +1,12 @@
-import type { ProviderBinding } from '#shared/bindings/contract';
-import { genericInstallConfigId } from '#shared/configs/contract';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { PlanConfiguration } from '#shared/coordinators/configuration';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { Json } from '#shared/kernel/json';
+import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { type Address, asName, repositoryName } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
-import type { ExistingCapsule } from './use-kept-capsule.ts';
+import type { ExistingCapsule } from './use-existing-capsule.ts';
 
 export type InstallTarget = {
   address: Address;

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { listPresentedVariables } from '#shared/configs/presented-variables';
+import { listPresentedVariables } from '#shared/install-configs/presented-variables';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { asName } from '../address.ts';
 import type { Checked } from '../checked.ts';
-import { findManifestForm, hasRole, inOrder, isUserInput, type ManifestForm } from './asked.ts';
 import { type Entry, entryOf, type Input, inputOf } from './entry.ts';
-import { readSavedInputs, type SavedInputs, writeSavedInputs } from './kept.ts';
-import type { ExistingCapsule } from './use-kept-capsule.ts';
+import { findManifestForm, hasRole, inOrder, isUserInput, type ManifestForm } from './presented-form.ts';
+import { readSavedInputs, type SavedInputs, writeSavedInputs } from './saved-inputs.ts';
+import type { ExistingCapsule } from './use-existing-capsule.ts';
 
 /** In the order they are shown: what must be answered comes first. */
 const inRows = (inputs: readonly Input[]): Input[] => [

@@ -9,7 +9,7 @@ import { invalidateRecord, keys, queryClient } from '../../../api/queries.ts';
 import { sourceQuery } from '../../../api/records.ts';
 import { keepReturn } from '../../../api/returns.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
-import { clearFailure } from '../look.ts';
+import { clearFailure } from '../inspection.ts';
 
 /** A new installation, or another try with a Capsule that was never applied. */
 export type PlanInput =

@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Card, PageTitle } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Inspection, type Prefill, startInspection } from '../look.ts';
+import { type Inspection, type Prefill, startInspection } from '../inspection.ts';
 import { ToolOffer } from '../tool-offer.tsx';
 import { Code, HostWarning } from './host.tsx';
 import { ReturnFact } from './return-fact.tsx';

@@ -2,7 +2,7 @@ import type { OptionsLink } from '#shared/sources/install-link';
 import { writeInstallLink } from '#shared/sources/install-link';
 import type { SourceOption } from '#shared/sources/source-options';
 import { api } from '../../../api/client.ts';
-import { type Inspection, startInspection } from '../look.ts';
+import { type Inspection, startInspection } from '../inspection.ts';
 import { type NewSearch, searchOf } from '../search.ts';
 
 /** A document that a person asked to read: the tag it was found by where the link names no ref, and its sync. */

@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Card, PageTitle } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { InspectionProgress } from '../look-progress.tsx';
+import { InspectionProgress } from '../inspection-progress.tsx';
 import { Code, HostWarning } from './host.tsx';
 import { OptionsChooser } from './options-chooser.tsx';
 import { keepReading, type Reading, readReading, startReading } from './options-document.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Run } from '#shared/runs/contract';
-import type { StateVersion } from '#shared/states/contract';
+import type { StateVersion } from '#shared/state-versions/contract';
 import { api } from '../../../api/client.ts';
 import { capsuleQuery, reportQuery } from '../../../api/records.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import type { DiffGroup, DiffNode, NodeChange } from './diff.ts';
-import { HighlightedText, useQueryText } from './found.tsx';
 import { LeafValue } from './leaf-value.tsx';
 import { nodeMatches } from './search.ts';
+import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { isMissing, isSame } from './side-text.ts';
 
 const step = 100;

@@ -1,7 +1,7 @@
 import { useText } from '../../../i18n/text.ts';
 import type { DiffLeaf, Side } from './diff.ts';
-import { HighlightedText } from './found.tsx';
 import { LineDiff } from './line-diff.tsx';
+import { HighlightedText } from './search-matches.tsx';
 import { finalNewline, isMissing, longTexts, sideText } from './side-text.ts';
 
 /** Both sides of one attribute: on one line where they are short, as lines where they are not. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { NodeChange } from './diff.ts';
-import { HighlightedText, useQueryText } from './found.tsx';
+import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { finalNewline, type LongTexts } from './side-text.ts';
 import { type DiffLine, diffLines, foldLines, type LineBlock } from './text-diff.ts';
 

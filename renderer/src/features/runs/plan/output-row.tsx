@@ -2,9 +2,9 @@ import { useMemo } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { Attributes } from './attributes.tsx';
 import { diffOutput } from './diff.ts';
-import { HighlightedText } from './found.tsx';
 import { KindMark } from './kind-mark.tsx';
 import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
+import { HighlightedText } from './search-matches.tsx';
 import { sideText } from './side-text.ts';
 import type { Row } from './tree.ts';
 

@@ -5,10 +5,10 @@ import { factTexts } from './as-text.ts';
 import { Attributes } from './attributes.tsx';
 import { isDestructive, kindLabelOf, kindStyles, type PlanItem, shortProvider, splitAddress } from './change.ts';
 import { diffOf } from './diff.ts';
-import { HighlightedText, useQueryText } from './found.tsx';
 import { KindMark, toneText } from './kind-mark.tsx';
 import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
 import { findMatchingPaths, pathText } from './search.ts';
+import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { isSame } from './side-text.ts';
 import type { Row } from './tree.ts';
 

@@ -1,11 +1,11 @@
 import { memo } from 'react';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { numberText } from '../../../ui/number-text.ts';
-import { HighlightedText } from './found.tsx';
 import { KindCounts } from './kind-mark.tsx';
 import { OutputRow } from './output-row.tsx';
 import { ResourceRow } from './resource-row.tsx';
 import { RowButton, type RowHandle } from './row-button.tsx';
+import { HighlightedText } from './search-matches.tsx';
 import type { Row, Section } from './tree.ts';
 
 type Props = { row: Row; isActive: boolean; onToggle: (row: Row) => void; onFocus: (id: string) => void };

@@ -6,7 +6,7 @@ import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { repliesOf } from '../answers.ts';
 import type { Schema } from '../example.ts';
 import { schemaOf } from '../json-form.ts';
-import { describe } from '../operation-words.ts';
+import { describe } from '../operation-texts.ts';
 import type { Operation } from './request.ts';
 
 /** Routes that a program calls: all but the pages that a browser is led to. */

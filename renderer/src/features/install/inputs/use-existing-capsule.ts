@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { holdsSentinel } from '#shared/install-configs/contract';
+import type { SourceBuild } from '#shared/install-configs/source-build';
+import type { Json } from '#shared/kernel/json';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { api } from '../../../api/client.ts';
+import { type Chosen, chosenOf } from '../../../components/provider-bindings/tuples.ts';
+import { findManifestForm, type ManifestForm } from './presented-form.ts';
+
+/** A Capsule whose first plan failed, or that is installed: a plan changes its inputs instead of creating another Capsule. */
+export type ExistingCapsule = {
+  id: string;
+  name: string;
+  environment: string;
+  authorityGuard: string;
+  isInstalled: boolean;
+  /** Values that the form starts with; none for a Capsule that was never applied. */
+  values: Readonly<Record<string, Json>>;
+  /** Names that have a value now. */
+  setNames: readonly string[];
+  /** Those of them whose sealed value stays unless another is typed. */
+  sealedNames: readonly string[];
+  /** How the manifest that it was made with asks for them. */
+  form: ManifestForm | undefined;
+  sourceBuild?: SourceBuild;
+  /** What was chosen for its providers. */
+  chosen: Chosen;
+};
+
+/** Reads the Capsule; null when it cannot be planned again from this module. */
+async function readExistingCapsule(capsuleId: string, report: CompatibilityReport): Promise<ExistingCapsule | null> {
+  const { capsule, installConfigReAdoption } = (await api.getCapsule({ params: { capsuleId } })).body;
+  const pinned =
+    capsule.compatibilityReportId === undefined
+      ? undefined
+      : (await api.getReport({ params: { reportId: capsule.compatibilityReportId } })).body.report;
+  const isSame = pinned?.sourceSnapshotId === report.sourceSnapshotId && pinned.modulePath === report.modulePath;
+  if (capsule.status === 'destroyed' || capsule.status === 'disabled' || !isSame) return null;
+  const { installConfig } = (await api.getInstallConfig({ params: { capsuleConfigId: capsule.installConfigId } })).body;
+  const { providerBindingSet } = (await api.getProviderBindings({ params: { capsuleId } })).body;
+  const values = Object.entries(installConfig.variableMapping as Record<string, Json>);
+  return {
+    id: capsule.id,
+    name: capsule.name,
+    environment: capsule.environment,
+    isInstalled: capsule.status !== 'pending',
+    authorityGuard: installConfigReAdoption.authorityGuard,
+    form: findManifestForm(installConfig),
+    ...(installConfig.sourceBuild && { sourceBuild: installConfig.sourceBuild }),
+    values: Object.fromEntries(capsule.status === 'pending' ? [] : values.filter(([, value]) => !holdsSentinel(value))),
+    setNames: values.map(([name]) => name),
+    sealedNames: values.filter(([, value]) => holdsSentinel(value)).map(([name]) => name),
+    chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),
+  };
+}
+
+export const useExistingCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>
+  useQuery({
+    queryKey: ['capsule', 'kept', capsuleId, report.id],
+    queryFn: () => readExistingCapsule(capsuleId ?? '', report),
+    enabled: capsuleId !== undefined,
+    retry: false,
+  });

@@ -1,0 +1,123 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { InstallConfig } from '#shared/install-configs/contract';
+import { isRelativePath } from '#shared/relative-path';
+import { isGitRef } from '#shared/sources/git-address';
+import { readPastedAddress } from '#shared/sources/pasted-address';
+import type { CompatibilityReport } from '#shared/sources/report';
+import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
+import { failed, wrongUse } from '../exit-codes.ts';
+import type { OptionValues } from '../options.ts';
+import { findBaseConfig } from './base-config.ts';
+import { findGitConnection } from './bindings.ts';
+import { asMissingModule, chooseModule, remedies } from './choose-module.ts';
+import type { Work } from './command.ts';
+import { readAdopted } from './manifest.ts';
+import { listSources, syncSource } from './sources.ts';
+import { cut, oneLine, shortCommit } from './text.ts';
+
+export type Address = { url: string; ref: string; path: string };
+
+/** The repository that was named, with ref and folder from options or from the address itself. */
+export function readAddress(text: string, options: OptionValues, isHere: boolean): Address {
+  const isFolder = isHere && /^\.{1,2}(?:\/|$)/.test(text);
+  const pasted = readPastedAddress(isFolder ? pathToFileURL(path.resolve(text)).href : text);
+  if (!pasted)
+    throw wrongUse('The address of the repository cannot be read. Use one such as https://host/owner/repository.');
+  const ref = options.ref ?? pasted.ref ?? 'HEAD';
+  const folder = (options.path ?? pasted.path ?? '.').replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
+  if (!isGitRef(ref)) throw wrongUse('--ref takes a branch, a tag, HEAD or a full commit id.');
+  if (!isRelativePath(folder)) throw wrongUse('--path takes a folder of the repository, such as modules/network.');
+  return { url: pasted.url, ref, path: folder };
+}
+
+/** What was found: the commit, the module, what it declares, and the check that an installation refers to. */
+export type InspectionResult = {
+  address: Address & { authConnectionId?: string };
+  commit: string;
+  report: CompatibilityReport;
+  checkRunId: string;
+  /** What the manifest of the repository was compiled into. */
+  /** The configuration of the repository or the operator that the installation is based on. */
+  config?: InstallConfig;
+};
+
+/** Finds or makes the Source, fetches its newest commit, chooses the module and checks it. Runs nothing of it. */
+export async function inspectRepository(
+  work: Work,
+  { workspaceId, address, capsuleName }: { workspaceId: string; address: Address; capsuleName: string | undefined },
+): Promise<InspectionResult> {
+  const { server, terminal, options } = work;
+  const named = options['git-connection'];
+  const connectionId = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
+  const source = await findOrMakeSource(work, { workspaceId, address, authConnectionId: connectionId });
+  terminal.note(`Fetching ${oneLine(source.url)} at ${address.ref}`);
+  const { run } = await syncSource(work, source.id);
+  const snapshotId = run.sourceSnapshotId ?? '';
+  const commit = run.resolvedCommit ?? '';
+  const params = { sourceId: source.id, sourceSnapshotId: snapshotId };
+  const { body: modules } = await server.api.getInstallModules({ params });
+  const modulePath = chooseModule(work, modules, address.path);
+  terminal.note(`Commit ${shortCommit(commit)}, module ${oneLine(modulePath)}`);
+  work.leaves.message = 'Nothing was planned.';
+  const check = {
+    sourceSnapshotId: snapshotId,
+    modulePath,
+    compileInstallUx: true,
+    capsuleName: capsuleName ?? nameOf(address, modulePath),
+  };
+  const { body } = await server.api
+    .checkCompatibility({ params: { sourceId: source.id }, body: check })
+    .catch((error: unknown) => {
+      throw asMissingModule(error, work, modules, modulePath);
+    });
+  requireReady(body.report, work, remedies(modules, path.posix.join(address.path, modulePath)));
+  const adopted = await readAdopted(work, body.repositoryInstallUx);
+  const base =
+    adopted ?? (await findBaseConfig(server, workspaceId, { url: source.url, path: address.path, modulePath }));
+  const { authConnectionId } = source;
+  return {
+    address: { ...address, url: source.url, ...(authConnectionId !== undefined && { authConnectionId }) },
+    commit,
+    report: body.report,
+    checkRunId: body.run.id,
+    ...(base && { config: base }),
+  };
+}
+
+type SourceInput = { workspaceId: string; address: Address; authConnectionId: string | undefined };
+
+async function findOrMakeSource({ server }: Work, { workspaceId, address, authConnectionId }: SourceInput) {
+  const existing = (await listSources(server, { workspaceId, url: address.url })).find(
+    (one) =>
+      one.defaultRef === address.ref &&
+      one.defaultPath === address.path &&
+      one.status !== 'disabled' &&
+      (authConnectionId === undefined || one.authConnectionId === authConnectionId),
+  );
+  if (existing) return existing;
+  const body = {
+    workspaceId,
+    name: sourceNameOf(address.url),
+    url: address.url,
+    defaultRef: address.ref,
+    defaultPath: address.path,
+    ...(authConnectionId !== undefined && { authConnectionId }),
+  };
+  return (await server.api.createSource({ body })).body.source;
+}
+
+/** Blocking findings end it; warnings are told and left to the person who reads the plan. */
+function requireReady(report: CompatibilityReport, { terminal }: Work, remedies: readonly string[]): void {
+  const lineOf = (finding: CompatibilityReport['findings'][number]): string =>
+    `  ${finding.path === undefined ? '' : `${oneLine(finding.path)}: `}${oneLine(finding.message)}${finding.suggestion ? ` ${oneLine(finding.suggestion)}` : ''}`;
+  if (report.level !== 'ready') {
+    const blocking = report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none');
+    throw failed(
+      'compatibility_not_ready',
+      ['The module cannot be installed as it is.', ...blocking.map(lineOf), ...remedies].join('\n'),
+    );
+  }
+  for (const finding of report.findings.filter(({ severity }) => severity === 'warning'))
+    terminal.note(terminal.paint('yellow', cut(`warning:${lineOf(finding).slice(1)}`, 400)));
+}

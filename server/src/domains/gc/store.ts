@@ -1,0 +1,224 @@
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm';
+import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { capsules } from '#server/domains/capsules/schema';
+import { installPlans } from '#server/domains/coordinators/schema';
+import { planArtifacts } from '#server/domains/deploys/schema';
+import { installConfigs } from '#server/domains/install-configs/schema';
+import { runs } from '#server/domains/runs/schema';
+import { compatibilityReports, sourceLanes, sourceSnapshots, sources } from '#server/domains/sources/schema';
+import { stateVersions } from '#server/domains/state-versions/schema';
+import type { Db } from '#server/kernel/db';
+import { capsuleRunTypes } from '#shared/runs/contract';
+import type { RunFacts } from './retention.ts';
+
+export type GcStore = ReturnType<typeof createGcStore>;
+export type Proposal = { id: string; sourceId: unknown };
+export type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
+
+/** How many StateVersions of a Capsule keep the files they were made from: somebody may want to go back to one. */
+const statesWithFiles = 10;
+
+/** What the whole ledger needs of the data folder. It looks and never writes. */
+export function createGcStore(db: Pick<Db, 'orm'>) {
+  const applied = alias(runs, 'applied');
+  const judged = db.orm
+    .select({
+      id: runs.id,
+      type: runs.type,
+      status: runs.status,
+      applyRunId: runs.applyRunId,
+      supersededAt: runs.supersededAt,
+      planExpiresAt: runs.planExpiresAt,
+      finishedAt: runs.finishedAt,
+      applyStatus: applied.status,
+      capsuleStatus: capsules.status,
+    })
+    .from(runs)
+    .leftJoin(applied, eq(applied.id, runs.applyRunId))
+    .leftJoin(capsules, eq(capsules.id, runs.capsuleId))
+    .where(eq(runs.id, sql.placeholder('id')))
+    .prepare();
+  const capsule = db.orm
+    .select({ id: capsules.id, status: capsules.status, updatedAt: capsules.updatedAt })
+    .from(capsules)
+    .where(eq(capsules.id, sql.placeholder('id')))
+    .prepare();
+  const newestStates = db.orm
+    .select({ id: stateVersions.sourceSnapshotId })
+    .from(stateVersions)
+    .where(eq(stateVersions.capsuleId, sql.placeholder('capsuleId')))
+    .orderBy(desc(stateVersions.seq))
+    .limit(statesWithFiles)
+    .prepare();
+  const newestLock = db.orm
+    .select({ lock: planArtifacts.lock })
+    .from(planArtifacts)
+    .where(eq(planArtifacts.capsuleId, sql.placeholder('capsuleId')))
+    .orderBy(desc(planArtifacts.createdAt))
+    .limit(1)
+    .prepare();
+  const underWay = inArray(runs.status, ['queued', 'running']);
+
+  /** Ids of the snapshots that a query names. */
+  const idsOf = (rows: readonly { id: unknown }[]): string[] =>
+    rows.map(({ id }) => id).filter((id): id is string => typeof id === 'string');
+  const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(${column}, ${`$.${path}`})`;
+  const isProposal = and(
+    isNotNull(named(installConfigs.provenance, 'manifest')),
+    isNull(named(installConfigs.provenance, 'manifest.acceptedId')),
+    isNull(named(installConfigs.provenance, 'receipt')),
+  );
+  const acceptedId = named(installConfigs.provenance, 'manifest.acceptedId');
+  const accepted = db.orm.select({ id: acceptedId }).from(installConfigs).where(isNotNull(acceptedId));
+  const live = ne(capsules.status, 'destroyed');
+  const listLive = (): string[] => idsOf(db.orm.select({ id: capsules.id }).from(capsules).where(live).all());
+
+  /** Plans that an apply may still ask for, by the few columns an index holds. */
+  const openPlans = (now: number) =>
+    and(isNull(runs.applyRunId), isNull(runs.supersededAt), gt(runs.planExpiresAt, now));
+
+  return {
+    findRun(id: string): RunFacts | undefined {
+      const row = judged.get({ id });
+      if (!row) return undefined;
+      const { applyStatus, capsuleStatus, id: _, ...facts } = row;
+      return { ...facts, applyStatus: applyStatus ?? undefined, isCapsuleGone: capsuleStatus === 'destroyed' };
+    },
+    findCapsule: (id: string) => capsule.get({ id }),
+    hasSource: (id: string): boolean =>
+      db.orm.select({ id: sources.id }).from(sources).where(eq(sources.id, id)).get() !== undefined,
+    /** Whether some Run of the tool waits or runs: of one Capsule, or at all. */
+    isToolBusy: (capsuleId?: string): boolean =>
+      db.orm
+        .select({ id: runs.id })
+        .from(runs)
+        .where(
+          and(
+            underWay,
+            inArray(runs.type, [...capsuleRunTypes]),
+            capsuleId === undefined ? undefined : eq(runs.capsuleId, capsuleId),
+          ),
+        )
+        .limit(1)
+        .get() !== undefined,
+    isAnyRunning: (): boolean =>
+      db.orm.select({ id: runs.id }).from(runs).where(eq(runs.status, 'running')).limit(1).get() !== undefined,
+
+    listSnapshots: (): SnapshotArchive[] =>
+      db.orm
+        .select({
+          id: sourceSnapshots.id,
+          archiveDigest: sourceSnapshots.archiveDigest,
+          fetchedAt: sourceSnapshots.fetchedAt,
+        })
+        .from(sourceSnapshots)
+        .orderBy(asc(sourceSnapshots.seq))
+        .all(),
+
+    /** Ids of the snapshots whose files something may still ask for, however old they are. */
+    listNeededSnapshots(now: number): Set<string> {
+      const { orm } = db;
+      const needed = [
+        // The newest of each lane: the next plan begins there.
+        orm.select({ id: sourceLanes.snapshotId }).from(sourceLanes).all(),
+        // What a Capsule follows, was configured from and was last checked on.
+        orm
+          .select({ id: named(capsules.adoptedSourceRevision, 'sourceSnapshotId') })
+          .from(capsules)
+          .where(live)
+          .all(),
+        orm
+          .select({ id: named(installConfigs.provenance, 'sourceSnapshotId') })
+          .from(capsules)
+          .innerJoin(installConfigs, eq(installConfigs.id, capsules.installConfigId))
+          .where(live)
+          .all(),
+        orm
+          .select({ id: compatibilityReports.snapshotId })
+          .from(capsules)
+          .innerJoin(compatibilityReports, eq(compatibilityReports.id, capsules.compatibilityReportId))
+          .where(live)
+          .all(),
+        listLive().flatMap((capsuleId) => newestStates.all({ capsuleId })),
+        // Whatever is under way or waits for a person.
+        orm
+          .select({ id: named(runs.facts, 'sourceSnapshotId') })
+          .from(runs)
+          .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
+          .all(),
+        orm
+          .select({ id: named(runs.facts, 'sourceSnapshotId') })
+          .from(runs)
+          .where(openPlans(now))
+          .all(),
+        orm
+          .select({ id: named(installPlans.facts, 'sourceSnapshotId') })
+          .from(installPlans)
+          .where(isNull(installPlans.completedAt))
+          .all(),
+      ];
+      return new Set(needed.flatMap(idsOf));
+    },
+
+    /** Configurations that a check compiled before a time and nothing was installed from, with the Source they are of. */
+    listProposals: (before: number): Proposal[] =>
+      db.orm
+        .select({ id: installConfigs.id, sourceId: named(installConfigs.provenance, 'sourceId') })
+        .from(installConfigs)
+        .where(
+          and(
+            eq(installConfigs.derived, true),
+            lt(installConfigs.createdAt, before),
+            isProposal,
+            notInArray(installConfigs.id, accepted),
+          ),
+        )
+        .all(),
+
+    /** Those of some proposals that anything in the ledger names. */
+    listNamedProposals(proposals: readonly Proposal[]): Set<string> {
+      const ids = proposals.map(({ id }) => id);
+      const { orm } = db;
+      const namedBy = (table: SQLiteTable, name: SQL<unknown>) =>
+        orm.select({ id: name }).from(table).where(inArray(name, ids)).all();
+      const ofRun = named(runs.input, 'installConfigId');
+      const references = [
+        namedBy(capsules, sql`${capsules.installConfigId}`),
+        namedBy(installPlans, named(installPlans.facts, 'installConfigId')),
+        namedBy(installPlans, named(installPlans.request, 'preflight.installConfigId')),
+        // What was installed from or laid over, and what a successor follows.
+        namedBy(installConfigs, acceptedId),
+        namedBy(installConfigs, named(installConfigs.provenance, 'manifest.baseId')),
+        namedBy(installConfigs, named(installConfigs.provenance, 'receipt.previousInstallConfigId')),
+        // A Run has its configuration of its Capsule, whose Source never changes: no other Run is read.
+        orm
+          .select({ id: ofRun })
+          .from(capsules)
+          .innerJoin(runs, eq(runs.capsuleId, capsules.id))
+          .where(
+            and(
+              inArray(
+                capsules.sourceId,
+                proposals.map(({ sourceId }) => String(sourceId)),
+              ),
+              inArray(ofRun, ids),
+            ),
+          )
+          .all(),
+      ];
+      return new Set(references.flatMap(idsOf));
+    },
+
+    /** Lock files that the next Run of a Capsule may go by: the newest of each live one, and those of plans that may still be applied. */
+    listLiveLocks(now: number): string[] {
+      const open = db.orm
+        .select({ lock: planArtifacts.lock })
+        .from(runs)
+        .innerJoin(planArtifacts, eq(planArtifacts.runId, runs.id))
+        .where(openPlans(now))
+        .all();
+      const current = listLive().flatMap((capsuleId) => newestLock.get({ capsuleId }) ?? []);
+      return [...new Set([...current, ...open].map(({ lock }) => lock))];
+    },
+  };
+}

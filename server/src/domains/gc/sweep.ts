@@ -1,0 +1,77 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '#server/kernel/clock';
+import { faultFields, type Log } from '#server/kernel/log';
+import { periodsOf } from './retention.ts';
+import type { GcStore } from './store.ts';
+import { archives } from './sweep-archives.ts';
+import { capsuleFolders } from './sweep-capsules.ts';
+import { ledgerCopies, repositories, unfinishedFiles } from './sweep-leftovers.ts';
+import type { DeleteProposals, GcFolders, SweepPart } from './sweep-parts.ts';
+import { proposals } from './sweep-proposals.ts';
+import { providerPackages } from './sweep-providers.ts';
+import { runFolders } from './sweep-runs.ts';
+import { openTrash } from './trash.ts';
+
+/** What a sweep took away: how many of each kind, and the bytes that came free. */
+export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: number };
+export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
+
+/**
+ * Everything that is collected. Of the ledger that is only what was offered and never taken up: StateVersions, snapshots and
+ * all other rows are not on it, and never will be.
+ */
+const parts: readonly SweepPart[] = [
+  runFolders,
+  capsuleFolders,
+  archives,
+  providerPackages,
+  repositories,
+  ledgerCopies,
+  unfinishedFiles,
+  proposals,
+];
+
+type Deps = {
+  store: GcStore;
+  folders: GcFolders;
+  clock: Clock;
+  log: Log;
+  keepDays: number;
+  configs: { deleteProposals: DeleteProposals };
+};
+
+/**
+ * Takes away what no rule keeps any more, in small pieces between which requests go on. A part that fails is told in the
+ * log and leaves the others their turn. Never rejects.
+ */
+export function createSweep({ store, folders, clock, log, keepDays, configs }: Deps): Sweep {
+  return async ({ isDiskLow, signal }) => {
+    const trash = openTrash(folders.dataDir);
+    const removed: Record<string, number> = {};
+    let freedBytes = 0;
+    const attempt = async (name: string, work: () => Promise<void>) => {
+      try {
+        if (!signal.aborted) await work();
+      } catch (error) {
+        if (!signal.aborted) log.warn({ part: name, ...faultFields(error) }, 'a part of the sweep failed');
+      }
+    };
+    const empty = async () => {
+      freedBytes += await trash.empty(() => signal.aborted);
+    };
+    for (const { name, sweep } of parts) {
+      const count = () => {
+        removed[name] = (removed[name] ?? 0) + 1;
+      };
+      const periods = periodsOf(keepDays, isDiskLow);
+      const breathe = async () => {
+        await turn();
+        signal.throwIfAborted();
+      };
+      await attempt(name, () => sweep({ folders, store, trash, ...configs, clock, periods, count, breathe }));
+      // Each part's room is free before the next begins: the disk may be nearly full.
+      await attempt('bin', empty);
+    }
+    return { removed, freedBytes };
+  };
+}

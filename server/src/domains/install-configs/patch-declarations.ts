@@ -1,0 +1,91 @@
+import {
+  type JsonPath,
+  type Report,
+  reportPublicJson,
+  reportPublicText,
+  reportRepeated,
+} from '#server/drivers/manifest/index';
+import { type LifecycleAction, lifecycleCapability } from '#shared/install-configs/lifecycle';
+import type { InstallParts } from '#shared/install-configs/parts';
+import type { InstallConfigPatch } from '#shared/install-configs/patch';
+import type { Json } from '#shared/kernel/json';
+import type { PolicyConfig } from '#shared/workspaces/contract';
+
+/** What a patch declares to happen after a plan, in a configuration as it would be. */
+type Draft = {
+  parts: InstallParts;
+  policy: PolicyConfig;
+  allOutputs: boolean;
+  patch: Omit<InstallConfigPatch, 'kind'>;
+};
+
+/** RFC 6901. */
+const jsonPointer = /^(?:\/(?:[^~]|~[01])*)?$/;
+
+/** An Interface reads public Outputs only, and an allowlist may not take one from under it. */
+export function outputRules({ parts, allOutputs, patch }: Draft, report: Report): void {
+  if (!patch.outputAllowlist && !patch.interfaceBlueprints) return;
+  const isPublic = (name: string) => allOutputs || Object.hasOwn(parts.outputAllowlist ?? {}, name);
+  const member = patch.interfaceBlueprints ? 'interfaceBlueprints' : 'outputAllowlist';
+  for (const [index, { spec }] of (parts.interfaceBlueprints ?? []).entries())
+    for (const [name, input] of Object.entries(spec.inputs ?? {})) {
+      if (input.source !== 'capsule_output' || isPublic(input.outputName)) continue;
+      const path = patch.interfaceBlueprints ? [member, index, 'spec', 'inputs', name, 'outputName'] : [member];
+      report(path, 'value_invalid', 'An Interface reads an Output that is not public here.');
+    }
+}
+
+export function blueprintRules({ patch: { interfaceBlueprints = [] } }: Draft, report: Report): void {
+  const path = ['interfaceBlueprints'];
+  reportRepeated(interfaceBlueprints, { path, field: 'key' }, report);
+  reportRepeated(interfaceBlueprints, { path, field: 'name' }, report);
+  for (const [index, { spec, labels = {}, bindings = [] }] of interfaceBlueprints.entries()) {
+    const at = [...path, index];
+    for (const [key, text] of Object.entries(labels)) reportPublicText(text, [...at, 'labels', key], report);
+    specRules(spec, [...at, 'spec'], report);
+    reportRepeated(bindings, { path: [...at, 'bindings'], field: 'key' }, report);
+    for (const [position, { permissions }] of bindings.entries())
+      if (new Set(permissions).size < permissions.length)
+        report([...at, 'bindings', position, 'permissions'], 'not_unique', 'A permission stands twice.');
+  }
+}
+
+type Spec = NonNullable<InstallConfigPatch['interfaceBlueprints']>[number]['spec'];
+
+function specRules({ inputs = {}, document, documentSchema, access }: Spec, path: JsonPath, report: Report): void {
+  reportPublicJson(document as Json, [...path, 'document'], report);
+  if (documentSchema !== undefined) reportPublicJson(documentSchema as Json, [...path, 'documentSchema'], report);
+  for (const [name, input] of Object.entries(inputs)) {
+    const at = [...path, 'inputs', name];
+    if (input.source === 'literal') reportPublicJson(input.value as Json, [...at, 'value'], report);
+    else if (input.pointer !== undefined && !jsonPointer.test(input.pointer))
+      report([...at, 'pointer'], 'value_invalid', 'It is no JSON Pointer.');
+  }
+  if (access.resourceUriInput !== undefined && !Object.hasOwn(inputs, access.resourceUriInput))
+    report(
+      [...path, 'access', 'resourceUriInput'],
+      'resource_uri_input_unknown',
+      'It must name an input of this spec.',
+    );
+}
+
+/** Only what the policy allows can be declared; without one nothing is (shapes 18.1). */
+export function lifecycleRules({ policy, patch: { lifecycleActions = [] } }: Draft, report: Report): void {
+  const path = ['lifecycleActions'];
+  reportRepeated(lifecycleActions, { path, field: 'id' }, report);
+  for (const [index, action] of lifecycleActions.entries()) {
+    if (!isAllowed(action, policy.lifecycleActions))
+      report([...path, index], 'value_invalid', 'The policy of lifecycle actions does not allow it.');
+    for (const [position, argument] of action.command.entries())
+      reportPublicText(argument, [...path, index, 'command', position], report);
+    for (const [name, text] of Object.entries(action.env ?? {}))
+      reportPublicText(text, [...path, index, 'env', name], report);
+  }
+}
+
+function isAllowed(action: LifecycleAction, policy: PolicyConfig['lifecycleActions']): boolean {
+  if (!policy?.allowedExecutors.includes(action.executor)) return false;
+  if (action.useProviderCredentials && !policy.allowProviderCredentials) return false;
+  const { runnerCapability = lifecycleCapability } = action;
+  return action.executor === 'operator' || policy.allowedRunnerCapabilities.includes(runnerCapability);
+}

@@ -1,0 +1,66 @@
+import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { installConfigs } from './schema.ts';
+
+export type ConfigRow = typeof installConfigs.$inferSelect;
+
+type ConfigsQuery = {
+  workspaceId: string;
+  view: 'all' | 'store';
+  limit: number;
+  after: { createdAt: number; id: string };
+};
+
+const hasPart = (part: 'store' | 'sourceSelector') =>
+  sql`json_extract(${installConfigs.parts}, ${`$.${part}`}) IS NOT NULL`;
+
+export const createInstallConfigsStore = (db: Db) => ({
+  findConfig: (id: string): ConfigRow | undefined =>
+    db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
+  insertConfig: (row: ConfigRow): boolean =>
+    db.orm.insert(installConfigs).values(row).onConflictDoNothing().run().changes === 1,
+  /** Compares and sets one row that is not of a Capsule; answers 1, or 0 when it is not there with that digest. */
+  replaceConfig: (
+    { id, digest }: Pick<ConfigRow, 'id' | 'digest'>,
+    set: Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs' | 'digest' | 'updatedAt'>,
+  ): number =>
+    db.orm
+      .update(installConfigs)
+      .set(set)
+      .where(and(eq(installConfigs.id, id), eq(installConfigs.digest, digest), eq(installConfigs.derived, false)))
+      .run().changes,
+  /** Answers how many there were. */
+  deleteConfigs: (ids: readonly string[]): number =>
+    db.orm
+      .delete(installConfigs)
+      .where(inArray(installConfigs.id, [...ids]))
+      .run().changes,
+  /** Rows of the operator that name a repository, for one Workspace. */
+  listBases: (workspaceId: string): ConfigRow[] =>
+    db.orm
+      .select()
+      .from(installConfigs)
+      .where(
+        and(
+          or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId)),
+          eq(installConfigs.derived, false),
+          hasPart('sourceSelector'),
+        ),
+      )
+      .all(),
+  /** Shared rows and rows of the Workspace itself, without those derived for one Capsule. */
+  listConfigs({ workspaceId, view, limit, after: { createdAt, id } }: ConfigsQuery): ConfigRow[] {
+    const visible = or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId));
+    const later = or(
+      gt(installConfigs.createdAt, createdAt),
+      and(eq(installConfigs.createdAt, createdAt), gt(installConfigs.id, id)),
+    );
+    return db.orm
+      .select()
+      .from(installConfigs)
+      .where(and(visible, eq(installConfigs.derived, false), view === 'store' ? hasPart('store') : undefined, later))
+      .orderBy(asc(installConfigs.createdAt), asc(installConfigs.id))
+      .limit(limit)
+      .all();
+  },
+});

@@ -1,0 +1,3 @@
+export { outputSharesRoutes } from './routes.ts';
+export { createOutputSharesService, type OutputSharesService } from './service.ts';
+export { createOutputSharesStore } from './store.ts';

@@ -1,0 +1,66 @@
+import type { ConnectionsService } from '#server/domains/connections/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import type { SealContext, Vault } from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import { Secret } from '#server/kernel/secret';
+import type { RunCredentials } from '#server/runner/index';
+import { credentialsOf } from './credentials.ts';
+import { type BindingResolution, namesOf } from './resolve.ts';
+import type { ProviderBindingsStore } from './store.ts';
+
+export type Grants = ReturnType<typeof createGrants>;
+type Held = Pick<RunRecord, 'id' | 'workspaceId' | 'capsuleId'>;
+
+type Deps = {
+  db: Db;
+  store: ProviderBindingsStore;
+  vault: Pick<Vault, 'sealSecret' | 'openSecret'>;
+  connections: Pick<ConnectionsService, 'noteUse'>;
+  /** Runs work whose deletions are overwritten in the ledger's file. */
+  erase: <T>(work: () => T) => T;
+};
+
+const contextOf = ({ id, workspaceId }: Held): SealContext => ({
+  table: 'run_credentials',
+  row: id,
+  column: 'sealed',
+  workspaceId,
+});
+
+/**
+ * What Runs under way were given of Connections. It is kept sealed, apart from the Connections, from the start of a Run
+ * until it leaves `running`: a revoke takes nothing from a tool that works, and whoever takes the Run over can redact.
+ */
+export function createGrants({ db, store, vault, connections, erase }: Deps) {
+  return {
+    /** In the transaction that starts the Run: seals what it is given and notes who was given which names. */
+    issue(run: Held, resolution: BindingResolution): void {
+      if (resolution.supported.length === 0) return;
+      db.write(() => {
+        const text = JSON.stringify(credentialsOf(resolution));
+        const sealed = vault.sealSecret(contextOf(run), new Secret(text));
+        store.saveCredentials({ id: run.id, workspaceId: run.workspaceId, sealed });
+        for (const one of resolution.supported) {
+          const files = one.materials.files.flatMap(({ path, envName }) => (envName === undefined ? [path] : []));
+          connections.noteUse({
+            connectionId: one.description.id,
+            runId: run.id,
+            capsuleId: run.capsuleId ?? undefined,
+            names: [...namesOf(one), ...files],
+          });
+        }
+      });
+    },
+
+    /** What a running Run was given; undefined when that is nothing. */
+    open(run: Held): RunCredentials | undefined {
+      const sealed = store.findCredentials(run.id);
+      return sealed && (JSON.parse(vault.openSecret(contextOf(run), sealed).reveal()) as RunCredentials);
+    },
+
+    /** In the transaction that ends the Run, or queues it again. */
+    revoke(runId: string): void {
+      if (store.hasCredentials(runId)) erase(() => store.deleteCredentials(runId));
+    },
+  };
+}

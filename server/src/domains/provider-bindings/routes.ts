@@ -1,0 +1,57 @@
+import type { InspectionService, ReportRow, ToolOfScan } from '#server/domains/sources/index';
+import { type Mount, ok } from '#server/kernel/http/index';
+import { providerBindingsApi } from '#shared/provider-bindings/api';
+import type { ModuleBindingsInput, ProviderBindingsService } from './service.ts';
+
+type Parts = {
+  bindings: ProviderBindingsService;
+  inspection: Pick<InspectionService, 'getReportRow'>;
+  /** The tool of this machine, or the pinned one while there is none. */
+  findTool: () => Promise<ToolOfScan>;
+  /** What the next plan of a Capsule is made of; undefined while it cannot be planned. */
+  findNextPlan: (
+    capsuleId: string,
+  ) => (Pick<ModuleBindingsInput, 'workspaceId' | 'assigned' | 'policy'> & { report: ReportRow }) | undefined;
+};
+
+const bindingsField = '/providerBindings';
+
+export const providerBindingsRoutes = (mount: Mount, { bindings, inspection, findTool, findNextPlan }: Parts): void =>
+  mount(providerBindingsApi, {
+    getProviderBindings: async ({ params: { capsuleId } }) => {
+      const tool = await findTool();
+      const providerBindingSet = bindings.findSet(capsuleId);
+      const next = findNextPlan(capsuleId);
+      if (!next) return ok({ providerBindingSet });
+      const resolution = bindings.resolve({ ...next, tool, bindings: providerBindingSet?.bindings ?? [] });
+      return ok({
+        providerBindingSet,
+        providerRequirements: resolution.requirements,
+        providerResolutions: resolution.resolutions,
+        reach: resolution.exposedNames,
+      });
+    },
+    previewProviderBindings: async ({ params, body }) => {
+      const tool = await findTool();
+      const report = inspection.getReportRow(params.reportId);
+      const { workspaceId } = report;
+      const { providerBindings, variables = [] } = body;
+      bindings.requireFitting({ workspaceId, bindings: providerBindings, report }, bindingsField);
+      const resolution = bindings.resolve({
+        workspaceId,
+        report,
+        bindings: providerBindings,
+        tool,
+        assigned: variables,
+      });
+      return ok({
+        providerRequirements: resolution.requirements,
+        providerResolutions: resolution.resolutions,
+        reach: resolution.exposedNames,
+      });
+    },
+    listBoundCapsules: ({ params, query, caller }) =>
+      ok(
+        bindings.listBoundCapsules({ connectionId: params.connectionId, workspaceId: caller.workspaceId ?? '' }, query),
+      ),
+  });

@@ -1,0 +1,3 @@
+export { runGroupsRoutes } from './routes.ts';
+export { createRunGroupsService, type RunGroupsService } from './service.ts';
+export { createRunGroupsStore } from './store.ts';

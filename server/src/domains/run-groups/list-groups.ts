@@ -1,0 +1,51 @@
+import type { RunsService } from '#server/domains/runs/index';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import type { RunGroup, RunGroupType } from '#shared/run-groups/contract';
+import type { RunRow, RunStatus } from '#shared/runs/contract';
+import type { GroupRow, RunGroupsStore } from './store.ts';
+
+export type GroupQuery = PageQuery & { type?: RunGroupType | undefined; status?: RunStatus | undefined };
+
+type Deps = {
+  store: Pick<RunGroupsStore, 'list'>;
+  runs: Pick<RunsService, 'listGroup'>;
+  cursors: Cursors;
+  describe: (row: GroupRow, members: RunRow[]) => { runGroup: RunGroup };
+};
+type Listed = { seq: number; runGroup: RunGroup };
+
+/** One page of the groups of a Workspace, newest first. */
+export function listGroups(deps: Deps, workspaceId: string, query: GroupQuery) {
+  const { type, status } = query;
+  const { rows, next } = readPage<Listed>(deps.cursors, query, {
+    binding: `run-groups:${workspaceId}:${type ?? ''}:${status ?? ''}`,
+    fetch: (after, limit) =>
+      collect(groupsBefore(deps, { workspaceId, type, before: beforeSeq(after) }), status, limit),
+    positionOf: ({ seq }) => [seq],
+  });
+  return { runGroups: rows.map(({ runGroup }) => runGroup), ...next };
+}
+
+/** A status follows from the members, so groups are read until there are enough of it. */
+function collect(groups: Iterable<Listed>, status: RunStatus | undefined, limit: number): Listed[] {
+  const matching: Listed[] = [];
+  for (const one of groups) {
+    if (status === undefined || one.runGroup.status === status) matching.push(one);
+    if (matching.length === limit) break;
+  }
+  return matching;
+}
+
+const batch = 100;
+type From = { workspaceId: string; type: RunGroupType | undefined; before: number };
+
+function* groupsBefore({ store, runs, describe }: Deps, from: From): Generator<Listed> {
+  let { before } = from;
+  for (;;) {
+    const rows = store.list({ ...from, before, limit: batch });
+    for (const row of rows) yield { seq: row.seq, runGroup: describe(row, runs.listGroup(row.id)).runGroup };
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < batch) return;
+    before = last.seq;
+  }
+}

@@ -1,0 +1,29 @@
+import type { ToolManager } from '#server/domains/deploys/index';
+import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { runGroupsApi } from '#shared/run-groups/api';
+import type { RunGroupsService } from './service.ts';
+
+type Parts = { groups: RunGroupsService; toolManager: Pick<ToolManager, 'require'> };
+
+export const runGroupsRoutes = (mount: Mount, { groups, toolManager }: Parts): void =>
+  mount(runGroupsApi, {
+    planUpdate: async ({ params, caller }) => {
+      const { tool } = await toolManager.require();
+      const commit = await groups.planUpdate({ ...params, actorId: actorOf(caller), tool });
+      return () => created(commit());
+    },
+    checkWorkspaceDrift: async ({ params, body, caller }) => {
+      const { tool } = await toolManager.require();
+      return () => created(groups.checkDrift({ ...params, limit: body.limit, actorId: actorOf(caller), tool }));
+    },
+    listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
+    getRunGroup: ({ params }) => ok(groups.get(params.runGroupId)),
+    approveRunGroup:
+      ({ params, body, caller }) =>
+      () =>
+        ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason: body.reason })),
+    applyRunGroup: async ({ params, body, caller }) => {
+      const { tool } = await toolManager.require();
+      return () => created(groups.apply(params.runGroupId, { ...body, actorId: actorOf(caller), tool }));
+    },
+  });

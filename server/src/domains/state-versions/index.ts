@@ -1,0 +1,4 @@
+export type { CurrentOutput, CurrentOutputs } from './current-outputs.ts';
+export { isOfType, typeOf } from './output-type.ts';
+export { stateVersionsRoutes } from './routes.ts';
+export { createStateVersionsService, type StateVersionsService } from './service.ts';

@@ -1,0 +1,20 @@
+import { ExactNumber } from '#shared/kernel/exact-number';
+import type { Json } from '#shared/kernel/json';
+import type { OutputType } from '#shared/state-versions/contract';
+
+/** What a value is, as far as it shows; null shows nothing. */
+export function typeOf(value: Json): OutputType | undefined {
+  if (value === null) return undefined;
+  if (value instanceof ExactNumber) return 'number';
+  return typeof value === 'object' ? 'json' : (typeof value as 'string' | 'number' | 'boolean');
+}
+
+const hostname = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
+
+/** Whether a value may stand where one of this type is asked for; `json` takes any. */
+export function isOfType(value: Json, type: OutputType): boolean {
+  if (type === 'json') return true;
+  if (type === 'url') return typeof value === 'string' && URL.canParse(value);
+  if (type === 'hostname') return typeof value === 'string' && hostname.test(value);
+  return typeOf(value) === type;
+}

@@ -1,0 +1,205 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { depth } from '../../../e2e/fixtures/depth.ts';
+import { isStandbyProcess, leftovers } from '../../../e2e/fixtures/leftovers.ts';
+import {
+  awaitRecord,
+  type Bench,
+  type Capsule,
+  createBench,
+  describeRun,
+  outcomeIn,
+  recordsOf,
+  tofu,
+} from '../../test/runner/capsule.ts';
+import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
+import { foldersOf, groupNameOf } from '../os/cgroup.ts';
+import { findCgroupLocation } from '../os/cgroup-location.ts';
+import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
+
+let bench: Bench;
+let stubborn: Job['tool'];
+beforeAll(() => {
+  bench = createBench();
+  const file = path.join(bench.dir, 'stubborn-tool');
+  // It never writes, so that no broken pipe ends it, and does not hear an interrupt.
+  writeFileSync(file, '#!/bin/sh\ntrap "" INT HUP TERM PIPE\nwhile :; do sleep 0.05; done\n');
+  chmodSync(file, 0o755);
+  stubborn = { ...tofu, path: file };
+});
+afterAll(() => bench.end());
+
+const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
+const cgroupLocation = findCgroupLocation();
+const sandboxes = ['bwrap', 'none'] as const;
+
+/** What names, stands in or mounts the folders of the test, apart from supervisors that have no Run or were killed. */
+function listLeftoverProcesses(): string[] {
+  return leftovers(bench.dir).flatMap((pid) => {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+      return line === '' || line.includes(supervisorEntry) || isStandbyProcess(pid) ? [] : [`${pid} ${line}`];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The kernel takes a moment to end what dies with its parent. */
+async function awaitNoLeftovers(): Promise<void> {
+  for (let tries = 0; tries < 1_000 && listLeftoverProcesses().length > 0; tries += 1) await delay(20);
+  expect(listLeftoverProcesses()).toEqual([]);
+}
+
+const groupsOf = (capsule: Capsule): string[] =>
+  cgroupLocation === undefined
+    ? []
+    : foldersOf(cgroupLocation, groupNameOf(capsule.dir)).filter((folder) => existsSync(folder));
+
+const kill = (job: Job): void => void process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+const lost = (job: Job): Promise<'ended' | 'lost'> =>
+  bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+const isPlanStart = (record: JournalRecord): boolean => record.t === 'spawned' && record.command === 'plan';
+
+describe.each(sandboxes)('with sandbox %s', (sandbox) => {
+  const rounds = depth({ quick: 6, deep: 200 });
+  test(`${rounds} supervisors killed around the start of a command leave nothing`, { timeout: 900_000 }, async () => {
+    const capsule = bench.capsule({ sandbox, files: simple });
+    await capsule.plan();
+    for (let round = 0; round < rounds; round += 1) {
+      const job = capsule.job('plan', { tool: stubborn });
+      await bench.runner.start(job);
+      // Half of them from the moment they took their Run, half from the moment the tool was about to begin.
+      if (round % 2 === 0) await awaitRecord(bench.runner, job.runDir, isPlanStart);
+      await delay(Math.random() * (round % 2 === 0 ? 15 : 60));
+      kill(job);
+      expect(await lost(job)).toBe('lost');
+      // In the sandbox everything is bound to the life of its supervisor; without one somebody has to look.
+      if (sandbox === 'none') expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
+      await awaitNoLeftovers();
+    }
+    expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
+    expect(groupsOf(capsule)).toEqual([]);
+    expect((await capsule.plan()).outcome.summary.add).toBe(1);
+  });
+
+  test('a start of the server ends what a dead supervisor of a plan has left, and no apply that runs', async () => {
+    const planned = bench.capsule({ sandbox, files: simple });
+    const applying = bench.capsule({
+      sandbox,
+      files: {
+        'main.tf':
+          'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "while [ ! -e go ]; do sleep 0.02; done"\n  }\n}\n',
+      },
+    });
+    await planned.plan();
+    const plan = planned.job('plan', { tool: stubborn });
+    const apply = applying.applyJob(await applying.plan());
+    await bench.runner.start(plan);
+    await bench.runner.start(apply);
+    await awaitRecord(bench.runner, plan.runDir, isPlanStart);
+    await awaitRecord(bench.runner, apply.runDir, (record) => record.t === 'resource' && record.state === 'started');
+    for (const job of [plan, apply]) {
+      kill(job);
+      expect(await lost(job)).toBe('lost');
+    }
+    await bench.runner.endAllLeftovers(path.dirname(planned.dir));
+    expect(await bench.runner.endLeftovers(applying.dir)).toBe(false);
+    expect(groupsOf(planned)).toEqual([]);
+    await bench.runner.start({ ...apply, mode: 'adopt' });
+    writeFileSync(path.join(applying.dir, 'tree/go'), '');
+    expect(await lost(apply)).toBe('ended');
+    expect(outcomeIn(apply.runDir), describeRun(apply.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    await awaitNoLeftovers();
+    expect(groupsOf(applying)).toEqual([]);
+  });
+
+  test.each([
+    ['succeeds', 'exit 0', true],
+    ['fails', 'exit 3', false],
+  ])('what an apply that %s has left in the background is gone when it ends', async (_name, end, succeeded) => {
+    const capsule = bench.capsule({ sandbox, files: leaving(end) });
+    const { outcome, job } = await applied(capsule);
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded });
+    expect(readLog(job)).toContain('left 4 processes');
+    expect(strays()).toEqual([]);
+    expect(groupsOf(capsule)).toEqual([]);
+  });
+
+  test('an apply whose sandbox or shell is killed goes on to its end, and then nothing of it is left', async () => {
+    const capsule = bench.capsule({ sandbox, files: leaving('while [ ! -e go ]; do sleep 0.05; done; touch went-on') });
+    const job = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(job);
+    await awaitRecord(bench.runner, job.runDir, hasLeft);
+    const { tool } = JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')) as Owner;
+    process.kill(tool.leader.pid, 'SIGKILL');
+    writeFileSync(path.join(capsule.dir, 'tree/go'), '');
+    expect(await lost(job)).toBe('ended');
+    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
+    expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'apply', errorCode: 'apply_interrupted' });
+    expect(existsSync(path.join(capsule.dir, 'tree/went-on'))).toBe(true);
+    capsule.commit(job, outcome);
+    expect(capsule.state?.text).toContain('terraform_data');
+    expect(strays()).toEqual([]);
+    expect(groupsOf(capsule)).toEqual([]);
+  });
+
+  test('and of one that is cancelled, and of one that another supervisor has taken over', async () => {
+    const capsule = bench.capsule({ sandbox, files: leaving('while [ ! -e go ]; do sleep 0.05; done') });
+    const cancelled = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(cancelled);
+    await awaitRecord(bench.runner, cancelled.runDir, hasLeft);
+    expect(bench.runner.cancel(cancelled.runDir)).toBe(true);
+    expect(await lost(cancelled)).toBe('ended');
+    expect(strays()).toEqual([]);
+    const adopted = capsule.applyJob(await capsule.plan());
+    await bench.runner.start(adopted);
+    await awaitRecord(bench.runner, adopted.runDir, hasLeft);
+    kill(adopted);
+    expect(await lost(adopted)).toBe('lost');
+    await bench.runner.start({ ...adopted, mode: 'adopt' });
+    writeFileSync(path.join(capsule.dir, 'tree/go'), '');
+    expect(await lost(adopted)).toBe('ended');
+    expect(strays()).toEqual([]);
+    expect(groupsOf(capsule)).toEqual([]);
+  });
+});
+
+const stray = `stray-of-${process.pid}`;
+const loop = `sh -c 'while :; do sleep 1; done' ${stray}`;
+/** The last two have neither mark nor session; the very last not even the folder, and only a control group holds it. */
+const leaving = (end: string): { [file: string]: string } => ({
+  'main.tf': 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "sh leave.sh"\n  }\n}\n',
+  'leave.sh': `nohup ${loop} >/dev/null 2>&1 &
+(setsid nohup ${loop} >/dev/null 2>&1 &)
+(env -i setsid ${loop} >/dev/null 2>&1 </dev/null &)
+(${cgroupLocation === undefined ? '' : 'cd /;'} env -i setsid ${loop} >/dev/null 2>&1 </dev/null &)
+echo left 4 processes
+${end}
+`,
+});
+
+type Owner = { tool: { leader: { pid: number } } };
+
+const hasLeft = (record: JournalRecord): boolean => record.t === 'log' && record.text.includes('left 4 processes');
+const readLog = (job: Job): string =>
+  recordsOf(job.runDir)
+    .flatMap((record) => (record.t === 'log' ? [record.text] : []))
+    .join('\n');
+
+async function applied(capsule: Capsule): Promise<{ outcome: ApplyOutcome; job: Job }> {
+  const job = capsule.applyJob(await capsule.plan());
+  return { outcome: (await capsule.run(job)) as ApplyOutcome, job };
+}
+
+const strays = (): string[] =>
+  leftovers(stray).flatMap((pid) => {
+    try {
+      return [readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ')].filter((line) => line !== '');
+    } catch {
+      return [];
+    }
+  });

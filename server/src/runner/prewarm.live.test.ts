@@ -1,0 +1,153 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  awaitRecord,
+  type Bench,
+  createBench,
+  describeRun,
+  outcomeIn,
+  recordsOf,
+  tofu,
+} from '../../test/runner/capsule.ts';
+import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/waiting-tool.ts';
+import { identityOf, isAlive } from '../os/process-identity.ts';
+import { readSupervisor } from './contract/supervisor-file.ts';
+
+let bench: Bench;
+beforeAll(() => {
+  bench = createBench();
+});
+afterAll(() => bench.end());
+
+const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
+
+/** The process that was started in each of the two slots last. */
+const pidsIn = (runDir: string): (number | undefined)[] => ['status.json', 'status-next.json'].map(pidIn(runDir));
+
+const pidIn =
+  (runDir: string) =>
+  (name: string): number | undefined => {
+    const file = path.join(runDir, name);
+    const pid = existsSync(file) ? /"child-pid"\s*:\s*(\d+)/.exec(readFileSync(file, 'utf8'))?.[1] : undefined;
+    return pid === undefined ? undefined : Number(pid);
+  };
+
+function pidsOf(runDir: string): { [command: string]: number } {
+  const spawned = recordsOf(runDir).filter((record) => record.t === 'spawned');
+  return Object.fromEntries(spawned.map(({ command, identity }) => [command, identity.pid]));
+}
+
+/** Whoever has ended and waits to be heard of runs no more. */
+const isRunning = (pid: number | undefined): boolean => {
+  const identity = pid === undefined ? undefined : identityOf(pid);
+  return identity !== undefined && isAlive(identity);
+};
+
+/** A tool whose commands last until they are ended. */
+function slowTool(): string {
+  const file = path.join(bench.dir, 'slow-tool');
+  writeFileSync(file, '#!/bin/sh\nwhile :; do sleep 0.02; done\n');
+  chmodSync(file, 0o755);
+  return file;
+}
+
+/** A module that takes the tool some hundred milliseconds to plan. */
+const longFiles = {
+  'main.tf': `
+locals {
+  long = length(flatten([for a in range(400) : [for b in range(400) : a * b]]))
+}
+resource "terraform_data" "a" {
+  input = local.long
+}
+`,
+};
+
+test('the next command of a plan stands ready while one works, and nothing of any is left', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const first = await capsule.plan();
+  const { init, plan, show } = pidsOf(first.job.runDir);
+  // init stood where show stands now, and plan beside both.
+  expect(pidsIn(first.job.runDir), describeRun(first.job.runDir)).toEqual([show, plan]);
+  expect(init).not.toBe(show);
+  const next = await capsule.plan();
+  const again = pidsOf(next.job.runDir);
+  expect(pidsIn(next.job.runDir), describeRun(next.job.runDir)).toEqual([again['plan'], again['show']]);
+  for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
+  for (const { runDir } of [first.job, next.job])
+    expect(readdirSync(runDir).filter((name) => /^(cli|planned)/.test(name))).toEqual([]);
+});
+
+test('one whose turn never comes ends with the plan', async () => {
+  const capsule = bench.capsule({
+    sandbox: 'bwrap',
+    files: { 'main.tf': `${files['main.tf']}output "o" {\n  value = file("missing.txt")\n}\n` },
+  });
+  const job = capsule.job('plan');
+  expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  const [shown, planned] = pidsIn(job.runDir);
+  expect(planned).toBe(pidsOf(job.runDir)['plan']);
+  expect(pidsOf(job.runDir)).not.toHaveProperty('show');
+  expect(shown).toBeDefined();
+  expect([shown, planned].map(isRunning)).toEqual([false, false]);
+});
+
+test('it ends with a supervisor that is killed, and the next plan finds nothing of it', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  await capsule.plan();
+  const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
+  await bench.runner.start(job);
+  await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const pids = pidsIn(job.runDir);
+  const noted = (): unknown =>
+    JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')).ahead?.identity.pid;
+  await expect.poll(noted, { timeout: 20_000, interval: 10 }).toBe(pids[1]);
+  process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+  expect((await capsule.plan()).outcome.summary.add).toBe(1);
+  expect(pids.map(isRunning)).toEqual([false, false]);
+});
+
+test('one that was killed meanwhile is started again in its turn', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files: longFiles });
+  await capsule.plan();
+  const job = capsule.job('plan');
+  await bench.runner.start(job);
+  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const [, prewarmedPid] = pidsIn(job.runDir);
+  process.kill(prewarmedPid as number, 'SIGKILL');
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
+  expect(pidsOf(job.runDir)['show']).not.toBe(prewarmedPid);
+});
+
+test('one that cannot be given its configuration is ended and never goes on without it', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
+  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(job);
+  const prewarmedPid = await findPrewarmedPid(job.runDir);
+  rmSync(path.join(job.runDir, 'cli-next', 'cli.tfrc.file'));
+  letGo(capsule);
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  expect(isRunning(prewarmedPid)).toBe(false);
+  expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
+});
+
+test('what one says that dies before its turn is not told, and it is started again', async () => {
+  const capsule = bench.capsule({ sandbox: 'bwrap', files });
+  const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
+  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(job);
+  const prewarmedPid = await findPrewarmedPid(job.runDir);
+  await expect.poll(() => isRunning(prewarmedPid), { timeout: 20_000, interval: 10 }).toBe(false);
+  letGo(capsule);
+  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
+  const output = describeRun(job.runDir);
+  expect(output).toContain('in turn');
+  expect(output).not.toContain('too early');
+});

@@ -1,0 +1,204 @@
+import { StringDecoder } from 'node:string_decoder';
+import {
+  createStreamParser,
+  type Diagnostic,
+  type LogLevel,
+  type ResourceEvent,
+  type StreamEvent,
+} from '#server/drivers/tofu/index';
+import type { JournalRecord, Phase } from '../../runner/contract/job.ts';
+import type { JournalWriter } from '../../runner/contract/journal.ts';
+import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
+import { explainRefusedWrite } from '../outside-paths.ts';
+import { createLogFilter, type LogFilter } from './line-filter.ts';
+import { escapeControls, toLogLines } from './log-line.ts';
+
+/** What a command's streams are read into. */
+export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
+
+export type StreamOptions = {
+  phase: Phase;
+  /** Sees each event before it is redacted; false keeps it out of the journal. */
+  onEvent?: (event: StreamEvent) => boolean;
+};
+
+/** The one way into the journal: whatever is told here is redacted, cut and counted first. */
+export type Reporter = {
+  phase(phase: Phase, state: 'started' | 'finished' | 'reused'): void;
+  /** A sentence of ours. */
+  say(phase: Phase, level: LogLevel, text: string): void;
+  diagnostic(diagnostic: Diagnostic): void;
+  /** Reads the `-json` stream and the standard error of one command. */
+  listen(options: StreamOptions): StreamSink;
+  /** Reads a command that is not the tool: both streams are lines, and nothing in them is an event. */
+  listenLines(phase: Phase): StreamSink;
+};
+
+export type ReporterOptions = {
+  journal: JournalWriter;
+  redactor: Redactor;
+  /** Bytes of text the journal may take; an earlier supervisor's part of it is `usedBytes`. */
+  logBytes: number;
+  usedBytes?: number;
+  /** Whether commands run in a sandbox, which refuses writes outside the Capsule's folder. */
+  isSandboxed?: boolean;
+  now?: () => number;
+};
+
+/** Events of resources are small and counted apart: they tell what an interrupted apply left unfinished. */
+const resourceEventMax = 200_000;
+
+/** Why a Run failed is told beyond the limit too. */
+const lateErrorMax = 50;
+
+export function createReporter(options: ReporterOptions): Reporter {
+  const { journal, redactor, now = Date.now } = options;
+  let remainingBytes = options.logBytes - (options.usedBytes ?? 0);
+  let resourceEvents = 0;
+  let lateErrors = 0;
+  const write = (record: JournalRecord): void => {
+    const wasOpen = remainingBytes > 0;
+    remainingBytes -= textBytes(record);
+    if (remainingBytes > 0) journal.write(record);
+    else if (wasOpen) journal.write(truncated(now(), options.logBytes));
+    if (remainingBytes > 0 || record.t !== 'diagnostic' || record.severity !== 'error') return;
+    lateErrors += 1;
+    if (lateErrors <= lateErrorMax) journal.write(record);
+  };
+  type Entry = Pick<Extract<JournalRecord, { t: 'log' }>, 'phase' | 'stream' | 'level' | 'text'>;
+  /** Of a text without secrets. */
+  const logClean = (entry: Entry): void => {
+    if (remainingBytes <= 0) return;
+    for (const text of toLogLines(entry.text)) if (remainingBytes > 0) write({ t: 'log', at: now(), ...entry, text });
+  };
+  const log = (entry: Entry): void => {
+    if (remainingBytes > 0) logClean({ ...entry, text: redactor.text(entry.text) });
+  };
+  const resource = (phase: Phase, event: ResourceEvent): void => {
+    resourceEvents += 1;
+    if (resourceEvents > resourceEventMax) return;
+    const record = { t: 'resource' as const, at: now(), ...event, address: redactor.address(event.address) };
+    // Only those of an apply are needed when it is interrupted, and they name what the plan names.
+    if (phase === 'apply') journal.write(record);
+    else write(record);
+  };
+  const explain = (event: Diagnostic): Diagnostic =>
+    options.isSandboxed === true ? explainRefusedWrite(event) : event;
+  const diagnostic = (event: Diagnostic): void =>
+    write({ t: 'diagnostic', at: now(), ...redactDiagnostic(event, redactor) });
+  const take = (phase: Phase, event: StreamEvent, logFilter: LogFilter): void => {
+    if (event.kind === 'log') {
+      if (remainingBytes > 0) logFilter.take(event);
+    } else if (event.kind === 'diagnostic') diagnostic(explain(withoutKind(event)));
+    else if (event.kind === 'resource') {
+      if (event.state !== 'started' && event.state !== 'progress') logFilter.end(event.address);
+      resource(phase, withoutKind(event));
+    }
+  };
+  return {
+    phase: (phase, state) => journal.write({ t: 'phase', at: now(), phase, state }),
+    say: (phase, level, text) => log({ phase, stream: 'system', level, text }),
+    diagnostic,
+    listen({ phase, onEvent }) {
+      const logFilter = createLogFilter(redactor, (entry) => logClean({ phase, stream: 'stdout', ...entry }));
+      const parser = createStreamParser({
+        onEvent: (event) => (onEvent?.(event) ?? true) && take(phase, event, logFilter),
+      });
+      let isDump = false;
+      const errors = lines((text) => {
+        // A state that could not be saved is printed; it is no log, whatever stream it comes by.
+        if (!isDump && text.includes('Emergency state dump')) {
+          isDump = true;
+          log({ phase, stream: 'system', level: 'warn', text: 'The tool printed its state; it is left out here.' });
+        }
+        if (!isDump) log({ phase, stream: 'stderr', level: 'warn', text });
+      }, redactor);
+      return {
+        stdout: (chunk) => parser.write(chunk),
+        stderr: errors.push,
+        end: () => {
+          parser.end();
+          logFilter.end();
+          errors.end();
+        },
+      };
+    },
+    listenLines(phase) {
+      const out = lines((text) => log({ phase, stream: 'stdout', level: 'info', text }), redactor);
+      const errors = lines((text) => log({ phase, stream: 'stderr', level: 'warn', text }), redactor);
+      return {
+        stdout: out.push,
+        stderr: errors.push,
+        end: () => {
+          out.end();
+          errors.end();
+        },
+      };
+    },
+  };
+}
+
+function withoutKind<T extends { kind: string }>({ kind: _, ...rest }: T): Omit<T, 'kind'> {
+  return rest;
+}
+
+function textBytes(record: JournalRecord): number {
+  if (record.t === 'log') return Math.max(recordMinBytes, Buffer.byteLength(record.text));
+  if (record.t === 'resource') return Math.max(recordMinBytes, Buffer.byteLength(record.address));
+  return record.t === 'diagnostic' ? Buffer.byteLength(record.message) + Buffer.byteLength(record.detail ?? '') : 0;
+}
+
+/** An empty line is a record too: counted as nothing, endless ones would fill the disk. */
+const recordMinBytes = 64;
+
+const truncated = (at: number, logBytes: number): JournalRecord => ({
+  t: 'diagnostic',
+  at,
+  severity: 'warning',
+  code: 'log_truncated',
+  message: `The log is longer than ${logBytes} bytes; the rest was left out.`,
+});
+
+/** Message and detail are as long as their author likes; a page shows the beginning. */
+const messageMaxLength = 8_192;
+const detailMaxLength = 65_536;
+
+/** A diagnostic without secrets, wherever one could stand in it. */
+export function redactDiagnostic(diagnostic: Diagnostic, redactor: Redactor): Diagnostic {
+  const { message, detail, address, range, variable } = diagnostic;
+  return {
+    ...diagnostic,
+    message: escapeControls(redactor.text(message).slice(0, messageMaxLength)),
+    ...(detail === undefined ? {} : { detail: escapeControls(redactor.text(detail).slice(0, detailMaxLength)) }),
+    ...(address === undefined ? {} : { address: redactor.address(address) }),
+    // It is read from a sentence, which its author may have built from values.
+    ...(variable === undefined ? {} : { variable: redactor.text(variable) }),
+    ...(range === undefined ? {} : { range: { ...range, filename: escapeControls(redactor.text(range.filename)) } }),
+  };
+}
+
+/** What is no JSON is redacted as a stream, because a secret with line breaks is one secret. */
+function lines(onLine: (line: string) => void, redactor: Redactor): { push(chunk: Buffer): void; end(): void } {
+  const stream = redactor.stream();
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  const take = (text: string): void => {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() as string;
+    for (const part of parts) onLine(part);
+    if (rest.length > restMaxLength) {
+      onLine(rest);
+      rest = '';
+    }
+  };
+  return {
+    push: (chunk) => take(decoder.write(stream.push(chunk))),
+    end: () => {
+      take(decoder.write(stream.end()) + decoder.end());
+      if (rest !== '') onLine(rest);
+      rest = '';
+    },
+  };
+}
+
+const restMaxLength = 1_048_576;

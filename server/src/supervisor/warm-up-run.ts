@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { writeArchive } from '#server/drivers/archive/index';
+import { encryptionNames } from '#server/drivers/tofu/index';
+import { removeTree } from '#server/kernel/remove-tree';
+import { makeWorkFolder } from '../os/durable-file.ts';
+import { identityOf } from '../os/process-identity.ts';
+import { findBubblewrap } from '../os/sandbox.ts';
+import { makeFifos } from '../runner/contract/fifo-source.ts';
+import type { Job, ProcessIdentity } from '../runner/contract/job.ts';
+import { fifosOf, layoutOf, makeFolders } from '../runner/contract/layout.ts';
+import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
+import { createRedactor } from '../runner/contract/redaction/redactor.ts';
+import { writeBaselineState } from '../runner/contract/state-file.ts';
+import { groupFoldersOf } from './command/bounds.ts';
+import { runCommand } from './command/command.ts';
+import { createReporter } from './reporting/reporter.ts';
+import type { Run } from './run.ts';
+import { createSyncs } from './syncs.ts';
+import { createDiscardingJournal } from './warm-up.ts';
+import { findReusable, writeStamp } from './workspace/init-stamp.ts';
+import { plainCliConfig } from './workspace/provider-sources.ts';
+import { planVariables } from './workspace/variables.ts';
+import { openWorkspace } from './workspace/workspace.ts';
+
+/** The folder below that of waiting supervisors in which one of them at a time rehearses. */
+export const warmUpFolder = 'rehearsal';
+
+/**
+ * Lays out the folder of an invented Capsule as a Run does, and starts a command in it that does nothing: what is done for
+ * the first time takes a process several times as long. `isWanted` is asked between the steps, because a Job does not wait
+ * for a rehearsal. What cannot be rehearsed is done for the first time in the Run.
+ */
+export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
+  const folder = path.join(standbyDir, warmUpFolder);
+  const identity = identityOf(process.pid) as ProcessIdentity;
+  try {
+    const job = inventJob(folder);
+    await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
+    try {
+      await play(job, isWanted);
+    } finally {
+      releaseFolder(job, identity);
+      removeTree(folder);
+    }
+  } catch {
+    // A full disk, a sandbox that does not work here, another one that rehearses: the Run will tell.
+  }
+}
+
+async function play(job: Job, isWanted: () => boolean): Promise<void> {
+  const run = inventRun(job);
+  makeFolders(run.layout, job);
+  makeWorkFolder(job.runDir);
+  const steps: (() => unknown)[] = [
+    () => writeBaselineState(run, randomUUID()),
+    () => openWorkspace(run).restore(),
+    () => writeStamp(run, openWorkspace(run), ''),
+    () => findReusable(run, openWorkspace(run)),
+    () => makeFifos(fifosOf(run.layout, job)),
+    () => command(run),
+  ];
+  for (const step of steps) {
+    await turn();
+    if (!isWanted()) return;
+    await step();
+  }
+}
+
+const command = (run: Run) =>
+  runCommand(run, {
+    name: 'show',
+    phase: 'plan',
+    argv: [],
+    sink: run.report.listen({ phase: 'plan' }),
+    network: false,
+    writable: { state: false, data: false },
+    variables: planVariables(run),
+    hasPlan: false,
+    outlives: false,
+    cliConfig: plainCliConfig(run),
+  });
+
+function inventJob(folder: string): Job {
+  const module = { path: 'main.tf', executable: false, bytes: Buffer.from('resource "terraform_data" "a" {}\n') };
+  const archive = writeArchive({ dir: path.join(folder, 'archives'), entries: [module] });
+  const key = Buffer.alloc(32).toString('base64');
+  return {
+    formatVersion: 1,
+    mode: 'run',
+    operation: 'plan',
+    runId: warmUpFolder,
+    capsuleId: warmUpFolder,
+    runDir: path.join(folder, 'run'),
+    capsuleDir: path.join(folder, 'capsule'),
+    archive,
+    modulePath: '.',
+    tool: { name: 'tofu', version: '1.0.0', path: '/usr/bin/true' },
+    sandbox: findBubblewrap() === undefined ? 'none' : 'bwrap',
+    providers: { storeDir: path.join(folder, 'providers') },
+    variables: {},
+    ephemeralVariables: [],
+    secrets: [],
+    sealing: { keyVersion: 1, encryptionKey: key, decryptionKey: key },
+    state: null,
+    lock: null,
+    plan: null,
+    limits: { initSeconds: 10, planSeconds: 10, logBytes: 1_000 },
+  };
+}
+
+function inventRun(job: Job): Run {
+  const journal = createDiscardingJournal();
+  const redactor = createRedactor([]);
+  return {
+    job,
+    layout: layoutOf(job),
+    bwrap: findBubblewrap(),
+    names: encryptionNames(job.sealing.encryptionKey),
+    journal,
+    report: createReporter({ journal, redactor, logBytes: job.limits.logBytes }),
+    cancel: { isRequested: false, onRequest: () => () => {} },
+    redactor,
+    secrets: [],
+    cleanups: [],
+    syncs: createSyncs(),
+  };
+}

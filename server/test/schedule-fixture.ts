@@ -1,0 +1,285 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { removeTree } from '#server/kernel/remove-tree';
+import { genericInstallConfigId, type OutputAllowlist } from '#shared/install-configs/contract';
+import type { SourceBuild } from '#shared/install-configs/source-build';
+import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
+import type { AppContext } from '../src/compose/app-context.ts';
+import { buildDomains, type Domains } from '../src/compose/domains.ts';
+import { variableContractDigest } from '../src/domains/coordinators/variables.ts';
+import { createToolManager, type ToolManager } from '../src/domains/deploys/index.ts';
+import { createKeysStore } from '../src/domains/keys/index.ts';
+import { createSourcesStore } from '../src/domains/sources/store.ts';
+import { archivePath } from '../src/drivers/archive/index.ts';
+import { type ModuleReport, scanKeyOf } from '../src/drivers/scan/index.ts';
+import type { Clock } from '../src/kernel/clock.ts';
+import { type Db, openDb } from '../src/kernel/db.ts';
+import { newId } from '../src/kernel/ids.ts';
+import { createLog } from '../src/kernel/log.ts';
+import { readSettings } from '../src/kernel/settings.ts';
+import { tempDir } from './harness.ts';
+import { createLooseVault } from './loose-vault.ts';
+import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
+
+export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' } as const;
+
+/** Every room of a server in this process, over a real ledger, with supervisors that a schedule plays. */
+export type ScheduleFixture = {
+  readonly domains: Domains;
+  readonly toolManager: ToolManager;
+  readonly runner: ScriptedRunner;
+  readonly db: Db;
+  readonly workspaceId: string;
+  readonly owner: string;
+  /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
+  makeCapsule(inWorkspace?: string): { id: string; sourceId: string };
+  /** The end of a sync: another commit is the newest of the lane, and was checked. Answers its snapshot. */
+  sync(sourceId: string, overrides?: ScanOverrides): string;
+  /** The server ends and another one begins on the same ledger; supervisors live on. */
+  restart(): Promise<void>;
+  /** Resolves when the queue and its jobs have done what they can do now. */
+  settle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const declarations: VariableDeclaration[] = [{ name: 'title', type: 'string', hasDefault: true }];
+/** Nobody unpacks it, but it has to be there. */
+const archiveDigest = `sha256:${'0'.repeat(64)}`;
+const adoptedManifest = {
+  apiVersion: 'svc/v2.4',
+  digest: archiveDigest,
+  baseId: genericInstallConfigId,
+  baseDigest: archiveDigest,
+  acceptedId: 'icfg_none',
+};
+const lane = { ref: 'main', path: '.' };
+const sealer = {
+  sealedBy: undefined,
+  seal: (_context: unknown, plain: Uint8Array) => Buffer.from(plain),
+  open: (_context: unknown, sealed: Buffer) => sealed,
+  keyVersion: () => 1,
+  capsuleKey: () => Buffer.alloc(32, 7),
+  installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
+};
+
+export type ScheduleFixtureOptions = {
+  /** What every module of this ground needs. */
+  providers?: RootProviderRequirement[];
+  /** What every module is built by before its plans. */
+  sourceBuild?: SourceBuild;
+  /** What every module's manifest makes public; without it there is no manifest. */
+  publishes?: OutputAllowlist;
+  /** The operator lets builds run here; there is no sandbox. */
+  buildsWithoutSandbox?: boolean;
+  /** Profiles of managed Connections that the operator declares. */
+  providerProfiles?: string[];
+};
+
+function writeArchive(dataDir: string): void {
+  const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
+  fs.mkdirSync(path.dirname(archive), { recursive: true });
+  fs.writeFileSync(archive, '');
+}
+
+export async function openScheduleFixture(
+  clock: Clock,
+  {
+    providers = [],
+    sourceBuild,
+    publishes,
+    buildsWithoutSandbox = false,
+    providerProfiles = [],
+  }: ScheduleFixtureOptions = {},
+): Promise<ScheduleFixture> {
+  const dataDir = tempDir();
+  const runner = createScriptedRunner();
+  writeArchive(dataDir);
+  const db = openDb(dataDir, (error) => {
+    throw error;
+  });
+  // No power is cut here, and thousands of schedules would wait for the disk.
+  db.sqlite.pragma('synchronous = OFF');
+  const log = createLog('silent');
+  const secrets = createLooseVault();
+  const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
+  const context = {
+    settings: {
+      ...readSettings({}, { dataDir, port: '0' }),
+      concurrentRuns: 2,
+      allowBuildsWithoutSandbox: buildsWithoutSandbox,
+      providerProfiles,
+    },
+    db,
+    clock,
+    log,
+    vault: { ...sealer, sealSecret: secrets.sealSecret, openSecret: secrets.openSecret },
+    keysStore: createKeysStore(db, clock.now),
+    runner,
+    toolManager: createToolManager({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
+    git: {},
+    scan: {},
+    pinnedToolVersion: scheduleTool.version,
+  } as unknown as AppContext;
+  let domains = buildDomains(context);
+  const { subject: owner } = domains.identity.ensureLocalOwner();
+  domains.workspaces.ensurePersonalWorkspace(owner);
+  domains.configs.ensureGeneric();
+  const workspaceId = db.sqlite.prepare('SELECT id FROM workspaces').pluck().get() as string;
+  const start = () => {
+    domains.queue.start();
+    domains.expiry.start();
+  };
+  start();
+  const store = createSourcesStore(db);
+  const sync = (sourceId: string, overrides?: ScanOverrides) =>
+    addSnapshot({ store, clock, workspaceId, sourceId, providers }, overrides).sourceSnapshotId;
+  return {
+    get domains() {
+      return domains;
+    },
+    toolManager: context.toolManager,
+    runner,
+    db,
+    workspaceId,
+    owner,
+    makeCapsule: (inWorkspace = workspaceId) =>
+      db.write(() =>
+        installModule({
+          domains,
+          sync: (sourceId) => addSnapshot({ store, clock, workspaceId: inWorkspace, sourceId, providers }),
+          workspaceId: inWorkspace,
+          owner,
+          sourceBuild,
+          publishes,
+        }),
+      ),
+    sync: (sourceId, overrides) => db.write(() => sync(sourceId, overrides)),
+    async restart() {
+      domains.expiry.stop();
+      await domains.queue.stop();
+      domains = buildDomains(context);
+      start();
+    },
+    async settle() {
+      for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    },
+    async close() {
+      domains.expiry.stop();
+      await domains.queue.stop();
+      db.close();
+      removeTree(dataDir);
+    },
+  };
+}
+
+type Installing = {
+  domains: Domains;
+  sync: (sourceId: string) => { sourceSnapshotId: string; reportId: string };
+  workspaceId: string;
+  owner: string;
+  sourceBuild: SourceBuild | undefined;
+  publishes: OutputAllowlist | undefined;
+};
+
+function installModule(installing: Installing): { id: string; sourceId: string } {
+  const { domains, sync, workspaceId, owner, sourceBuild, publishes } = installing;
+  const name = newId('capsule');
+  const sourceId = domains.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
+  const { sourceSnapshotId, reportId } = sync(sourceId);
+  const pinned = { sourceId, sourceSnapshotId, reportId, ...lane };
+  const config = domains.configs.derive({
+    seed: name,
+    workspaceId,
+    name,
+    modulePath: '.',
+    provenance: {
+      ...pinned,
+      variableContractDigest: variableContractDigest(declarations),
+      ...(publishes && { manifest: adoptedManifest }),
+    },
+    variables: { title: 'one' },
+    secretVariables: [],
+    baseId: genericInstallConfigId,
+    parts: { ...(sourceBuild && { sourceBuild }), ...(publishes && { outputAllowlist: publishes }) },
+  });
+  const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
+  const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };
+  return { id: domains.capsules.create({ ...names, ...checked }, owner).id, sourceId };
+}
+
+type At = {
+  store: ReturnType<typeof createSourcesStore>;
+  clock: Clock;
+  workspaceId: string;
+  sourceId: string;
+  providers: RootProviderRequirement[];
+};
+
+/** What the scan of a snapshot says that is not as usual. */
+type ScanOverrides = Partial<
+  Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages' | 'programs'>
+>;
+
+function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, overrides: ScanOverrides = {}) {
+  const sourceSnapshotId = newId('snapshot');
+  const reportId = newId('report');
+  const now = clock.now();
+  const from = { workspaceId, sourceId };
+  store.insertSnapshot({
+    id: sourceSnapshotId,
+    ...from,
+    url: 'https://example.com/a',
+    ...lane,
+    resolvedCommit: sourceSnapshotId,
+    archiveDigest,
+    archiveSizeBytes: 0,
+    repositoryManifest: { status: 'absent' },
+    leftOut: [],
+    fetchedByRunId: 'ssr_none',
+    fetchedAt: now,
+  });
+  store.moveLane({ sourceId, ...lane, snapshotId: sourceSnapshotId, syncedAt: now });
+  const none = {
+    findings: [],
+    providerPackages: [...new Set(providers.map(({ source }) => source))].map((source) => ({ source })),
+    rootProviderRequirements: providers,
+    resources: [],
+    dataSources: [],
+    provisioners: [],
+    ...overrides,
+  };
+  const report = {
+    id: reportId,
+    sourceId,
+    sourceSnapshotId,
+    modulePath: '.',
+    level: 'ready' as const,
+    ...none,
+    rootModuleVariableDeclarations: declarations,
+    createdAt: new Date(now).toISOString(),
+  };
+  const rootView = {
+    ownProviderBlocks: [],
+    encryptionTargets: [],
+    encryptionDefault: false,
+    programs: overrides.programs,
+  };
+  const scan = { snapshotId: sourceSnapshotId, modulePath: '.', tool: 'tofu', runId: 'ccr_none', report, rootView };
+  const tool = scanKeyOf(scheduleTool);
+  const module = {
+    ...none,
+    modulePath: '.',
+    level: 'ready',
+    rootModuleVariableDeclarations: declarations,
+    ...overrides,
+  };
+  const discovery = { status: 'ready', sourceSnapshotId, scopePath: '.', modules: [] };
+  store.saveScan({
+    snapshotId: sourceSnapshotId,
+    tool,
+    result: { discovery, reports: [{ ...module, ...rootView, rootModuleVariables: [], rootModuleOutputs: [] }] },
+    createdAt: now,
+  });
+  store.insertReport({ id: reportId, ...from, ...scan });
+  return { sourceSnapshotId, reportId };
+}

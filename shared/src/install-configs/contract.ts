@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import { AnyJson } from '../kernel/any-json.ts';
+import { isContainer, type Json } from '../kernel/json.ts';
+import { Timestamp } from '../kernel/scalars.ts';
+import { OutputType } from '../state-versions/contract.ts';
+import { PolicyConfig } from '../workspaces/contract.ts';
+import { InstallExperience, VariablePresentation } from './presentation.ts';
+import { SourceBuild } from './source-build.ts';
+
+/** Stands in a public projection in place of a secret value; submitting it as a value is refused. */
+export const redactedSentinel = '[REDACTED]';
+
+/** Whether a value is that text, or holds it somewhere. */
+export const holdsSentinel = (value: Json): boolean =>
+  value === redactedSentinel ||
+  (isContainer(value) && Object.values(value).some((child) => holdsSentinel(child as Json)));
+
+/** The built-in configuration of a plain module. */
+export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
+
+/** Public Outputs by name: the root Output each is read from, and what it must be. */
+export const OutputAllowlist = z.record(
+  z.string(),
+  z.strictObject({
+    from: z.string(),
+    type: OutputType,
+    required: z.boolean().optional(),
+    sensitive: z.boolean().optional(),
+  }),
+);
+export type OutputAllowlist = z.infer<typeof OutputAllowlist>;
+
+/** JSON that was judged before; here it is carried as it stands, every key of it. */
+const PublicJson = z.unknown();
+
+const BlueprintInput = z.union([
+  z.strictObject({ source: z.literal('literal'), value: PublicJson }),
+  /** Of the Capsule that the Interface is made for. */
+  z.strictObject({ source: z.literal('capsule_output'), outputName: z.string(), pointer: z.string().optional() }),
+]);
+
+export const InstallingPrincipal = z.strictObject({ source: z.literal('installing_principal') });
+export const SubjectRef = z.strictObject({
+  kind: z.enum(['Principal', 'ServiceAccount', 'Capsule', 'Resource']),
+  id: z.string().min(1).max(128),
+});
+
+/** An Interface that is made once the Capsule is applied. */
+export const InterfaceBlueprint = z.strictObject({
+  key: z.string(),
+  name: z.string(),
+  labels: z.record(z.string(), z.string()).optional(),
+  spec: z.strictObject({
+    type: z.string(),
+    version: z.string(),
+    document: PublicJson,
+    documentSchema: PublicJson.optional(),
+    inputs: z.record(z.string(), BlueprintInput).optional(),
+    access: z.strictObject({ visibility: z.literal('workspace'), resourceUriInput: z.string().optional() }),
+  }),
+  bindings: z
+    .array(
+      z.strictObject({
+        key: z.string(),
+        permissions: z.array(z.string()),
+        delivery: z.strictObject({ type: z.string() }),
+        /** Either whoever installs, or one that is named. */
+        subject: InstallingPrincipal.optional(),
+        subjectRef: SubjectRef.optional(),
+      }),
+    )
+    .optional(),
+});
+export type InterfaceBlueprint = z.infer<typeof InterfaceBlueprint>;
+
+/** The exact Git URL and Source path that a configuration is the base of. */
+export const SourceSelector = z.strictObject({ url: z.string(), path: z.string() });
+
+/** Variables that receive an id of the installation. */
+export const InstallContextVariableMapping = z.record(z.string(), z.enum(['workspace_id', 'capsule_id']));
+
+/** How a service gets its public hostname. */
+export const ManagedPublicHostname = z.strictObject({ mode: z.enum(['scoped', 'vanity']) });
+
+/** Display text of a configuration that a store offers. */
+export const StoreEntry = z.strictObject({ title: z.string(), description: z.string().optional() });
+
+export const InstallConfig = z.strictObject({
+  id: z.string(),
+  workspaceId: z.string().optional(),
+  name: z.string(),
+  modulePath: z.string().optional(),
+  sourceSelector: SourceSelector.optional(),
+  sourceBuild: SourceBuild.optional(),
+  variableMapping: z.record(z.string(), AnyJson),
+  installContextVariableMapping: InstallContextVariableMapping.optional(),
+  variablePresentation: z.array(VariablePresentation).optional(),
+  installExperience: InstallExperience.optional(),
+  policy: PolicyConfig,
+  outputAllowlist: OutputAllowlist,
+  managedPublicHostname: ManagedPublicHostname.optional(),
+  store: StoreEntry.optional(),
+  interfaceBlueprints: z.array(InterfaceBlueprint).optional(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type InstallConfig = z.infer<typeof InstallConfig>;
