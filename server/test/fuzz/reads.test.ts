@@ -14,5 +14,5 @@ test(`every read answers what is published, whatever is asked (seed ${fuzzSeed})
   const { faults, requests, ms, statuses } = await fuzz(fixture, routes, fuzzShare);
   console.log(JSON.stringify({ case: 'fuzz reads', seed: fuzzSeed, requests, ms, statuses: [...statuses].sort() }));
   expect(faults).toEqual([]);
-  expect(requests).toBeGreaterThanOrEqual(25_000);
+  expect(requests).toBeGreaterThanOrEqual(fuzzShare.requests);
 });
