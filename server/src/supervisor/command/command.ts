@@ -8,12 +8,14 @@ import { prewarm, takePrewarmed } from './prewarm.ts';
 import { watchOver } from './watch-over.ts';
 
 /**
- * Runs one command of the tool from its start to the last byte of its output. Nothing it has started lives afterwards, but
- * the command that `options.next` names may stand ready by then.
+ * Runs one command of the tool from its start to the last byte of its output. All processes it started are ended
+ * afterwards; the command in `options.next` may be prewarmed by then.
  */
 export async function runCommand(run: Run, request: CommandRequest, options: CommandOptions = {}): Promise<CommandEnd> {
   await run.ready;
   try {
+    // It is built while the sandbox or its network comes up, and before the tool prints.
+    setImmediate(run.redactor.prepare);
     const started = (await takePrewarmed(run, request)) ?? (await startCommand(run, request, run.layout.slots[0]));
     await admit(run, started);
     try {
@@ -26,7 +28,7 @@ export async function runCommand(run: Run, request: CommandRequest, options: Com
       for (const output of started.outputs) await output.drain();
       return end;
     } catch (error) {
-      // Nobody watches over it any more, and one that stood ready would go on as soon as its FIFO is closed.
+      // No supervisor watches over it any more, and a prewarmed command would continue as soon as its FIFO is closed.
       if (!request.outlives) await endLeftoverProcesses(started.traces, 'now');
       throw error;
     } finally {
@@ -38,7 +40,7 @@ export async function runCommand(run: Run, request: CommandRequest, options: Com
   }
 }
 
-/** The journal knows the process before it becomes the tool. */
+/** Records the process in the journal before it becomes the tool. */
 async function admit(run: Run, started: StartedCommand): Promise<void> {
   const { request, traces, child } = started;
   try {
@@ -49,7 +51,7 @@ async function admit(run: Run, started: StartedCommand): Promise<void> {
     if (shortfall !== undefined) run.report.say(request.phase, 'info', shortfall);
     run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });
     run.isDispatched ||= request.outlives;
-    // An apply outlives us: it is bound to nobody's life.
+    // An apply outlives this process, so it is not bound to a parent.
     if (!request.outlives) await child.ready;
   } catch (error) {
     await withdraw(started);
