@@ -1,12 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { repositoryRoot } from './entry.ts';
 import { readSettings, SettingError } from './settings.ts';
 import { settingNames } from './settings-names.ts';
 
 const read = (env: Record<string, string>) => readSettings({ GROUNDCTL_DATA_DIR: '/data', ...env });
 
-describe('a setting that turns on what this version does not have', () => {
+describe('a setting that enables a missing feature', () => {
   it.each([
     ['SVC_RELEASE_ACTIVATOR_URL', 'https://hooks.example'],
     ['SVC_RELEASE_ACTIVATOR_TOKEN', 'canary-value'],
@@ -26,7 +27,7 @@ describe('a setting that turns on what this version does not have', () => {
 });
 
 describe('unknown names', () => {
-  it('are listed when they look like settings', () => {
+  it('are listed when they resemble settings', () => {
     const env = { GROUNDCTL_PROT: '1', SVC_OTHER: '2', OTHER: '3', GROUNDCTL_PORT: '4', GROUNDCTL_TOKEN: '5' };
     expect(read(env).unknownNames).toEqual(['GROUNDCTL_PROT', 'SVC_OTHER']);
   });
@@ -42,4 +43,10 @@ describe('unknown names', () => {
     expect(used.length).toBeGreaterThan(30);
     expect(used.filter((name) => !settingNames.includes(name ?? ''))).toEqual([]);
   });
+});
+
+it('documents every setting in docs/settings.md, and no other', () => {
+  const page = fs.readFileSync(path.join(repositoryRoot, 'docs/settings.md'), 'utf8');
+  const named = [...page.matchAll(/`((?:GROUNDCTL|SVC)_\w*[A-Z])\b/g)].map(([, name]) => name);
+  expect([...new Set(named)].sort()).toEqual([...settingNames].sort());
 });

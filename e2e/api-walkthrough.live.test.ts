@@ -7,22 +7,21 @@ import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { startServer } from './fixtures/server.ts';
 
-/** The shell of the README's walk, as one script: every `sh` block between its heading and the next one of that rank. */
-function readReadmeScript(folder: string): string {
-  const readme = readFileSync(path.join(repositoryRoot, 'README.md'), 'utf8');
-  const [, section = ''] = /\n### A walk with curl\n([\s\S]*?)\n##+ /.exec(readme) ?? [];
-  const blocks = [...section.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
+/** Returns the commands of the API walkthrough as one script: every `sh` block of the page, in order. */
+function readWalkthroughScript(folder: string): string {
+  const page = readFileSync(path.join(repositoryRoot, 'docs/api-walkthrough.md'), 'utf8');
+  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? '');
   expect(blocks.length).toBeGreaterThan(5);
   return blocks.join('\n').replaceAll('/tmp/groundctl-walk', folder);
 }
 
-test("the README's walk with curl does what it says", async () => {
+test('the commands of docs/api-walkthrough.md install, change and apply a module', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-walk-'));
   const server = await startServer();
   try {
     symlinkSync(server.dataDir, path.join(folder, 'data'));
     const env = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, HOME: folder };
-    const shell = spawn('sh', ['-euc', readReadmeScript(folder)], { cwd: repositoryRoot, env });
+    const shell = spawn('sh', ['-euc', readWalkthroughScript(folder)], { cwd: repositoryRoot, env });
     let said = '';
     for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (said += chunk));
     const [code] = await once(shell, 'close');
