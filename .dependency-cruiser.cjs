@@ -1,7 +1,6 @@
 /**
- * Dependency rules: the order of the layers and domains, what each of them shows to the others, and who may use which
- * library. `.ci/checks/dependency-rules.test.ts` plants a breach of every rule (of the ranks of the
- * domains, of one).
+ * Dependency rules: order of the layers and domains, public parts of each, and permitted users of each library.
+ * `.ci/checks/dependency-rules.test.ts` plants a breach of every rule (of the ranks of the domains, of one).
  */
 const { readdirSync } = require('node:fs');
 const path = require('node:path');
@@ -58,7 +57,7 @@ const features = [
   'workspaces',
 ];
 
-/** Every folder of the sources, under its parent. One that is not listed here has no rules, so it fails the check. */
+/** Every folder of the sources, under its parent. A folder that is not listed has no rules, so it fails the check. */
 const folders = {
   'electron/src': [],
   'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
@@ -107,7 +106,7 @@ const test = '[.]test[.]tsx?$';
 const schema = '/schema[.]ts$';
 const store = '/(?:feed-|members-|queue-)?store[.]ts$';
 
-/** `from` may not import `to`, save what matches `except`. Tests may. */
+/** `from` may not import `to`, except what matches `except`. Tests may. */
 const never = (name, from, to, except) => ({
   name,
   severity: 'error',
@@ -124,7 +123,9 @@ const only = (name, library, users) => ({
   to: { path: library },
 });
 
-/** A folder of `parent` imports only the index.ts of another one; what a schema or store may join has a rule of its own. */
+/**
+ * A folder of `parent` imports only the index.ts of another one; a separate rule covers the joins of a schema or store.
+ */
 const throughIndex = (name, parent) => ({
   name,
   severity: 'error',
@@ -204,7 +205,7 @@ module.exports = {
       to: { path: '^renderer/src/features/', pathNot: '^renderer/src/features/$1/' },
     },
 
-    // Who may use which library.
+    // Permitted users of each library.
     only('stores-use-sql', '(?:^|/)node_modules/(?:drizzle-orm|better-sqlite3)/', [
       `(?:${store}|${schema})`,
       '^server/src/kernel/(?:conditions|db|ledger-copy|outbox|installation|wal)[.]ts$',

@@ -7,7 +7,7 @@ const foldersIn = (...names) =>
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
 
-/** Commits after this one are checked: those before it are scoped by folders that have other names now. */
+/** Commits after this one are checked. Earlier commits use scopes of folders that were renamed since. */
 export const lastUncheckedCommit = '2ce90c415df5c6dd3c429e258d5d5e5a878e110e';
 
 export default {

@@ -3,7 +3,10 @@ import { defineConfig } from 'electron-vite';
 
 const source = (name: string) => path.join(import.meta.dirname, 'electron/src', name);
 
-/** The server is built once, for every host: the main bundle finds it where the product keeps it, workers beside it. */
+/**
+ * The server is built once, for every host: the main bundle finds it in the product's folder, with the workers beside
+ * it.
+ */
 const serverImportPlugin = {
   name: 'server-door',
   enforce: 'pre' as const,
@@ -24,7 +27,7 @@ export default defineConfig({
   },
   preload: {
     build: {
-      // A sandboxed preload can ask for nothing but `electron`, and only in the form of CommonJS.
+      // A sandboxed preload can require only `electron`, and only as CommonJS.
       externalizeDeps: false,
       rollupOptions: {
         input: { preload: source('preload.ts') },

@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './e2e/fixtures/longest-first.ts';
 
-/** One file more than there are processors: while one waits for a disk, a timer or a tool, another works. */
+/** One file more than processors: while one waits for a disk, a timer or a tool, another works. */
 const workers = availableParallelism() + 1;
-/** A look is repeated until a busy machine has come so far; one that comes true at once takes no longer for it. */
+/** Time for which an assertion is repeated on a busy machine; an assertion that is true at once is not slower. */
 const expectOptions = { poll: { timeout: 15_000 } };
 
-/** Two kinds of test: `unit` needs nothing but Node; `live` runs the real tool, real Git and the real server process. */
+/** Two kinds of tests: `unit` needs only Node; `live` runs the real tool, real Git and the real server process. */
 export default defineConfig({
   test: {
     maxWorkers: workers,

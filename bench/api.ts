@@ -27,14 +27,17 @@ export type InstallRequest = {
   variables?: { [name: string]: unknown };
 };
 
-/** The calls that the benchmarks make, over HTTP as any client makes them. A refusal throws with the code of the answer. */
+/** The calls that the benchmarks make, over HTTP as any client does. An error response throws with its code. */
 export type Api = {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown): Promise<T>;
-  /** The first Workspace of the caller; the server makes a personal one when there is none. */
+  /** Returns the first Workspace of the caller; the server creates a personal one when there is none. */
   workspaceId(): Promise<string>;
   createInstallPlan(workspaceId: string, request: InstallRequest): Promise<PlanAnswer>;
-  /** Takes step after step until the plan can be reviewed; throws when it fails. `onStep` sees each answer and when it was asked for (`performance.now()`). */
+  /**
+   * Performs steps until the plan can be reviewed; throws when it fails. `onStep` gets each response and the time of
+   * its request (`performance.now()`).
+   */
   reconcile(plan: PlanAnswer, onStep?: OnStep): Promise<Plan>;
   /** Follows a Run's event stream to its end, or until it waits for approval. */
   waitForRun(runId: string, onEvent?: (event: ServerEvent) => void): Promise<string>;
@@ -112,7 +115,10 @@ async function reconcile(steps: Steps, first: PlanAnswer): Promise<Plan> {
 
 type Waiting = { answer: Answer; plan: Plan; followed: Set<string> };
 
-/** A waiting step waits for a Run: its event stream tells the end at once, the hint in seconds is only for the rest. */
+/**
+ * A waiting step waits for a Run: its event stream reports the end at once. The hint in seconds is only for other
+ * waits.
+ */
 async function settle(steps: Steps, { answer, plan, followed }: Waiting): Promise<void> {
   const runId = plan.planRunId ?? plan.compatibilityCheckRunId ?? plan.sourceSyncRunId;
   if (runId === undefined || followed.has(runId)) return delay(answer.retryAfterSeconds * 1_000);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type Tool, toolOutput } from '../e2e/fixtures/tool.ts';
 import { timed } from './median.ts';
 
-/** A module of `count` resources that the tool brings itself, so that no provider start and no network is measured. */
+/** A module of `count` built-in resources, so that neither the start of a provider nor the network is measured. */
 export function terraformDataModule(count: number): string {
   const resource = (index: number) => `resource "terraform_data" "item_${index}" {\n  input = "item ${index}"\n}\n`;
   const resources = Array.from({ length: count }, (_, index) => resource(index)).join('\n');

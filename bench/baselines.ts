@@ -4,7 +4,7 @@ import { cloneSample, listSample } from './git-baseline.ts';
 import { serveRepository } from './git-origin.ts';
 import { type CaseResult, compare } from './median.ts';
 
-/** The tool and Git alone, each as its own baseline: what this machine does now, without the product. */
+/** The tool and Git alone, each as its own baseline: the speed of this machine without the product. */
 export async function baselines(samples: number): Promise<CaseResult[]> {
   const tool = findTool();
   const origin = await serveRepository(5_000);

@@ -36,7 +36,7 @@ export async function serveRepository(files: number): Promise<Origin> {
   };
 }
 
-/** Files of a few hundred bytes that compress about as source text does, a hundred to a folder. */
+/** Files of a few hundred bytes that compress about as well as source text, a hundred per folder. */
 function smallFiles(count: number): { [name: string]: string } {
   const text = (file: number) =>
     Array.from({ length: 12 }, (_, line) => `line ${line} of ${file}: ${(file * 7919 + line * 104729) % 1_000_003}\n`);

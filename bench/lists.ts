@@ -13,14 +13,14 @@ const requests = 40;
 const counted = (from: number, to: number): string =>
   `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 
-/** One Run in fifty is a drift check, one in a hundred failed; a hundred Capsules have them. */
+/** One Run in fifty is a drift check and one in a hundred failed; they are spread over a hundred Capsules. */
 const insertRuns = (workspaceId: string, from: number, to: number): string => `${counted(from, to)}
   INSERT INTO runs (id, workspace_id, type, status, created_by, created_at, capsule_id, capsule_name, facts, detail, input)
   SELECT printf('plan_%026d', i), '${workspaceId}', iif(i % 50 = 0, 'drift_check', 'plan'),
     iif(i % 100 = 0, 'failed', 'succeeded'), 'sub_bench', 1700000000000 + i, printf('cap_%026d', i % 100),
     'capsule ' || (i % 100), '{}', '{}', '{}' FROM n`;
 
-/** Rows as a busy Workspace has them. Their chain is not closed: nothing is read of it here. */
+/** Rows of a busy Workspace. Their hash chain is not valid, because it is not read here. */
 const insertActivity = (workspaceId: string, from: number, to: number): string => `${counted(from, to)}
   INSERT INTO audit_events
     (seq, id, workspace_id, actor_id, action, target_type, target_id, run_id, metadata, created_at, prev_hash, hash)
@@ -28,7 +28,7 @@ const insertActivity = (workspaceId: string, from: number, to: number): string =
     iif(i % 100 = 0, 'source.synced', 'run.applied'), iif(i % 100 = 0, 'source', 'run'), printf('plan_%026d', i),
     printf('plan_%026d', i), json_object('capsuleId', printf('cap_%026d', i % 100)), 1700000000000 + i, '', '' FROM n`;
 
-/** Lists by name, with the query of a page of a hundred rows, or of fewer where fewer are found. */
+/** Lists by name, with the query of a page of a hundred rows, or of fewer where fewer match. */
 const runLists = {
   newest: '',
   'of a Capsule': '&capsuleId=cap_00000000000000000000000007',
@@ -58,7 +58,7 @@ async function openHistory(entry: string, { runs, rows }: { runs: number; rows: 
   const api = createApi(server);
   const workspaceId = await api.workspaceId();
   const ledger = new Database(`${server.dataDir}/ledger.db`);
-  // A server that is killed meanwhile loses nothing that anybody needs.
+  // The server may be killed, because its data is not needed.
   ledger.pragma('synchronous = OFF');
   ledger.transaction(() => {
     ledger.exec(insertRuns(workspaceId, 1, runs));
@@ -68,14 +68,14 @@ async function openHistory(entry: string, { runs, rows }: { runs: number; rows: 
   return { server, get: api.get, workspaceId };
 }
 
-/** Addresses of a first page and of the one after it, which its cursor opens. */
+/** Addresses of a first page and of the next one, by its cursor. */
 async function pagesOf({ get, workspaceId }: History, path: string): Promise<string[]> {
   const first = `/workspaces/${workspaceId}/${path}`;
   const { nextCursor = '' } = await get<{ nextCursor?: string }>(first);
   return [first, `${first}&cursor=${encodeURIComponent(nextCursor)}`];
 }
 
-/** Pages of a long history over pages of a short one, of equal size; the two servers are asked in turn. */
+/** Pages of a long history against pages of a short one, of equal size; the two servers are queried in turn. */
 async function comparePages(
   name: string,
   path: string,

@@ -1,4 +1,7 @@
-/** The middle of the samples, the mean of the two middle ones when their number is even. Throws without samples. */
+/**
+ * Returns the middle of the samples, or the mean of the two middle ones when their number is even. Throws without
+ * samples.
+ */
 export function median(samples: readonly number[]): number {
   const sorted = [...samples].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -22,7 +25,7 @@ export function compare(name: string, measured: readonly number[], baseline: rea
   };
 }
 
-/** Milliseconds that an action takes, with its answer. */
+/** Returns the duration of an action in milliseconds, with its result. */
 export async function timed<T>(action: () => Promise<T>): Promise<{ ms: number; value: T }> {
   const start = performance.now();
   const value = await action();

@@ -5,21 +5,21 @@ import { bareSample, terraformDataModule } from './bare-tool.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 import { type Product, withProduct } from './product.ts';
 
-/** Between two Runs somebody reads: long enough for the next supervisor to stand by, as it does for a person. */
+/** Pause between two Runs, in which a person would read: long enough for the next supervisor to be prewarmed. */
 const readingMs = 1_000;
 
 type Sample = { firstMs: number; logMs: number; applyMs: number; nextMs: number };
 
 /**
- * What a Run costs over the tool alone, for a module of 50 resources the tool brings itself: first plan, plan of the
- * unchanged Capsule, apply, and the time to the first log line over one `version` call of the tool.
+ * Cost of a Run over the tool alone, for a module of 50 built-in resources: first plan, plan of the unchanged Capsule,
+ * apply, and the time to the first log line over one `version` call of the tool.
  */
 export function runOverhead(samples: number, entry: string): Promise<CaseResult[]> {
   const tool = findTool();
   return withProduct({ entry, files: 0 }, async (product) => {
     const ours: Sample[] = [];
     const bare: { planMs: number; applyMs: number; startMs: number }[] = [];
-    // Both sides in turn, so that a noisy minute of the machine hits both.
+    // Both sides in turn, so that load on the machine affects both.
     for (let index = 0; index < samples; index += 1) {
       await pause(readingMs);
       const startMs = (await timed(() => versionOf(tool))).ms;
@@ -38,7 +38,7 @@ export function runOverhead(samples: number, entry: string): Promise<CaseResult[
 
 const versionOf = (tool: Tool) => toolOutput(tool, { cwd: '/', args: ['version'] });
 
-/** Installs a Capsule of its own and times its first plan from the step that makes the plan Run, its apply and one more plan. */
+/** Installs a Capsule and times its first plan from the step that creates the plan Run, its apply and one more plan. */
 async function productSample({ api, workspaceId, origin }: Product, index: number): Promise<Sample> {
   const name = `bench-${index}`;
   const source = { name, url: origin.url, ref: 'main', path: '.' };

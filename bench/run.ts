@@ -35,7 +35,7 @@ for (const name of chosen) {
     const results = (await groups[name]?.(samples, entry)) ?? [];
     for (const result of results) process.stdout.write(`${JSON.stringify(result)}\n`);
   } catch (error) {
-    // One group that cannot run must not hide the figures of the others.
+    // A group that cannot run must not hide the results of the others.
     process.stderr.write(`${name}: ${error instanceof Error ? error.message : error}\n`);
     process.exitCode = 1;
   }

@@ -11,7 +11,7 @@ afterEach(async () => {
   if (server?.listening === true) await once(server, 'close');
 });
 
-/** A stream that sends these pieces one by one, each in a packet of its own. */
+/** A stream that sends these pieces one by one, each in a separate packet. */
 async function stream(pieces: readonly string[], status = 200): Promise<string> {
   server = createServer(async (_request, response) => {
     response.writeHead(status, { 'content-type': 'text/event-stream' });
@@ -54,7 +54,7 @@ describe('a stream of server events', () => {
     ]);
   });
 
-  it('says what a refusal answered', async () => {
+  it('reports the body of an error response', async () => {
     await expect(collect(['{"error":{"code":"not_found"}}'], 404)).rejects.toThrow('404: {"error"');
   });
 });

@@ -1,7 +1,10 @@
 export type ServerEvent = { event: string; id: string; data: unknown };
 export type EventRequest = { url: string; token: string; signal?: AbortSignal };
 
-/** The events of a `text/event-stream` answer, as the HTML standard reads it; `data` is parsed as JSON. Throws on a refusal. */
+/**
+ * Yields the events of a `text/event-stream` response, as the HTML standard defines it; `data` is parsed as JSON.
+ * Throws on an error response.
+ */
 export async function* serverEvents(request: EventRequest): AsyncGenerator<ServerEvent> {
   const response = await fetch(request.url, {
     headers: { accept: 'text/event-stream', authorization: `Bearer ${request.token}` },
@@ -12,7 +15,7 @@ export async function* serverEvents(request: EventRequest): AsyncGenerator<Serve
   }
   let rest = '';
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    // A block ends with an empty line; a carriage return at the end of a chunk waits for what follows it.
+    // A block ends with an empty line; a carriage return at the end of a chunk waits for the next chunk.
     const blocks = (rest + text).replaceAll(/\r\n|\r(?!$)/g, '\n').split('\n\n');
     rest = blocks.pop() ?? '';
     for (const block of blocks) {

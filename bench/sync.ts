@@ -31,7 +31,7 @@ export function sync(samples: number, entry: string): Promise<CaseResult[]> {
   });
 }
 
-/** One sync until its snapshot is there and its modules are scanned. */
+/** Runs one sync until its snapshot exists and its modules are scanned. */
 async function syncOnce(api: Api, sourceId: string): Promise<void> {
   const { run } = await api.post<{ run: Run }>(`/sources/${sourceId}/sync`);
   const status = await api.waitForRun(run.id);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { startServer } from './fixtures/server.ts';
 
-/** The shell of the guide's requests, as one script. */
+/** Returns the shell of the guide's requests, as one script. */
 function script(): string {
   const guide = readFileSync(path.join(repositoryRoot, 'docs/api.md'), 'utf8');
   const [, section = ''] = /\n## A few requests with curl\n([\s\S]*?)\n## /.exec(guide) ?? [];
@@ -15,7 +15,7 @@ function script(): string {
   return blocks.join('\necho\n');
 }
 
-test('the requests of the guide to the API do what it says', async () => {
+test('the requests of the API guide work as described', async () => {
   const server = await startServer();
   try {
     const env = { PATH: process.env.PATH ?? '', BASE: server.url, TOKEN: server.token };

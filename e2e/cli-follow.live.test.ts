@@ -19,7 +19,7 @@ const here = () => ['--data-dir', harness.server.dataDir];
 const json = <T>({ out }: Ended): T => JSON.parse(out) as T;
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
-test('Ctrl-C leaves an apply running, says so, and the log is taken up to its end', async () => {
+test('Ctrl-C leaves an apply running and says so; the log can be followed to its end afterwards', async () => {
   const { url } = harness.repository('held', { 'main.tf': gatedModule });
   const install = startGroundctl(['install', url, ...here(), '--auto-approve']);
   await install.until((text) => text.includes('fake_thing.held: Creating'));
@@ -35,7 +35,7 @@ test('Ctrl-C leaves an apply running, says so, and the log is taken up to its en
   expect(await follower.ended).toMatchObject({ code: 0, out: expect.stringContaining('Apply complete!') });
 });
 
-test('a server that is killed and comes back is waited for, and no line is told twice or lost', async () => {
+test('waits for a server that is killed and restarted, and no line is printed twice or lost', async () => {
   const held = await startHeldApply(harness, { name: 'killed' });
   const follower = startGroundctl(['logs', '-f', held.apply.id, ...here()]);
   await follower.until((text) => text.includes('fake_thing.held: Creating'));
@@ -51,7 +51,7 @@ test('a server that is killed and comes back is waited for, and no line is told 
   expect(whole.out).toBe(out);
 });
 
-test('a log in JSON is one event per line and ends with the end', async () => {
+test('a log in JSON is one event per line, `end` last', async () => {
   const held = await startHeldApply(harness, { name: 'lines' });
   const follower = startGroundctl(['logs', '-f', held.apply.id, ...here(), '--json']);
   openGate(harness, held);
@@ -72,7 +72,7 @@ describe('with a Source', () => {
     source = body.source;
   });
 
-  test('it is listed, synced by name, and its Runs are found', async () => {
+  test('lists it, syncs it by name, and finds its Runs', async () => {
     const listed = await groundctl(['sources', ...here(), '--search', 'mine']);
     expect(listed.out.split('\n')[1]).toMatch(new RegExp(`^${source.id} {2}mine {2}active`));
     const synced = await groundctl(['sources', 'sync', 'mine', ...here(), '--json']);
@@ -81,14 +81,14 @@ describe('with a Source', () => {
       await groundctl(['runs', ...here(), '--type', 'source_sync', '--json', '--limit', '1']),
     );
     expect(runs.runs).toHaveLength(1);
-    expect(await groundctl(['sources', 'sync', 'nobody', ...here()])).toMatchObject({
+    expect(await groundctl(['sources', 'sync', 'missing', ...here()])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('There is no Source "nobody"'),
+      err: expect.stringContaining('There is no Source "missing"'),
     });
     expect((await groundctl(['runs', ...here(), '--status', 'bogus'])).code).toBe(2);
   });
 
-  test('a reader that goes away is no error', async () => {
+  test('a reader that closes the pipe is not an error', async () => {
     const command = `"$1" "$2" runs --limit 100 --data-dir "$3" | head -n 1; exit "\${PIPESTATUS[0]}"`;
     const argv = ['--norc', '-c', command, 'bash', process.execPath, productEntry(), harness.server.dataDir];
     const shell = spawn('bash', argv, { env: { PATH: process.env.PATH ?? '' } });
@@ -98,7 +98,7 @@ describe('with a Source', () => {
     expect([code, said]).toEqual([0, expect.stringMatching(/^RUN .*\n$/)]);
   });
 
-  test('a token opens the server by its address, and one that is refused is told', async () => {
+  test("a token signs in at the server's address, and a refused token is reported", async () => {
     const at = ['sources', '--url', harness.server.url];
     const good = await groundctl(at, { env: { GROUNDCTL_TOKEN: harness.server.token } });
     expect(good).toMatchObject({ code: 0, out: expect.stringContaining(source.id) });
@@ -110,38 +110,35 @@ describe('with a Source', () => {
   });
 });
 
-test.skipIf(!existsSync('/usr/bin/script'))(
-  'a person at a terminal is asked, sees colours, and may say no',
-  async () => {
-    const { url } = harness.repository('asked', { 'main.tf': 'resource "terraform_data" "one" {}\n' });
-    const atTerminal = async (name: string, answer: string, env: Record<string, string>) => {
-      const command = [process.execPath, productEntry(), 'install', url, ...here(), '--name', name].join(' ');
-      const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {
-        env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm', SHELL: '/bin/sh', ...env },
-      });
-      let said = '';
-      child.stdout.on('data', (chunk) => {
-        const before = said.includes('Type yes: ');
-        said += chunk;
-        if (!before && said.includes('Type yes: ')) child.stdin.write(`${answer}\n`);
-      });
-      const [code] = await once(child, 'close');
-      return { code, said };
-    };
-    const no = await atTerminal('declined', 'no', { NO_COLOR: '1' });
-    expect(no).toMatchObject({ code: 3, said: expect.stringContaining('Nothing was applied. The plan waits at') });
-    expect(no.said).not.toContain('\u001b[32m');
-    const stopped = await atTerminal('stopped', '\u0003', {});
-    expect(stopped).toMatchObject({
-      code: 130,
-      said: expect.stringContaining('Nothing was applied. The plan waits at'),
+test.skipIf(!existsSync('/usr/bin/script'))('asks a person at a terminal, in color, and accepts no', async () => {
+  const { url } = harness.repository('asked', { 'main.tf': 'resource "terraform_data" "one" {}\n' });
+  const atTerminal = async (name: string, answer: string, env: Record<string, string>) => {
+    const command = [process.execPath, productEntry(), 'install', url, ...here(), '--name', name].join(' ');
+    const child = spawn('/usr/bin/script', ['-qec', command, '/dev/null'], {
+      env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm', SHELL: '/bin/sh', ...env },
     });
-    const yes = await atTerminal('agreed', 'yes', {});
-    expect(yes).toMatchObject({ code: 0, said: expect.stringContaining('\u001b[32m  + terraform_data.one\u001b[0m') });
-  },
-);
+    let said = '';
+    child.stdout.on('data', (chunk) => {
+      const before = said.includes('Type yes: ');
+      said += chunk;
+      if (!before && said.includes('Type yes: ')) child.stdin.write(`${answer}\n`);
+    });
+    const [code] = await once(child, 'close');
+    return { code, said };
+  };
+  const no = await atTerminal('declined', 'no', { NO_COLOR: '1' });
+  expect(no).toMatchObject({ code: 3, said: expect.stringContaining('Nothing was applied. The plan waits at') });
+  expect(no.said).not.toContain('\u001b[32m');
+  const stopped = await atTerminal('stopped', '\u0003', {});
+  expect(stopped).toMatchObject({
+    code: 130,
+    said: expect.stringContaining('Nothing was applied. The plan waits at'),
+  });
+  const yes = await atTerminal('agreed', 'yes', {});
+  expect(yes).toMatchObject({ code: 0, said: expect.stringContaining('\u001b[32m  + terraform_data.one\u001b[0m') });
+});
 
-test('a folder on which no server runs is told in a sentence and in JSON', async () => {
+test('reports a folder without a running server as text and as JSON', async () => {
   const ended = await groundctl(['runs', '--data-dir', '/nowhere', '--json']);
   expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('Start one with: groundctl serve') });
   expect(json(ended)).toMatchObject({ error: { code: 'no_server' } });

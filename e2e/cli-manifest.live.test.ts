@@ -39,7 +39,7 @@ const install = (url: string, ...more: string[]) =>
   groundctl(['install', url, '--data-dir', harness.server.dataDir, ...more]);
 
 describe('install of a repository with a manifest', () => {
-  test('asks in its words, says what is built, and gives what the server makes', async () => {
+  test("asks with the manifest's labels, shows the build commands, and uses values that the server generates", async () => {
     const { url } = harness.repository('wiki', { ...files, [manifestPath]: manifestOf([title, slug]) });
     const missing = await install(url);
     expect(missing.code).toBe(2);
@@ -54,7 +54,7 @@ describe('install of a repository with a manifest', () => {
     expect(out + err).not.toMatch(/key [0-9a-f]{32}/);
   });
 
-  test('stops at a manifest that does not fit, and goes on without one that is broken', async () => {
+  test('stops at a manifest that does not fit the module, and continues without one that is invalid', async () => {
     const strange = harness.repository('strange', {
       ...files,
       [manifestPath]: manifestOf([title, slug, { ...title, name: 'nothing_of_it' }]),

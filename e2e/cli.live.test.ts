@@ -25,7 +25,7 @@ output "key" {
   sensitive = true
 }
 `;
-/** Something that exists is taken in and replaced at once. */
+/** Replaces an existing `fake_thing` that was imported. */
 const destructive = `import {
   to = terraform_data.one
   id = "known-elsewhere"
@@ -58,7 +58,7 @@ const runsOf = async (...more: string[]) =>
   json<{ runs: Run[] }>(await groundctl(['runs', ...here(), '--json', ...more])).runs;
 
 describe('install', () => {
-  test('goes the whole way, and no secret is seen', async () => {
+  test('installs and applies, and prints no secret', async () => {
     const { code, out, err } = await install(url, ...names, '--name', 'whole', '--auto-approve');
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(out).toContain('  + terraform_data.one["Ada"]\n      input: "Ada"\n');
@@ -69,7 +69,7 @@ describe('install', () => {
     expect(out).not.toContain('\u001b');
   });
 
-  test('tells to the letter what a manifest has built before the plan', async () => {
+  test('prints the exact build commands of a manifest before the plan', async () => {
     const sourceBuild = {
       commands: [{ argv: ['sh', 'make.sh', 'two words'], workingDirectory: 'app' }],
       outputs: ['app/made.txt'],
@@ -92,7 +92,7 @@ describe('install', () => {
     expect(out).toContain('made = two words');
   });
 
-  test('answers one document in JSON, alone on standard output', async () => {
+  test('prints only one JSON document on standard output', async () => {
     const ended = await install(url, ...names, '--name', 'as json', '--auto-approve', '--json');
     expect(ended.code).toBe(0);
     expect(json(ended)).toMatchObject({
@@ -105,7 +105,7 @@ describe('install', () => {
     expect(ended.out).not.toContain(secret);
   });
 
-  test('stops where nobody can be asked, and the plan it shows can be applied later', async () => {
+  test('stops without a terminal, and the plan can be applied later', async () => {
     const { code, err } = await install(url, ...names, '--name', 'waits');
     expect(code).toBe(3);
     const [, planId = ''] = /waits for you at http:\S+\/runs\/(plan_\w+)/.exec(err) ?? [];
@@ -116,16 +116,16 @@ describe('install', () => {
     expect(followed).toMatchObject({ code: 0, out: expect.stringContaining('Apply complete!') });
   });
 
-  test('never destroys without being told to, whatever is approved', async () => {
+  test('never destroys without --allow-destroy, whatever is approved', async () => {
     const repository = harness.repository('destroys', { 'main.tf': destructive });
     const refused = await install(repository.url, '--auto-approve');
     expect(refused).toMatchObject({ code: 3, err: expect.stringContaining('--allow-destroy') });
     expect(refused.out).toContain('-/+ terraform_data.one');
-    const done = await install(repository.url, '--name', 'told', '--auto-approve', '--allow-destroy');
+    const done = await install(repository.url, '--name', 'allowed', '--auto-approve', '--allow-destroy');
     expect(done).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
   });
 
-  test('tells what is missing or misfits before anything is planned', async () => {
+  test('reports missing and invalid values before it plans', async () => {
     const before = (await runsOf('--type', 'plan')).length;
     const missing = await install(url, '--name', 'lacks');
     expect(missing.code).toBe(2);
@@ -141,7 +141,7 @@ describe('install', () => {
     expect((await runsOf('--type', 'plan')).length).toBe(before);
   });
 
-  test('lists the modules where there are several, and takes the one that is named', async () => {
+  test('lists several modules, and installs the named one', async () => {
     const files = {
       'a/main.tf': 'output "which" {\n  value = "a"\n}\n',
       'b/main.tf': 'output "which" {\n  value = "b"\n}\n',
@@ -155,7 +155,7 @@ describe('install', () => {
     expect(json(narrowed)).toMatchObject({ outputs: { which: 'a' } });
   });
 
-  test('takes a folder of examples that is named, and says how from an address that names it as Source path', async () => {
+  test('installs a named example folder, and explains how when an address names it as Source path', async () => {
     const files = {
       'main.tf': 'output "which" {\n  value = "root"\n}\n',
       'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\noutput "x" {\n  value = module.root.which\n}\n',
@@ -172,7 +172,7 @@ describe('install', () => {
     });
   });
 
-  test('tells why a repository cannot be used, by the codes of the server', async () => {
+  test('reports why a repository cannot be used, with the codes of the server', async () => {
     const gone = await install(`${url}-gone`, '--json');
     expect(gone.code).toBe(1);
     expect(json(gone)).toMatchObject({ error: { code: expect.stringMatching(/^source_/) } });
@@ -185,7 +185,7 @@ describe('install', () => {
     expect((await install('::')).code).toBe(2);
   });
 
-  test('names the credentials that a provider lacks, and binds the one that is named', async () => {
+  test('names the missing credentials of a provider, and binds the named Connection', async () => {
     const recipe = {
       id: 'fake',
       displayName: 'The test provider',
@@ -218,14 +218,14 @@ ${thing('kept')}`;
     const lacking = await install(needy);
     expect(lacking.code).toBe(2);
     expect(lacking.err).toMatch(/ {2}fake \(\S*test\/fake\): needs a Connection and has none\./);
-    expect(await install(needy, '--connection', 'fake=Nobody')).toMatchObject({ code: 2 });
+    expect(await install(needy, '--connection', 'fake=Missing')).toMatchObject({ code: 2 });
     const bound = await install(needy, '--connection', 'fake=My account', '--auto-approve');
     expect(bound).toMatchObject({ code: 0, out: expect.stringContaining('Applied') });
     expect(bound.err).toContain('can reach: FAKE_TOKEN');
     expect(bound.out + bound.err).not.toContain(secret);
   });
 
-  test('that fails ends with 1 and what the tool said', async () => {
+  test('exits with 1 and the error of the tool when the apply fails', async () => {
     const failing = `resource "terraform_data" "broken" {
   lifecycle {
     postcondition {

@@ -9,7 +9,7 @@ import { startHarness } from './fixtures/harness.ts';
 
 const run = promisify(execFile);
 
-/** What somebody writes who has read the documentation and nothing else. */
+/** A program written from the documentation alone. */
 const program = `import { ApiError, createClient, type Source } from 'groundctl/client';
 
 declare const process: { env: Record<string, string>; };
@@ -31,8 +31,8 @@ for await (const each of client.items('listSources', { query: { workspaceId, lim
 }
 
 const { body: { run } } = await client.syncSource({ params: { sourceId: source.id }, body: { intent: 'observe' } });
-const heard: string[] = [];
-for await (const event of client.runEvents(run.id)) heard.push(event.name);
+const received: string[] = [];
+for await (const event of client.runEvents(run.id)) received.push(event.name);
 const { body: { run: ended } } = await client.getRun({ params: { runId: run.id } });
 
 let refusal = {};
@@ -46,7 +46,7 @@ try {
 const wrong = () => client.getCapsule({ params: { capsule: 'x' } });
 // @ts-expect-error only lists have pages
 const none = () => client.pages('getRun', { params: { runId: 'x' } });
-console.log(JSON.stringify({ replayed: again.body.source.id === source.id, names, last: heard.at(-1), status: ended.status, refusal, wrong: typeof wrong, none: typeof none }));
+console.log(JSON.stringify({ replayed: again.body.source.id === source.id, names, last: received.at(-1), status: ended.status, refusal, wrong: typeof wrong, none: typeof none }));
 `;
 
 const settings = {
@@ -62,7 +62,7 @@ const settings = {
   files: ['program.ts'],
 };
 
-test('a program that knows only the packed client compiles, and works with a server', async () => {
+test('a program that uses only the packed client compiles and works with a server', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-client-'));
   const harness = await startHarness();
   try {

@@ -58,7 +58,7 @@ async function configure(capsuleId: string, set: { [name: string]: Json }, remov
 const plannedBy = ({ body }: Answer<ConfigurationPlanAnswer>) =>
   settled(harness.server, body.configurationPlan.planRunId);
 
-/** Records that the stream of the Workspace tells of, until `isEnd` is among them. */
+/** Returns the records that the stream of the Workspace reports, until `isEnd` is among them. */
 async function changesUntil(isEnd: (changed: Changed) => boolean, work: () => Promise<unknown>): Promise<Changed[]> {
   const gone = new AbortController();
   const { server, workspaceId } = harness;
@@ -84,7 +84,7 @@ async function changesUntil(isEnd: (changed: Changed) => boolean, work: () => Pr
 describe('a module whose first plan fails', () => {
   let capsuleId = '';
 
-  it('is planned again with other values, while secrets stay as they are', async () => {
+  it('is planned again with other values, and keeps its secrets', async () => {
     const { url } = harness.repository('seats', { 'main.tf': module });
     const failed = await install(harness, { url, name: 'seats', variables: { seats: 0, pin: 'pin-4711' } });
     expect([failed.phase, failed.diagnostic?.code]).toEqual(['failed', 'plan_run_failed']);
@@ -103,7 +103,7 @@ describe('a module whose first plan fails', () => {
     expect(harness.http.responseTexts.filter((text) => text.includes('pin-4711'))).toEqual([]);
   });
 
-  it('and was applied meanwhile, is changed the same way, its secrets too', async () => {
+  it('and was applied since, is changed the same way, including its secrets', async () => {
     const overtaken = await plannedBy(await configure(capsuleId, { seats: 3 }));
     const plan = await plannedBy(await configure(capsuleId, { title: 'Front', pin: 'a longer pin' }));
     expect(plan.summary).toEqual({ add: 1, change: 2, destroy: 0 });
@@ -118,7 +118,7 @@ describe('a module whose first plan fails', () => {
     expect(await stateVersions(harness, capsuleId)).toHaveLength(2);
   });
 
-  it('tells the Workspace of each step once, and not of every resource', async () => {
+  it('reports each step to the Workspace once, and not every resource', async () => {
     const plan = await plannedBy(await configure(capsuleId, { seats: 60 }));
     const changes = await changesUntil(
       ({ kind, status }) => kind === 'run' && status === 'succeeded',

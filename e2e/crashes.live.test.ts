@@ -12,9 +12,12 @@ import { type Harness, startHarness } from './fixtures/harness.ts';
 import type { Planned } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
-/** Where the variable is set: before the installation, before the apply, before an adoption, or for a start in the middle of an apply. */
+/**
+ * Phase in which the variable is set: before the installation, before the apply, before an adoption, or for a start in
+ * the middle of an apply.
+ */
 type Phase = 'install' | 'apply' | 'adopt' | 'start';
-/** A place with the phases that pass it, and how often at most it is passed in one of them before it is struck. */
+/** A failpoint with the phases that pass it, and the largest number of passes in one phase before it strikes. */
 type FailpointPhases = { phases: readonly Phase[]; most?: number };
 
 const both: FailpointPhases = { phases: ['install', 'apply'] };
@@ -84,7 +87,7 @@ const failpointPhases: { readonly [name in FailpointName]: FailpointPhases } = {
   'capsule.commit': inApply,
 };
 
-/** Places of an apply where a write or a system call can fail, with the most passes before it does. */
+/** Failpoints of an apply where a write or a system call can fail, with the largest number of passes before it does. */
 const faults: readonly (readonly [FailpointName, 'error' | 'enospc', number])[] = [
   ['ledger.begin', 'enospc', 12],
   ['ledger.commit', 'error', 12],
@@ -120,7 +123,7 @@ const random = createRandom();
 const layer = 3;
 const addresses = addressesOf(layer);
 const shareOfQuick = 4;
-/** Every place in a deep run, again and again; else a few, which the seed chooses, so that all have their turn. */
+/** Every failpoint in a deep run, repeatedly; otherwise a few, chosen by the seed so that all have their turn. */
 const names = depth<readonly FailpointName[]>({ quick: pick(failpointNames, shareOfQuick), deep: failpointNames });
 const faultsNow = depth({ quick: pick(faults, 1), deep: faults });
 const timesEach = timesOf({ quick: 1, deep: 20 });
@@ -144,7 +147,7 @@ afterAll(async () => {
   rmSync(marks, { recursive: true, force: true });
 });
 
-/** Starts the server anew with one place armed. A start may be what it strikes. */
+/** Restarts the server with one failpoint armed. The failpoint may strike during the start. */
 async function arm(text: string): Promise<string> {
   const mark = path.join(marks, `${round}`);
   const env = { GROUNDCTL_FAILPOINT: text, GROUNDCTL_FAILPOINT_MARK: mark };
@@ -157,13 +160,16 @@ async function arm(text: string): Promise<string> {
 
 async function plan(): Promise<Planned> {
   const name = `crash-${round}`;
-  // Other bytes each time, so that archive and commit are new.
+  // Different bytes each time, so that archive and commit are new.
   const { url } = harness.repository(name, { 'main.tf': `# ${name}\n${slowModule(layer)}` });
   const delays = Array.from({ length: 2 * layer }, () => random.below(150));
   return journey.plan({ url, name, variables: { delays } });
 }
 
-/** Goes the whole way with one place armed in one phase. Whether it was struck, and how the apply ended; what it left is true. */
+/**
+ * Installs and applies with one failpoint armed in one phase. Returns whether it struck and how the apply ended, after
+ * checking what it left.
+ */
 async function play(text: string, phase: Phase): Promise<{ isStruck: boolean; status: string }> {
   round += 1;
   let mark = phase === 'install' ? await arm(text) : '';
@@ -182,7 +188,10 @@ async function play(text: string, phase: Phase): Promise<{ isStruck: boolean; st
   return { isStruck: existsSync(mark), status: apply.status };
 }
 
-/** Plays it until it was struck often enough; what was passed fewer times than asked for strikes nothing and does not count. */
+/**
+ * Repeats the run until the failpoint struck often enough. A failpoint that is passed less often than requested does
+ * not strike and does not count.
+ */
 async function strike(name: FailpointName, times: number): Promise<number> {
   const { phases, most = 1 } = failpointPhases[name];
   let struck = 0;
@@ -196,7 +205,7 @@ async function strike(name: FailpointName, times: number): Promise<number> {
   return struck;
 }
 
-/** Plays it, and says what plays it again when that fails. */
+/** Runs the test, and on failure prints the command that repeats it. */
 async function playWithSeed(text: string, phase: Phase): ReturnType<typeof play> {
   try {
     return await play(text, phase);
@@ -209,7 +218,7 @@ async function playWithSeed(text: string, phase: Phase): ReturnType<typeof play>
 
 describe(`a process that dies (seed ${random.seed})`, () => {
   it.for(names)(
-    'at %s leaves the truth, and the apply is made once',
+    'at %s leaves correct records, and the apply happens once',
     { timeout: 60_000 + timesEach * 60_000 },
     async (name) => {
       expect(await strike(name, timesEach)).toBe(timesEach);
@@ -217,7 +226,7 @@ describe(`a process that dies (seed ${random.seed})`, () => {
   );
 
   it.for(faultsNow)(
-    'or fails at %s with %s in an apply leaves the truth',
+    'or fails at %s with %s in an apply leaves correct records',
     { timeout: 60_000 + timesEach * 60_000 },
     async ([name, action, most]) => {
       for (let time = 0; time < timesEach; time += 1)
@@ -225,7 +234,7 @@ describe(`a process that dies (seed ${random.seed})`, () => {
     },
   );
 
-  it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
+  it('leaves an intact ledger and no process', { timeout: 60_000 }, async () => {
     await expectSoundLedger(harness);
     await expectNoLeftovers(harness);
   });

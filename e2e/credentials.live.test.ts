@@ -10,7 +10,7 @@ import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, getRun, outputsOf, reconcile, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 
-/** A module that gives away what its provider was given, wherever the API could show it. */
+/** A module that discloses the credentials of its provider wherever the API could show them. */
 const head = `terraform {
   required_providers {
     fake = { source = "test/fake" }
@@ -24,7 +24,7 @@ locals {
 }
 `;
 const leaks = `${head}
-resource "terraform_data" "tells" {
+resource "terraform_data" "discloses" {
   input = { plain = local.s, inside = ["see \${local.s}"], (local.s) = "as a key" }
   provisioner "local-exec" {
     environment = { S = local.s }
@@ -37,7 +37,7 @@ resource "terraform_data" "tells" {
 resource "terraform_data" "each" {
   for_each = toset([local.s])
 }
-check "told" {
+check "disclosed" {
   assert {
     condition     = local.s == ""
     error_message = "It is \${local.s}, \${base64encode(local.s)}, \${urlencode(local.s)}."
@@ -94,7 +94,7 @@ async function connect(authMode: string, input: object): Promise<string> {
   return body.connection.id;
 }
 
-/** From a repository and a Connection to a plan that can be reviewed. */
+/** Creates a Source and a Connection, and returns a plan that can be reviewed. */
 async function planned(name: string, main: string, connectionId: string): Promise<{ capsuleId: string; plan: Run }> {
   const { url, commit } = harness.repository(name, {});
   const ref = commit({ 'main.tf': main });
@@ -112,7 +112,7 @@ async function planned(name: string, main: string, connectionId: string): Promis
   return { capsuleId, plan: await getRun(harness, planRunId) };
 }
 
-/** Everything that answers for a Run and its Capsule, heard by the client. */
+/** Every response about a Run and its Capsule, as the client received them. */
 async function requestCapsuleRoutes(capsuleId: string): Promise<void> {
   const { http, workspaceId, server } = harness;
   const ofRun = runs.flatMap((id) => [`/runs/${id}`, `/runs/${id}/plan`, `/runs/${id}/logs`, `/runs/${id}/events`]);
@@ -124,7 +124,7 @@ async function requestCapsuleRoutes(capsuleId: string): Promise<void> {
   );
   for (const at of [...ofRun, ...ofCapsule, ...lists]) {
     const { status } = await http.get(`/api/v1${at}`);
-    // A Run that is no plan has none.
+    // A Run that is not a plan has none.
     if (!at.endsWith('/plan')) expect([at, status]).toEqual([at, 200]);
   }
   for (const id of runs)
@@ -140,8 +140,8 @@ const nothingIsLeft = (): void => {
   expect(findCanaries('the log of the server', server.log(), canaries)).toEqual([]);
 };
 
-describe('a module that gives the credentials of its Connection away', () => {
-  it('shows none of them in an answer, a stream, a file or the log, and Outputs that hold one stay private', async () => {
+describe('a module that discloses the credentials of its Connection', () => {
+  it('shows none of them in a response, a stream, a file or the log, and Outputs that contain one stay private', async () => {
     const { capsuleId, plan } = await planned('leaks', leaks, connections.file);
     const apply = await applyPlan(harness, plan);
     runs.push(apply.id);
@@ -153,7 +153,7 @@ describe('a module that gives the credentials of its Connection away', () => {
     nothingIsLeft();
   });
 
-  it('tells the error of a provider without the token that stands in it', async () => {
+  it('reports the error of a provider without the token in it', async () => {
     const { capsuleId, plan } = await planned('refused', refused, connections.env);
     const apply = await startApply(harness, plan);
     runs.push(apply.id);
@@ -163,7 +163,7 @@ describe('a module that gives the credentials of its Connection away', () => {
     nothingIsLeft();
   });
 
-  it('has nothing of them in what is kept of an apply whose server, supervisor and tool all died', async () => {
+  it('leaves none of them in the records of an apply whose server, supervisor and tool all died', async () => {
     const { server } = harness;
     const { capsuleId, plan } = await planned('held', held, connections.env);
     const apply = await startApply(harness, plan);

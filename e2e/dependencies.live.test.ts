@@ -17,7 +17,7 @@ output "password" {
   sensitive = true
 }
 `;
-/** Marks nothing as sensitive and says it wherever it can. */
+/** A module that marks nothing as sensitive and prints the value wherever it can. */
 const careless = `variable "password" {
   type = string
 }
@@ -33,10 +33,10 @@ data "terraform_remote_state" "database" {
 resource "terraform_data" "web" {
   input = data.terraform_remote_state.database.outputs.address
   provisioner "local-exec" {
-    command = "echo told: \${var.password}; cat \${var.state}"
+    command = "echo received: \${var.password}; cat \${var.state}"
   }
 }
-output "told" {
+output "received" {
   value = "the password is \${var.password}"
 }
 output "address" {
@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.stop());
 
-it('gives a secret from one Capsule to another and leaves it nowhere in clear, however careless the other is', async () => {
+it('passes a secret from one Capsule to another and leaves no cleartext, even when the consumer is careless', async () => {
   const { url } = harness.repository('giving', { 'main.tf': giving });
   const variables = { password: secret };
   const giver = await installPlanned(harness, { url, name: 'database', variables, secretVariables: ['password'] });
@@ -61,7 +61,7 @@ it('gives a secret from one Capsule to another and leaves it nowhere in clear, h
     name: 'web',
     variables: { password: 'none', state: '/dev/null' },
   }).catch(async () => {
-    // Without the state there is nothing to read, so that its first plan fails; the Capsule is there all the same.
+    // Without the state there is nothing to read, so the first plan fails; the Capsule exists.
     const { body } = await harness.http.get<{ capsules: { id: string; name: string }[] }>(
       `/api/v1/workspaces/${harness.workspaceId}/capsules`,
     );
@@ -85,7 +85,7 @@ it('gives a secret from one Capsule to another and leaves it nowhere in clear, h
   expect(await outputsOf(harness, capsuleId)).toEqual({ address: 'https://one.example' });
   expect((await getCapsule(harness, capsuleId)).status).toBe('active');
   const log = (await logsOf(harness, apply.id)).entries.map(({ text }) => text).join('\n');
-  expect(log).toContain('told:');
+  expect(log).toContain('received:');
   const canary = canaryOf('the password', secret);
   expect(harness.http.responseTexts.flatMap((text) => findCanaries('an answer', text, [canary]))).toEqual([]);
   const { hits, files } = searchFolder(harness.server.dataDir, [canary], ['providers']);

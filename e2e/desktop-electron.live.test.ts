@@ -7,7 +7,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { hasDisplay } from '#shared/display';
 import { killLeftovers } from './fixtures/leftovers.ts';
 
-/** Electron's own program, which npm does not bring: `npx install-electron` downloads it. */
+/** Electron's own program, which npm does not include: `npx install-electron` downloads it. */
 function findElectron(): string | undefined {
   const folder = path.join(repositoryRoot, 'node_modules/electron');
   const named = path.join(folder, 'path.txt');
@@ -22,12 +22,12 @@ if (!program || !isShown)
     `\n!! ${program ? 'No display' : 'No Electron program'}: the real desktop is not tested here.\n\n`,
   );
 
-test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed in, and ends in order', async () => {
+test.skipIf(!program || !isShown)('the real desktop opens the dashboard signed in and shuts down cleanly', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-electron-'));
   const dataDir = path.join(folder, 'data');
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const own = { GROUNDCTL_DATA_DIR: dataDir, GROUNDCTL_NODE: process.execPath };
-  // Not in the keychain of whoever runs the tests.
+  // Does not use the keychain of the person who runs the tests.
   const key = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(folder, 'test.key') };
   const env = { ...process.env, ...own, ...key } as Record<string, string>;
   const args = [...sandbox, `--user-data-dir=${folder}`, repositoryRoot];

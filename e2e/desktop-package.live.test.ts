@@ -11,7 +11,7 @@ import { createHttp } from './fixtures/http.ts';
 import { applyPlan, installPlanned, outputsOf } from './fixtures/journey.ts';
 import { cacheDir } from './fixtures/tool.ts';
 
-// electron-builder lays the package out around a stand-in for Electron's program; what lies in it then runs under the shim.
+// electron-builder packages a stand-in for Electron's program; the packaged bundles then run under the shim.
 const canRun = hasChromium && process.platform === 'linux';
 if (!canRun) process.stderr.write(`\n!! No Linux with ${chromiumPath}: the package of the desktop is not tested.\n\n`);
 
@@ -36,7 +36,7 @@ beforeAll(() => {
 afterAll(() => scratch.remove());
 
 describe.skipIf(!canRun)('the package of the desktop', () => {
-  test('holds the bundles, what they cannot hold, the Node for supervisors, and no source', () => {
+  test('contains the bundles, native modules, the Node for supervisors, and no source', () => {
     const inApp = (...names: string[]) => readdirSync(path.join(resources, 'app', ...names)).sort();
     expect(inApp()).toEqual(['LICENSE', 'dist', 'node_modules', 'package.json', 'resources']);
     expect(inApp('dist')).toEqual(['desktop', 'renderer', 'server', 'third-party']);
@@ -56,7 +56,7 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     );
   });
 
-  test('names the software of others inside it, with versions and licenses', () => {
+  test('lists third-party software with versions and licenses', () => {
     const read = (name: string) => readFileSync(path.join(resources, 'app/dist/third-party', name), 'utf8');
     const bom = JSON.parse(read('sbom.cdx.json')) as { bomFormat: string; components: { 'bom-ref': string }[] };
     expect(bom.bomFormat).toBe('CycloneDX');
@@ -73,7 +73,7 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     for (const ref of refs) expect(notices).toContain(ref.replace(/^(?:@github\/)?(.+)@([^@]+)$/, '$1 $2 ('));
   });
 
-  test('is whole: under the shim it takes a module from Git to Outputs', { timeout: 90_000 }, async () => {
+  test('is complete: under the shim it takes a module from Git to Outputs', { timeout: 90_000 }, async () => {
     const { commit } = createTestRepository(at('git/hello'));
     cpSync(path.join(resources, 'app/resources/samples/hello'), at('hello'), { recursive: true });
     const files = readdirSync(at('hello'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -105,7 +105,7 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
   });
 });
 
-/** A session of the local owner in the Workspace there is. */
+/** Creates a session of the local owner in the existing Workspace. */
 async function enter(url: string, tokenFile: string): Promise<Harness> {
   const operator = createHttp({ url, token: readFileSync(tokenFile, 'utf8').trim() });
   const { body } = await operator.post<{ session: { token: string } }>('/internal/v1/account-sessions', {});

@@ -22,7 +22,7 @@ const start = (...args: Parameters<typeof startDesktop>): Desktop => {
 const until = vi.waitFor;
 const patience = { timeout: 20_000, interval: 50 };
 
-/** The desktop with its dashboard loaded; answers the origin it shows. */
+/** Starts the desktop and waits for its dashboard; returns the origin it shows. */
 async function whenShown(desktop: Desktop): Promise<string> {
   const window = await until(async () => {
     const [first] = await desktop.windows();
@@ -42,7 +42,7 @@ afterEach(async () => {
 afterAll(() => scratch.remove());
 
 describe.skipIf(!hasChromium)('the desktop', () => {
-  test('shows the dashboard signed in, in a window that gives its page nothing', async () => {
+  test('shows the dashboard signed in, in a window that exposes nothing to its page', async () => {
     const desktop = start({ userData: folder('first') });
     const origin = await whenShown(desktop);
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect(desktop.reports).toEqual({ dialogs: [], complaints: [], relaunches: 0 });
   });
 
-  test('offers its page what HTTP cannot do, and nothing else', async () => {
+  test('exposes only what HTTP cannot do to its page', async () => {
     const desktop = start({ userData: folder('bridge') });
     const origin = await whenShown(desktop);
     const bridge = 'window.groundControlDesktop';
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await desktop.find('nav a');
   });
 
-  test("stays on the server's own pages: links to elsewhere open in the system's browser, all else nowhere", async () => {
+  test("stays on the server's own pages: external links open in the system's browser, other addresses are blocked", async () => {
     const desktop = start({ userData: folder('navigation') });
     const origin = await whenShown(desktop);
     const go = (address: string) => desktop.evaluate(`void (location.href = ${JSON.stringify(address)})`);
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     }, patience);
   });
 
-  test('shows a link that it is opened with for review, signed in, and one that is refused as refused', async () => {
+  test('shows the link that it is opened with for review, signed in, and shows a refused link as refused', async () => {
     const link = 'groundctl://install?git=https%3A%2F%2Fexample.com%2Fr&product=notes&return_uri=notes%3A%2F%2Fdone';
     const userData = folder('links');
     const desktop = start({ userData, args: [link] });
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect(desktop.reports.complaints).toEqual([]);
   });
 
-  test('ends its server in order, and comes back at the same address in the same place', async () => {
+  test('shuts its server down cleanly, and restarts at the same address with the same window position', async () => {
     const userData = folder('again');
     const runtime = path.join(userData, 'data/runtime.json');
     const desktop = start({ userData });
@@ -208,7 +208,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect(existsSync(runtime)).toBe(false);
   });
 
-  test('has a menu for what else it can do', async () => {
+  test('has a menu for its other actions', async () => {
     const desktop = start({ userData: folder('menu'), locale: 'ja' });
     const origin = await whenShown(desktop);
     await desktop.choose('モジュールをインストール…');
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     expect(await desktop.menu()).toEqual(expect.arrayContaining(['拡大', '縮小', '実際のサイズ', '終了']));
   });
 
-  test('loads a page that crashed again', async () => {
+  test('reloads a crashed page', async () => {
     const desktop = start({ userData: folder('crash') });
     await whenShown(desktop);
     await desktop.evaluate('void (window.isOld = true)');
@@ -234,23 +234,23 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await desktop.find('nav a');
   });
 
-  test('tells a fault of its server in words, and ends', async () => {
+  test('reports a fault of its server, and exits', async () => {
     const desktop = start({ userData: folder('fault') });
     await whenShown(desktop);
-    await desktop.fault('the floor is gone');
+    await desktop.fault('the disk is gone');
     expect(await desktop.exited).toBe(1);
     expect(desktop.reports.dialogs).toEqual([
       {
         kind: 'message',
         title: 'Ground Control',
-        text: expect.stringContaining('an apply that runs goes on by itself'),
+        text: expect.stringContaining('a running apply continues'),
       },
     ]);
-    expect(desktop.log()).toContain('the floor is gone');
-    expect(JSON.stringify(desktop.reports.dialogs)).not.toContain('the floor');
+    expect(desktop.log()).toContain('the disk is gone');
+    expect(JSON.stringify(desktop.reports.dialogs)).not.toContain('the disk');
   });
 
-  test('says why it cannot start', async () => {
+  test('reports why it cannot start', async () => {
     const server = await startServer();
     try {
       const desktop = start({ userData: folder('taken'), env: { GROUNDCTL_DATA_DIR: server.dataDir } });
@@ -267,7 +267,7 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     }
   });
 
-  test('installed, keeps its data with its own, and its supervisors run in the Node it brings', async () => {
+  test('keeps its data in its own folder when installed, and runs supervisors in the bundled Node', async () => {
     const resources = folder('resources');
     mkdirSync(path.join(resources, 'node'), { recursive: true });
     symlinkSync(process.execPath, path.join(resources, 'node/node'));

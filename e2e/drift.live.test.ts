@@ -17,7 +17,7 @@ import {
 import { fakeModule, thing } from './fixtures/modules.ts';
 import { effects } from './fixtures/provider/index.ts';
 
-/* What was applied is compared with what exists, and ended: with the real tool, and things that somebody else changes. */
+/* Drift checks and destroy Runs with the real tool and objects that another party changes. */
 
 let harness: Harness;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function postAndSettle(address: string, body?: object): Promise<Run> {
 const planOf = async (run: Run) =>
   (await harness.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${run.id}/plan`)).body.plan;
 
-it('finds what somebody changed and removed outside, and changes nothing itself', async () => {
+it('finds outside changes and removals, and changes nothing', async () => {
   const { url } = harness.repository('drifting', { 'main.tf': fakeModule(thing('a', 'note = "mine"') + thing('b')) });
   const { capsuleId, plan } = await installPlanned(harness, { url, name: 'drifting' });
   await applyPlan(harness, plan);
@@ -75,7 +75,7 @@ it('finds what somebody changed and removed outside, and changes nothing itself'
   expect(events.filter(({ action }) => action === 'capsule.drift_detected')).toHaveLength(1);
 });
 
-it('ends what a Capsule has made, after an approval, and keeps the record of it', async () => {
+it('destroys the resources of a Capsule after an approval, and keeps its record', async () => {
   const { url } = harness.repository('ending', { 'main.tf': fakeModule(thing('a') + thing('b')) });
   const { capsuleId, plan } = await installPlanned(harness, { url, name: 'ending' });
   await applyPlan(harness, plan);
@@ -94,7 +94,7 @@ it('ends what a Capsule has made, after an approval, and keeps the record of it'
   expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'destroyed', currentStateGeneration: 2 });
   expect((await stateVersions(harness, capsuleId)).map(({ resourceCount }) => resourceCount)).toEqual([0, 2]);
 
-  // The name is free again, and a second end has nothing to do.
+  // The name is free again, and a second destroy has nothing to do.
   const again = await harness.http.post<{ error: { details: object } }>(
     `/api/v1/capsules/${capsuleId}/destroy-plan`,
     {},
@@ -103,7 +103,7 @@ it('ends what a Capsule has made, after an approval, and keeps the record of it'
   expect((await installPlanned(harness, { url, name: 'ending' })).capsuleId).not.toBe(capsuleId);
 });
 
-it('leads back to an earlier commit with a plan that is reviewed like any other', async () => {
+it('rolls back to an earlier commit with a plan that is reviewed like any other', async () => {
   const repository = harness.repository('returning', { 'main.tf': fakeModule(thing('a', 'note = "first"')) });
   const { capsuleId, sourceId, plan } = await installPlanned(harness, { url: repository.url, name: 'returning' });
   await applyPlan(harness, plan);

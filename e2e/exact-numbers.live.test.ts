@@ -26,7 +26,7 @@ output "detail" {
   value = terraform_data.one.output.detail
 }
 `;
-/** Says what the tool itself read. */
+/** Prints the number as the tool read it. */
 const consumer = `variable "stars" {
   type = number
 }
@@ -45,7 +45,7 @@ const odd = '9007199254740993';
 const even = '9007199254740992';
 const detail = '{"share":0.1234567890123456789,"vast":[1e+400]}';
 
-/** Numbers as the language writes them, most of them longer than those of JavaScript. */
+/** Numbers as the language writes them, most of them longer than JavaScript numbers. */
 const token = fc
   .tuple(
     fc.constantFrom('', '-'),
@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
     await close();
   });
 
-  it('is what another Capsule is fed', async () => {
+  it('is the value that another Capsule receives', async () => {
     const reader = await installPlanned(harness, {
       url: harness.repository('reader', { 'main.tf': consumer }).url,
       name: 'reader',
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
     expect([stars, share]).toEqual([odd, '0.1234567890123456789']);
   });
 
-  it('differs from its neighbour in the plan', async () => {
+  it('differs from an adjacent number in the plan', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(`git::${url}?ref=main`);
     await page.keyboard.press('Enter');
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('a number that JavaScript would change', () => {
     await close();
   });
 
-  it('comes through with every digit, whatever it is', async () => {
+  it('keeps every digit', async () => {
     const tokens = fc.sample(token, { numRuns: 60, seed: Number(process.env['GROUNDCTL_TEST_SEED'] ?? 17) });
     const outputs = tokens.map((text, index) => `output "n${index}" {\n  value = ${text}\n}\n`).join('');
     const digits = harness.repository('digits', { 'main.tf': outputs });

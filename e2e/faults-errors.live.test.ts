@@ -21,7 +21,7 @@ import { depth } from './fixtures/depth.ts';
 import type { Harness } from './fixtures/harness.ts';
 import { createRandom, type Random } from './fixtures/random.ts';
 
-/** How many faults strike each step. */
+/** Number of faults in each step. */
 const strikes: readonly (readonly [Step, number])[] = [
   [renameSource, depth({ quick: 7, deep: 400 })],
   [signIn, depth({ quick: 3, deep: 150 })],
@@ -38,7 +38,7 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
   let control: Control;
   let harness: Harness;
   let plot: Plot;
-  /** What was told and must hold ever after; of a name only the newest. */
+  /** Reported facts that must hold from then on; of a name only the newest. */
   const acknowledged = new Map<string, () => Promise<boolean>>();
 
   beforeAll(async () => {
@@ -47,7 +47,7 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
   });
   afterAll(() => disk?.stop());
 
-  /** Plays a step until a call of it has failed; answers what is wrong with what came of it. */
+  /** Runs a step until one of its calls has failed; returns the problems of its result. */
   async function strike(step: Step): Promise<string[]> {
     for (;;) {
       const prepared = await step.prepare?.(plot);
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
       const before = countChanges(plot);
       control.set(rule);
       const seen = await step.play(plot, prepared);
-      // Faults that pass by themselves are waited out: the Run ends without anybody's help.
+      // Temporary faults are waited out: the Run ends without intervention.
       const stuck = seen.run === undefined ? [] : await settleRun(harness, seen.run.id);
       const { struck, where, fitting } = control.clear();
       const problems = [...stuck, ...(await judge(step, seen, before))];
@@ -64,7 +64,7 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
     }
   }
 
-  /** A server that is gone tells why in its log. */
+  /** A stopped server gives the reason in its log. */
   async function throwWithServerLog(error: unknown): Promise<never> {
     throw new Error(`${error} GROUNDCTL_TEST_SEED=${random.seed}\n${harness.server.log().slice(-4_000)}`);
   }
@@ -76,19 +76,21 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
     if (holds !== undefined && step !== renameSource) acknowledged.set(answer.text, holds);
     if (run !== undefined) faults.push(...(await judgeRun(plot, run.id, countChanges(plot) - changesBefore)));
     const after = await renameSource.play(plot, undefined);
-    if (after.holds === undefined) faults.push(`the server takes no write afterwards: ${after.answer.text}`);
+    if (after.holds === undefined) faults.push(`the server does not accept a write afterwards: ${after.answer.text}`);
     else acknowledged.set(renameSource.name, after.holds);
     return faults;
   }
 
-  it(`${total} times loses nothing, says so plainly and goes on`, { timeout: 120_000 + total * 8_000 }, async () => {
+  it(`${total} times loses nothing, reports the failure and continues`, {
+    timeout: 120_000 + total * 8_000,
+  }, async () => {
     const faults: string[] = [];
     for (const [step, count] of strikes)
       for (let round = 0; round < count; round += 1) faults.push(...(await strike(step).catch(throwWithServerLog)));
     expect(faults, `GROUNDCTL_TEST_SEED=${random.seed}`).toEqual([]);
   });
 
-  it('leaves a sound ledger with all that was told, now and after a start', { timeout: 120_000 }, async () => {
+  it('leaves an intact ledger with all reported facts, now and after a restart', { timeout: 120_000 }, async () => {
     expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
     await harness.server.restart();
     const lost: string[] = [];
@@ -98,7 +100,7 @@ describe.skipIf(missing !== undefined)('a disk that fails', () => {
   });
 });
 
-/** One to three calls of one kind or of any, at some place the step writes to. */
+/** One to three calls of one kind or of any kind, at some path that the step writes to. */
 function chooseRule({ targets }: Step, random: Random): Rule {
   const [include, calls] = targets[random.below(targets.length)] ?? ['', 1];
   const isShort = random.below(8) === 0;
@@ -107,7 +109,7 @@ function chooseRule({ targets }: Step, random: Random): Rule {
   return {
     kinds: isAny ? failing : [one],
     include,
-    // What is only printed beside a Run decides nothing.
+    // Failing output beside a Run has no effect.
     exclude: '.log',
     first: 1 + random.below(isAny ? calls : Math.max(1, Math.round(calls / 4))),
     times: 1 + random.below(3),

@@ -12,7 +12,7 @@ import { createRandom } from './fixtures/random.ts';
 
 const child = path.join(import.meta.dirname, 'faults/child.ts');
 const random = createRandom();
-/** Disks that are laid out after each change of a write. */
+/** Disks that are written after each change of a write. */
 const disksPerChange = depth({ quick: 20, deep: 400 });
 
 describe.skipIf(missing !== undefined)('a file', () => {
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
   afterEach(() => rmSync(root, { recursive: true, force: true }));
   afterAll(() => shim?.remove());
 
-  /** Starts the program under the shim and answers what it printed. */
+  /** Starts the program under the shim and returns its output. */
   function run(args: readonly string[], faults: { trace?: string; control?: string }): string {
     const env = { PATH: process.env.PATH ?? '', ...shim.environment({ root, ...faults }) };
     const done = spawnSync(process.execPath, [child, ...args], { env, encoding: 'utf8' });
@@ -42,7 +42,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     return { printed, entries: trace.read().filter(isChange) };
   }
 
-  /** Lays out disks after every change and hands them on. */
+  /** Writes disks after every change and passes them on. */
   function eachDisk(entries: readonly Change[], visit: (folder: string, after: number) => void): void {
     const disk = createDisk();
     entries.forEach((entry, index) => {
@@ -56,7 +56,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     });
   }
 
-  it('that is written durably holds its old or its new content after a power cut, and the new one once that was told', () => {
+  it('that is written durably has its old or its new content after a power cut, and the new one once that was reported', () => {
     const { entries, printed } = record(['durably', path.join(root, 'file'), 'first', 'second']);
     expect(printed).toBe('done done');
     const seen = new Set<string>();
@@ -70,7 +70,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     expect([...seen].sort()).toEqual(['first', 'none', 'second']);
   });
 
-  it('that is only renamed into place may come back empty: the model knows what it is against', () => {
+  it('that is only renamed may be empty after a power cut: the model covers this fault', () => {
     const ops: [Kind, string, number, string][] = [
       ['create', 'new', 0o600, ''],
       ['write', 'new', 0, 'content'],
@@ -96,7 +96,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     expect(seen).toContain('content');
   });
 
-  it('in a new folder is there after a power cut, because the names above it are', () => {
+  it('in a new folder exists after a power cut, because its parent folders do', () => {
     const folder = path.join(root, 'a', 'b', 'c');
     const { entries } = record(['folder', folder]);
     eachDisk(entries, (image, after) => {
@@ -119,7 +119,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     },
   );
 
-  it('that takes half of a write at a time is whole in the end', () => {
+  it('whose writes are partial is complete in the end', () => {
     const control = createControl(path.join(shim.folder, 'control'));
     control.set({ kinds: ['write'], error: 'EIO', isShort: true });
     const text = 'x'.repeat(10_000);
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)('a file', () => {
     expect(readFileSync(path.join(root, 'file'), 'utf8')).toBe(text);
   });
 
-  it('that is a journal is written again after an fsync failed: another fsync alone would prove nothing', () => {
+  it('that is a journal is written again after an fsync failed, because a second fsync alone proves nothing', () => {
     const control = createControl(path.join(shim.folder, 'control'));
     control.set({ kinds: ['fsync'], times: 1, error: 'EIO' });
     const trace = createTrace(path.join(shim.folder, 'trace'));

@@ -28,7 +28,7 @@ import type { Harness } from './fixtures/harness.ts';
 import { errorsOf, getRun, outputsOf } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
-/** How often the disk is full at some moment of each step, and in the middle of an apply. */
+/** Number of times that the disk is full during each step, and in the middle of an apply. */
 const fillings: readonly (readonly [Step, number])[] = [
   [signIn, depth({ quick: 1, deep: 8 })],
   [addSource, depth({ quick: 0, deep: 8 })],
@@ -53,7 +53,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
   });
   afterAll(() => disk?.stop());
 
-  /** While nothing can be written, reading goes on, and a write is told why it is not taken. */
+  /** While nothing can be written, reads work, and a refused write gets the reason. */
   async function expectReadOnly(): Promise<void> {
     const write = await renameSource.play(plot, undefined);
     expect(write.answer).toMatchObject({ status: 503, body: { error: { code: 'ledger_read_only' } } });
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     return control.read().struck > 0 || (status !== 'queued' && status !== 'running');
   };
 
-  /** Plays a step with no room from some call of it on. Undefined when that call never came. */
+  /** Runs a step with a disk that is full from some call on. Undefined when that call never came. */
   async function playFull(
     step: Step,
     first: number,
@@ -84,7 +84,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     return struck === 0 ? undefined : { seen, changes: countChanges(plot) - before, where };
   }
 
-  /** Fills the disk at some moment of a step, makes room again, and answers what is wrong then. */
+  /** Fills the disk at some moment of a step, frees space again, and returns the problems found then. */
   async function fill(step: Step): Promise<string[]> {
     for (;;) {
       const first = 1 + random.below(step.targets.at(-1)?.[1] ?? 1);
@@ -101,11 +101,14 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     if (run !== undefined) faults.push(...(await judgeRun(plot, run.id, changes)));
     if (holds !== undefined && !(await holds())) faults.push('what was answered does not hold');
     const after = await renameSource.play(plot, undefined);
-    if (after.holds === undefined) faults.push(`with room again the server takes no write: ${after.answer.text}`);
+    if (after.holds === undefined)
+      faults.push(`with free space again the server does not accept a write: ${after.answer.text}`);
     return faults;
   }
 
-  it(`${total} times ends what can end, and waits with the rest`, { timeout: 120_000 + total * 20_000 }, async () => {
+  it(`${total} times ends the Runs that can end, and delays the others`, {
+    timeout: 120_000 + total * 20_000,
+  }, async () => {
     const faults: string[] = [];
     for (const [step, count] of fillings)
       for (let round = 0; round < count; round += 1) faults.push(...(await fill(step)));
@@ -113,7 +116,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
   });
 
-  it(`${applies} times in the middle of an apply ends no apply, and its state is kept`, {
+  it(`${applies} times in the middle of an apply does not end it, and its state is kept`, {
     timeout: 120_000 + applies * 30_000,
   }, async () => {
     for (let round = 0; round < applies; round += 1) {
@@ -138,7 +141,7 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
     expect(await findLedgerFaults(harness.server.dataDir)).toEqual([]);
   });
 
-  it('that is nearly full begins no apply, and says what to do', { timeout: 60_000 }, async () => {
+  it('that is nearly full prevents an apply, and reports the remedy', { timeout: 60_000 }, async () => {
     const prepared = await apply.prepare?.(plot);
     const before = countChanges(plot);
     control.set({ ...fullDisk, kinds: [], freeBytes: 1_048_576 });
@@ -153,7 +156,10 @@ describe.skipIf(missing !== undefined)('a disk that is full', () => {
   });
 });
 
-/** Why no small file system of our own can be mounted; undefined where it can. It is seen by nobody else, and gone with us. */
+/**
+ * Reason why no small file system can be mounted; undefined where it can. The mount is private to this process and ends
+ * with it.
+ */
 function findUnavailableReason(): string | undefined {
   const tried = inOwnMounts('mount -t tmpfs tmpfs "$1"', os.tmpdir());
   return tried.status === 0 ? undefined : `no file system can be mounted: ${tried.stderr.trim()}`;
@@ -171,7 +177,9 @@ if (unavailableReason !== undefined)
   process.stderr.write(`\n!! Tests on a small disk are skipped: ${unavailableReason}\n\n`);
 
 describe.skipIf(unavailableReason !== undefined)('a small disk', () => {
-  it(`that is full ${rounds} times costs nothing that was told`, { timeout: 120_000 + rounds * 60_000 }, async () => {
+  it(`that is full ${rounds} times loses nothing that was reported`, {
+    timeout: 120_000 + rounds * 60_000,
+  }, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'groundctl-small-'));
     const script = 'mount -t tmpfs -o size=192m tmpfs "$1" && exec "$2" "$3" "$1" "$4"';
     const program = path.join(import.meta.dirname, 'faults/small-disk.ts');

@@ -26,7 +26,7 @@ import { createRandom } from './fixtures/random.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
 import { findTool } from './fixtures/tool.ts';
 
-/** Power cuts after which a server is started, and those of which the ledger alone is read. */
+/** Power cuts after which a server is started, and those after which only the ledger is read. */
 const cuts = depth({ quick: 5, deep: 120 });
 const ledgerCuts = depth({ quick: 40, deep: 1_000 });
 const random = createRandom();
@@ -65,7 +65,7 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
   const describeCut = ({ at, loss }: Cut): string =>
     `GROUNDCTL_TEST_SEED=${random.seed}, after change ${at} of ${trace.length} (${loss.names} names, ${loss.data} data)`;
 
-  /** Starts a server on the disk, in another boot, and answers what is wrong once its Runs have ended. */
+  /** Starts a server on the disk, in another boot, and returns the problems found once its Runs have ended. */
   async function playCut(cut: Cut): Promise<string[]> {
     const created = world.created.filter(({ time }) => time <= cut.time);
     if (created.length > 0) writeWorld(cut.dataDir, world.capsuleId, created);
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
     }
   }
 
-  it(`${cuts} times comes back with all that was told, and every Run ends`, {
+  it(`${cuts} times restarts with all reported facts, and every Run ends`, {
     timeout: 60_000 + cuts * 60_000,
   }, async () => {
     const faults: string[] = [];
@@ -103,7 +103,7 @@ describe.skipIf(missing !== undefined)('a machine that loses its power', () => {
     expect(faults).toEqual([]);
   });
 
-  it(`${ledgerCuts} times has a ledger without a fault`, { timeout: 60_000 + ledgerCuts * 1_000 }, async () => {
+  it(`${ledgerCuts} times has an intact ledger`, { timeout: 60_000 + ledgerCuts * 1_000 }, async () => {
     const faults: string[] = [];
     const only = (name: string) => /^(data\/ledger\.db(-wal)?|.*keys\/.*)$/.test(name);
     const started = trace.findIndex((entry) => entry.kind === 'mark');

@@ -34,7 +34,7 @@ afterAll(() => harness?.stop());
 
 const at = (...names: string[]) => path.join(harness.server.dataDir, ...names);
 
-/** Collects as a server would after this many days. Nothing runs meanwhile, so it may be done beside the server. */
+/** Collects as a server would after this many days. Nothing else runs, so it may be done beside the server. */
 async function sweepAfter(days: number, keepDays: number) {
   // A supervisor ends a moment after its Run, and keeps the folder until then.
   const working = () => readdirSync(at('runs')).filter((id) => supervisorOf(harness, id) !== undefined);
@@ -73,7 +73,7 @@ async function discard(capsuleId: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${url}/api/v1/capsules/${capsuleId}`, { method: 'DELETE', headers })).status;
 }
-/** What the doctor calls a problem. */
+/** Returns the problems that the doctor reports. */
 async function problems(): Promise<string[]> {
   const { dataDir } = harness.server;
   const settings = { dataDir, keySource: undefined, keyFile: keyFile(), passphraseFile: undefined };
@@ -103,7 +103,7 @@ const archives = () =>
     .map((name) => at('archives', name));
 
 describe('a folder that is collected', () => {
-  it('loses what is over, and every plan that waits can still be applied, the next planned, and every state opened', async () => {
+  it('loses obsolete files; every waiting plan can still be applied, the next one made, and every state opened', async () => {
     const repository = harness.repository('care', { 'main.tf': fakeModule(thing('one')) });
     const first = await installPlanned(harness, { url: repository.url, name: 'care' });
     expect((await applyPlan(harness, first.plan)).status).toBe('succeeded');
@@ -135,7 +135,7 @@ describe('a folder that is collected', () => {
     });
   });
 
-  it('loses the folder of a Capsule that was discarded, and installs it anew', async () => {
+  it('loses the folder of a discarded Capsule, and installs it again', async () => {
     const { url } = harness.repository('gone', { 'main.tf': fakeModule(thing('one')) });
     const { capsuleId, plan } = await installPlanned(harness, { url, name: 'gone' });
     expect(await discard(capsuleId)).toBe(200);

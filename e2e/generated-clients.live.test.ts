@@ -12,7 +12,7 @@ const fixtures = path.join(repositoryRoot, 'e2e/fixtures/clients');
 const withoutPython = 'SKIPPED: the Python client is not compiled, because Python with venv or PyPI is missing.';
 const refused = { code: 'not_found', hasId: true, change: 'not_found' };
 
-/** Runs a command to its end, whatever its exit code; one that cannot be started has none. */
+/** Runs a command to its end, with any exit code; one that cannot be started has none. */
 const run = (command: string, argv: readonly string[], options: { cwd: string; env?: Record<string, string> }) =>
   new Promise<{ code: unknown; output: string; stdout: string }>((resolve) => {
     execFile(command, argv, { maxBuffer: 2 ** 26, ...options }, (error, stdout, stderr) =>

@@ -15,10 +15,10 @@ import {
 } from './fixtures/browser.ts';
 import { startServer, type TestServer } from './fixtures/server.ts';
 
-/** A reverse proxy as small as one can be: it keeps the Host, says who asks, and passes answers on as they come. */
+/** A minimal reverse proxy: it keeps the Host, adds the client address, and streams responses. */
 function startProxy(targetPort: () => number): Promise<{ port: number; close(): Promise<void> }> {
   const proxy = http.createServer((request, response) => {
-    // What a stranger's server answers before its name is led here.
+    // Response of an untrusted server before its name is rebound to this one.
     if (request.url === '/evil') return void response.setHeader('content-type', 'text/html').end('<h1>hello</h1>');
     const headers = { ...request.headers, 'x-forwarded-for': request.socket.remoteAddress ?? '' };
     const options = { host: '127.0.0.1', port: targetPort(), method: request.method, path: request.url, headers };
@@ -64,7 +64,7 @@ const bearer = () => ({ authorization: `Bearer ${server.token}` });
 const runtime = () => JSON.parse(readFileSync(path.join(dataDir(), 'runtime.json'), 'utf8'));
 
 describe('a headless server behind a proxy', () => {
-  test('is reached under its public address alone, and its own port is no way around', async () => {
+  test('accepts only its public address, also on its own port', async () => {
     expect(server.url).toBe(`http://127.0.0.1:${proxy.port}`);
     expect((await fetch(`${server.url}/api/v1/workspaces`, { headers: bearer() })).status).toBe(200);
     const direct = await fetch(`http://127.0.0.1:${ownPort()}/api/v1/workspaces`, { headers: bearer() });
@@ -73,7 +73,7 @@ describe('a headless server behind a proxy', () => {
     expect([200, 503]).toContain((await fetch(`http://127.0.0.1:${ownPort()}/readyz`)).status);
   });
 
-  test('passes on what happens while it happens', async () => {
+  test('streams events immediately', async () => {
     const { workspaces } = (await (await fetch(`${server.url}/api/v1/workspaces`, { headers: bearer() })).json()) as {
       workspaces: { id: string }[];
     };
@@ -86,7 +86,7 @@ describe('a headless server behind a proxy', () => {
     const response = await fetch(`${server.url}/api/v1/sources`, {
       method: 'POST',
       headers: { ...bearer(), 'content-type': 'application/json' },
-      body: JSON.stringify({ workspaceId, name: 'Told', url: 'https://example.com/told' }),
+      body: JSON.stringify({ workspaceId, name: 'Reported', url: 'https://example.com/reported' }),
     });
     const { source } = (await response.json()) as { source: { id: string } };
     let received = '';
@@ -95,7 +95,7 @@ describe('a headless server behind a proxy', () => {
     expect(received).toContain(source.id);
   });
 
-  test('keeps the routes of the operator on a listener of their own, when it has one', async () => {
+  test('serves the operator routes only on the operator listener, when there is one', async () => {
     await server.restart({ GROUNDCTL_OPERATOR_PORT: '0' });
     const operator = { authorization: `Bearer ${server.operatorToken}` };
     for (const address of ['/internal/v1/audit', '/metrics'])
@@ -123,14 +123,14 @@ describe.skipIf(!hasChromium)('in a browser', () => {
   });
 
   test.each(bothEnds)(
-    'the settings say what this server is, also behind a proxy that its health is not told to: %s',
+    'the settings describe this server, also behind a proxy that hides its health route: %s',
     async (_, view) => {
       const { page, close } = await browser.visit(server, view);
       await page.goto(`${server.url}/settings`);
       const isJapanese = view.language === 'ja';
       await page.getByRole('heading', { name: isJapanese ? 'このサーバー' : 'This server' }).waitFor();
-      const untold = isJapanese ? '自身のマシン上のプローブにだけ' : 'only to probes on its own machine';
-      await page.getByText(untold).waitFor();
+      const hint = isJapanese ? '自身のマシン上のプローブにだけ' : 'only to probes on its own machine';
+      await page.getByText(hint).waitFor();
       expect(await accessibilityFindings(page)).toEqual([]);
       await close();
     },

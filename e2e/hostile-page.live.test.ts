@@ -9,11 +9,11 @@ const page = readFileSync(path.join(repositoryRoot, 'docs/hostile-modules.md'), 
 const lists = listsOf(attacks);
 
 test.each(['everywhere', 'sandboxed', 'networked'] as const)(
-  'the page about hostile modules lists what holds %s as it is played',
+  'the page about hostile modules lists what holds %s as it is tested',
   (name) => expect(page).toContain(`\n\n${lists[name]}\n`),
 );
 
-test('it says how many there are, and each stands there once', () => {
+test('it states their number, and lists each once', () => {
   expect(page).toContain(`${attacks.length} attacks`);
   const lines = page.split('\n').filter((line) => line.startsWith('- '));
   expect(new Set(lines).size).toBe(attacks.length);

@@ -36,7 +36,7 @@ const createInstallInput = (files: Files) => {
 };
 const capsuleDir = (capsuleId: string) => path.join(harness.server.dataDir, 'capsules', capsuleId);
 
-/** What the module's code wrote beside itself. */
+/** Files that the module's code wrote beside itself. */
 const readOutput = (capsuleId: string, name: string) =>
   readFileSync(path.join(capsuleDir(capsuleId), 'tree/out', name), 'utf8');
 
@@ -117,7 +117,7 @@ output "__proto__" {
 output "shown" {
   value = "</script><img src=x onerror=alert(1)>\\u001b[2J"
 }
-output "told" {
+output "reported" {
   value = "it is \${nonsensitive(var.password)}"
 }
 `;
@@ -148,8 +148,8 @@ beforeAll(async () => {
 });
 afterAll(() => harness?.stop());
 
-describe('a module that means harm, before its first plan', () => {
-  it('is told about: what it runs, what of it is replaced and what is left out', async () => {
+describe('a malicious module, before its first plan', () => {
+  it('is reported: its programs, its replaced files and its excluded files', async () => {
     const { findings, level } = await takeNewest(harness, hostile.sourceId);
     expect(findings.map(({ code }) => code)).toEqual(
       expect.arrayContaining([
@@ -221,15 +221,15 @@ describe('a module that means harm, before its first plan', () => {
   });
 });
 
-describe('a module that means harm, when it runs', () => {
-  it('ends as it should, with nothing in the ledger that it only claimed', async () => {
+describe('a malicious module, when it runs', () => {
+  it('ends as expected, with none of its false claims in the ledger', async () => {
     expect([applied.status, applied.summary]).toMatchObject(['succeeded', { add: 4, change: 0, destroy: 0 }]);
     expect(await stateVersions(harness, hostile.capsuleId)).toMatchObject([{ generation: 1, resourceCount: 4 }]);
     expect(existsSync(path.join(capsuleDir(hostile.capsuleId), 'tree/out/key-program'))).toBe(false);
     expect(JSON.stringify(await logsOf(harness, applied.id))).not.toContain('terraform_data.never');
   });
 
-  it('finds nothing at the API that lets it in', async ({ skip }) => {
+  it('finds no access at the API', async ({ skip }) => {
     if (sandbox === 'none') skip('without a sandbox the module reads the token of the operator');
     const lines = readOutput(hostile.capsuleId, 'api').trim().split('\n');
     expect(lines).toHaveLength(21);
@@ -237,7 +237,7 @@ describe('a module that means harm, when it runs', () => {
     expect(lines.filter((line) => !refused.test(line))).toEqual([]);
   });
 
-  it('has read nothing of the data folder, of another Capsule or of the server', ({ skip }) => {
+  it('cannot read the data folder, another Capsule or the server', ({ skip }) => {
     if (sandbox === 'none') skip('without a sandbox the module reads what the server may read');
     const text = readOutput(hostile.capsuleId, 'read');
     expect(text).not.toContain(foreign);
@@ -250,7 +250,7 @@ describe('a module that means harm, when it runs', () => {
     expect(leftovers(capsuleDir(other.capsuleId))).toEqual([]);
   });
 
-  it('leaves nothing that the next plan would take for configuration', async () => {
+  it('leaves no file that the next plan would read as configuration', async () => {
     expect(await planAgain(harness, hostile.capsuleId)).toMatchObject({
       status: 'succeeded',
       summary: { add: 0, change: 0, destroy: 0 },
@@ -258,7 +258,7 @@ describe('a module that means harm, when it runs', () => {
     expect(leftovers(capsuleDir(hostile.capsuleId))).toEqual([]);
   });
 
-  it('tells its secret nowhere: not in the ledger, not in a file of a Run, not in an answer', async () => {
+  it('discloses its secret neither in the ledger, nor in a file of a Run, nor in a response', async () => {
     const { http, server, workspaceId } = harness;
     const { capsuleId } = hostile;
     for (const at of [`/runs/${applied.id}`, `/runs/${applied.id}/logs`, `/runs/${hostile.plan.id}/plan`])
@@ -272,7 +272,7 @@ describe('a module that means harm, when it runs', () => {
     expect(http.responseTexts.filter((text) => text.includes(secret))).toEqual([]);
   });
 
-  it('cannot put commands for a terminal or hidden letters into what a person reads', async () => {
+  it('cannot put terminal escapes or hidden characters into text that a person reads', async () => {
     const { text } = await harness.http.get(`/api/v1/runs/${applied.id}/logs`, { accept: 'text/plain' });
     expect(text).toContain('red');
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
@@ -284,13 +284,13 @@ describe('a module that means harm, when it runs', () => {
     expect(resources.map(({ address }) => address).filter((address) => !isPrintable.test(address))).toEqual([]);
   });
 
-  it('gives Outputs that are only texts, and none under a name that means something to the language', async () => {
+  it('produces Outputs that are only texts, and none under a name with meaning in JavaScript', async () => {
     const outputs = await outputsOf(harness, hostile.capsuleId);
     expect(Object.entries(outputs ?? {}).sort()).toEqual([['shown', '</script><img src=x onerror=alert(1)>\u001b[2J']]);
     expect(await outputsOf(harness, other.capsuleId)).toEqual({ value: foreign });
   });
 
-  it('is stopped by nothing of this from being active and safe, and the server from answering', async () => {
+  it('still becomes active and safe, and the server still answers', async () => {
     expect(await getCapsule(harness, hostile.capsuleId)).toMatchObject({ status: 'active' });
     const refused = await harness.http.get<Refusal>('/api/v1/capsules/none');
     expect(refused.status).toBe(404);

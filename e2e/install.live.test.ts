@@ -75,7 +75,7 @@ describe('an installation, step by step', () => {
     repository = harness.repository('shop', { 'modules/shop/main.tf': shop, 'README.md': '# Shop\n' });
   });
 
-  it('finds the module of a Source before anything is installed', async () => {
+  it('finds the module of a Source before the installation', async () => {
     const { http, workspaceId } = harness;
     const sourceResponse = await http.post<{ source: { id: string } }>('/api/v1/sources', {
       workspaceId,
@@ -96,7 +96,7 @@ describe('an installation, step by step', () => {
     });
   });
 
-  it('says before the plan what the module needs', async () => {
+  it('shows the requirements of the module before the plan', async () => {
     const { http } = harness;
     const at = `/api/v1/sources/${sourceId}/compatibility-check`;
     const { status, body } = await http.post<{ report: CompatibilityReport }>(at, {});
@@ -108,7 +108,7 @@ describe('an installation, step by step', () => {
     ]);
   });
 
-  it('goes one step at a time from the address to a plan to review, and repeats nothing for the same key', async () => {
+  it('goes step by step from the address to a reviewable plan, and repeats nothing for the same key', async () => {
     const { http, workspaceId } = harness;
     const headers = { 'idempotency-key': randomUUID() };
     const input = {
@@ -142,7 +142,7 @@ describe('an installation, step by step', () => {
     plan = (await http.get<{ run: Run }>(answer.links.run ?? '')).body.run;
   });
 
-  it('shows what the plan would make, with sensitive values marked and never told', async () => {
+  it('shows the planned changes, with sensitive values marked and never disclosed', async () => {
     const { body, text } = await harness.http.get<{ plan: PlanDocument }>(`/api/v1/runs/${plan.id}/plan`);
     expect(plan).toMatchObject({
       status: 'succeeded',
@@ -165,7 +165,7 @@ describe('an installation, step by step', () => {
     expect(text).not.toContain('pin-4711');
   });
 
-  it('tells the plan as a log, as JSON and as text', async () => {
+  it('returns the plan as a log, as JSON and as text', async () => {
     const logs = await logsOf(harness, plan.id);
     const text = await harness.http.get(`/api/v1/runs/${plan.id}/logs`, { accept: 'text/plain' });
     expect(logs.lineCount).toBe(logs.entries.length);
@@ -176,7 +176,7 @@ describe('an installation, step by step', () => {
     expect(text.text).toContain('2 to add, 0 to change, 0 to destroy');
   });
 
-  it('tells the plan as a stream that goes on where its reader left off', async () => {
+  it('returns the plan as a stream that resumes where its reader stopped', async () => {
     const from = await readUntil(
       harness.server,
       plan.id,
@@ -200,7 +200,7 @@ describe('an installation, step by step', () => {
     expect(whole.at(-1)).toMatchObject({ event: 'end', data: { runId: plan.id, status: 'succeeded' } });
   });
 
-  it('refuses to apply another plan than the one that was read', async () => {
+  it('refuses to apply a plan other than the reviewed one', async () => {
     const planDigest = `sha256:${'0'.repeat(64)}`;
     const { status, body } = await harness.http.post<Refusal>(`/api/v1/runs/${plan.id}/apply`, { planDigest });
     expect([status, body.error.details?.['reason']]).toEqual([409, 'plan_digest_mismatch']);
@@ -228,7 +228,7 @@ describe('an installation, step by step', () => {
     });
   });
 
-  it('tells the apply resource by resource, in the order of their dependencies', async () => {
+  it('reports the apply per resource, in the order of their dependencies', async () => {
     const events = await wholeFeed(apply.id);
     const resources = events
       .filter(({ event, data }) => event === 'resource' && data['state'] !== 'progress')
@@ -249,7 +249,7 @@ describe('an installation, step by step', () => {
     expect(statusesOf(events)).toEqual(['queued', 'running', 'succeeded']);
   });
 
-  it('answers a repeated apply with the same Run', async () => {
+  it('returns the same Run for a repeated apply', async () => {
     const { status, body } = await harness.http.post<{ run: Run }>(`/api/v1/runs/${plan.id}/apply`, {});
     expect([status, body.run.id, body.run.status]).toEqual([200, apply.id, 'succeeded']);
   });
@@ -262,7 +262,7 @@ describe('an installation, step by step', () => {
     expect(phases).not.toContain('init started');
   });
 
-  it('asks for an approval where a new commit replaces something, and applies it after one', async () => {
+  it('requires an approval where a new commit replaces a resource, and applies it afterwards', async () => {
     repository.commit({ 'modules/shop/main.tf': shop.replace('force = var.title', 'force = "another"') });
     expect((await takeNewest(harness, sourceId)).level).toBe('ready');
     const second = await planAgain(harness, capsuleId);
@@ -281,7 +281,7 @@ describe('an installation, step by step', () => {
     expect((await stateVersions(harness, capsuleId)).map(({ generation }) => generation)).toEqual([2, 1]);
   });
 
-  it('has everything as it was after a restart, and goes on from there', async () => {
+  it('keeps everything over a restart, and continues', async () => {
     const paths = [
       `/api/v1/capsules/${capsuleId}`,
       `/api/v1/capsules/${capsuleId}/outputs`,

@@ -22,10 +22,10 @@ const files = (render: string) => ({
 });
 const renders = 'mkdir -p out\nprintf "<p>%s</p>" "$1" >out/page.html\necho "rendered $1"\n';
 
-describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', () => {
+describe.skipIf(!hasChromium)('a repository whose manifest requests a build', () => {
   serveBrowsed();
 
-  /** From the address to the form of its inputs. */
+  /** Opens the form of inputs for an address. */
   async function inspectRepository(name: string, render: string, view = {}) {
     const { url } = harness.repository(name, files(render));
     const visitor = await browser.visit(harness.server, view);
@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
   }
   const idIn = (url: string): string => new URL(url).pathname.split('/')[2] ?? '';
 
-  it('shows the commands to the letter before the plan and at its review, and applies what they made', async () => {
+  it('shows the exact commands before the plan and at its review, and applies their output', async () => {
     const { page, close } = await inspectRepository('site', renders);
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
@@ -66,12 +66,12 @@ describe.skipIf(!hasChromium)('a repository whose manifest asks for a build', ()
     await page.waitForURL(/\/runs\/apply_/, { timeout: 60_000 });
     await page.getByText('<p>Hello world</p>').first().waitFor({ timeout: 60_000 });
     const { capsuleId = '' } = await getRun(harness, idIn(page.url()));
-    // The manifest makes none of its Outputs public; whoever is in the Workspace sees them.
+    // The manifest makes none of its Outputs public; every Workspace member sees them.
     expect(await workspaceOutputsOf(harness, capsuleId)).toEqual({ page: '<p>Hello world</p>' });
     await close();
   });
 
-  it('says which command failed and what it printed', async () => {
+  it('shows the failed command and its output', async () => {
     const { page, close } = await inspectRepository('broken', 'echo the ink is gone >&2\nexit 4\n');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
     await page

@@ -7,7 +7,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 
 /* An installation that is cancelled by the person who started it. */
 
-/** A Git host that takes requests and answers none. */
+/** A Git host that accepts requests and answers none. */
 const silent = http.createServer(() => {});
 beforeAll(() => new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve)));
 afterAll(() => {

@@ -8,7 +8,7 @@ import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { goodCredential } from './fixtures/git-server.ts';
 import { getRun } from './fixtures/journey.ts';
 
-/** Needs no provider, so that a plan is made anywhere. */
+/** Needs no provider, so that every machine can plan it. */
 const module = `variable "title" {
   type = string
 }
@@ -50,7 +50,7 @@ const storedTexts = (page: Page) =>
 describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
   serveBrowsed();
 
-  it('says what a Connection is for while there is none', async () => {
+  it('explains Connections while there is none', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('link', { name: 'Connections', exact: true }).click();
     await page.getByRole('heading', { name: 'No Connection yet' }).waitFor();
@@ -58,17 +58,17 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await close();
   });
 
-  it('leads from a private repository that refuses to a plan, and keeps the token from the page', async () => {
+  it('goes from a refused private repository to a plan, and keeps the token out of the page', async () => {
     const { page, close } = await browser.visit(harness.server);
     await inspectRepository(page, privateUrl());
     await page.getByRole('heading', { name: 'Is this repository private?' }).waitFor({ timeout: 30_000 });
     await keepPicture(page, 'private-refused');
     expect(await accessibilityFindings(page)).toEqual([]);
-    await giveToken(page, { token: wrongToken, submit: 'Use it and look again' });
+    await giveToken(page, { token: wrongToken, submit: 'Use it and inspect again' });
     await page.getByRole('heading', { name: 'The host did not accept the access token' }).waitFor({ timeout: 30_000 });
     await keepPicture(page, 'private-wrong-token');
     await page.reload();
-    await giveToken(page, { token: goodCredential.password, submit: 'Use it and look again' });
+    await giveToken(page, { token: goodCredential.password, submit: 'Use it and inspect again' });
     await page.getByLabel(/^title/).fill('kept', { timeout: 30_000 });
     expect(await storedTexts(page)).not.toContain(goodCredential.password);
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
@@ -82,21 +82,21 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await close();
   });
 
-  it('offers the token of the same host first, and one press is enough', async () => {
+  it('offers the token of the same host first, with one click', async () => {
     const { page, close } = await browser.visit(harness.server);
     await inspectRepository(page, privateUrl());
-    await page.getByRole('button', { name: 'Use it and look again' }).waitFor({ timeout: 30_000 });
-    await page.getByRole('button', { name: 'Use it and look again' }).dblclick();
+    await page.getByRole('button', { name: 'Use it and inspect again' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Use it and inspect again' }).dblclick();
     await page.getByLabel(/^title/).waitFor({ timeout: 30_000 });
     expect(await listConnections()).toHaveLength(2);
     await close();
   });
 
-  it('tells what is wrong beside its field, and makes one Connection however often the button is pressed', async () => {
+  it('shows each error beside its field, and creates one Connection however often the button is pressed', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}/connections/new?kind=git`);
     const before = await listConnections();
-    const keep = page.getByRole('button', { name: 'Keep the token' });
+    const keep = page.getByRole('button', { name: 'Save token' });
     await keep.click();
     await page.getByText('Paste the access token.').waitFor();
     await page.getByLabel('Access token', { exact: true }).fill('one-good-token');
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await close();
   });
 
-  it('tests a Connection, changes the access of a Source, and revokes with what that meets', async () => {
+  it('tests a Connection, changes the access of a Source, and revokes it with a list of what is affected', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}/connections`);
     const newest = (await listConnections())[1]?.id ?? '';
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('Connections in the dashboard', () => {
     await close();
   });
 
-  it('brings a Source whose token was revoked back with a new one, on its own page', async () => {
+  it('restores a Source with a revoked token by a new one, on its own page', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}/sources`);
     await page.getByRole('link', { name: 'private-2' }).click();
@@ -188,21 +188,21 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
     await page.getByText(keyFile).waitFor();
     await page.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Rotate', exact: true }).dblclick();
-    await page.getByText(/sealed anew, the last one/).waitFor({ timeout: 30_000 });
+    await page.getByText(/re-encrypted, the last one/).waitFor({ timeout: 30_000 });
     await page.getByRole('radio', { name: /^Passphrase/ }).check();
     await page.getByLabel('New passphrase', { exact: true }).fill(passphrase);
     await page.getByRole('button', { name: 'Move the key' }).click();
-    await page.getByText('The two are not the same. Type it again.').waitFor();
-    await page.getByLabel('The same again', { exact: true }).fill(passphrase);
+    await page.getByText('The passphrases do not match. Type it again.').waitFor();
+    await page.getByLabel('Confirm passphrase', { exact: true }).fill(passphrase);
     await page.getByRole('button', { name: 'Move the key' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make the new key' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Create the new key' }).click();
     await page.getByText('The new key is in use.').waitFor({ timeout: 30_000 });
     await keepPicture(page, 'settings-passphrase');
     expect([existsSync(keyFile), await storedTexts(page)]).toEqual([false, expect.not.stringContaining(passphrase)]);
     await close();
   });
 
-  it('is locked at the start, says why, and opens with the passphrase', async () => {
+  it('is locked at the start, shows the reason, and opens with the passphrase', async () => {
     const { page, close } = await browser.visit(harness.server);
     await harness.server.restart();
     await page.goto(harness.server.url);
@@ -219,19 +219,19 @@ describe.skipIf(!hasChromium)('the vault in the dashboard', () => {
       .getByLabel('Operator token', { exact: true })
       .fill(readFileSync(path.join(harness.server.dataDir, 'operator-token'), 'utf8').trim());
     await open.click();
-    await page.getByText('The passphrase was not the right one.').waitFor({ timeout: 30_000 });
+    await page.getByText('Incorrect passphrase.').waitFor({ timeout: 30_000 });
     await page.getByLabel('Passphrase', { exact: true }).fill(passphrase);
     await open.dblclick();
     await page.getByRole('navigation').waitFor({ timeout: 30_000 });
     await close();
   });
 
-  it('goes on when what was missing is back, in Japanese on a phone', async () => {
+  it('continues when the missing key is back, in Japanese on a phone', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}/settings`);
     await page.getByRole('radio', { name: /^Key file/ }).check();
     await page.getByRole('button', { name: 'Move the key' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make the new key' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Create the new key' }).click();
     await page.getByText('The new key is in use.').waitFor({ timeout: 30_000 });
     await close();
     const phone = await browser.visit(harness.server, { dark: true, language: 'ja', width: 390, height: 844 });

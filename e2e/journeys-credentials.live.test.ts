@@ -23,7 +23,7 @@ type Listed = { connections: { id: string; status: string; envNames: string[]; d
 const listConnections = async () =>
   (await harness.http.get<Listed>(`/api/v1/connections?workspaceId=${harness.workspaceId}`)).body.connections;
 
-/** Everywhere in the page and its storages that a value could have stayed. */
+/** Every part of the page and its storage that could have kept a value. */
 const heldTexts = (page: Page) =>
   page.evaluate(() =>
     JSON.stringify([
@@ -39,7 +39,7 @@ const open = (page: Page, route: string) => page.goto(harness.server.url + route
 const keyFile = (name: string, content: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
 
 describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () => {
-  // One Run at a time, so that another one can be made to wait.
+  // One Run at a time, so that another one waits.
   serveBrowsed({ providers: true, env: { GROUNDCTL_CONCURRENT_RUNS: '1' } });
   beforeAll(async () => {
     codeHost = await startCodeHost(secret);
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
   });
   afterAll(() => codeHost?.close());
 
-  it('finds a recipe by keyboard, tells what is wrong at its field, and keeps the values from the page', async () => {
+  it('finds a recipe by keyboard, shows errors at their fields, and keeps the values out of the page', async () => {
     const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections/new');
     await page.getByRole('searchbox').waitFor();
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.keyboard.type('hashicorp/aws');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    const keep = page.getByRole('button', { name: 'Keep and test' });
+    const keep = page.getByRole('button', { name: 'Save and test' });
     await keep.waitFor();
     await page.keyboard.type('AKIAEXAMPLEKEY123456');
     await page.keyboard.press('Enter');
@@ -87,14 +87,14 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await open(page, '/connections/new?recipe=google');
     const chooser = page.locator('input[type=file]');
     await chooser.setInputFiles(keyFile('photo.json', 'a\0b'));
-    await page.getByText('This is no text file.').waitFor();
+    await page.getByText('This is not a text file.').waitFor();
     await chooser.setInputFiles(keyFile('key.json', `{"private_key": "${secret}"`));
     await page.getByText('key.json').waitFor();
     expect(await heldTexts(page)).not.toContain(secret);
     await keepPicture(page, 'recipe-file');
-    await page.getByRole('button', { name: 'Keep and test' }).click();
+    await page.getByRole('button', { name: 'Save and test' }).click();
     await page.getByText('This Connection failed its last test').waitFor();
-    await page.getByText(/does not read as what it should be/).waitFor();
+    await page.getByText(/is not valid for its format/).waitFor();
     await keepPicture(page, 'recipe-file-failed');
     await open(page, '/connections/new?recipe=kubernetes');
     const dropped = await page.evaluateHandle((text) => {
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByText('dropped.yaml').waitFor();
     await dropped.dispose();
     expect(await heldTexts(page)).not.toContain(secret);
-    await page.getByRole('button', { name: 'Take it out' }).click();
+    await page.getByRole('button', { name: 'Remove file' }).click();
     await page.getByRole('button', { name: 'Paste its text' }).click();
     await page.keyboard.insertText(`apiVersion: v1\nkind: Config\n# ${secret}\n`);
     await page.getByRole('button', { name: 'Use this text' }).click();
@@ -115,14 +115,14 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('takes variables and files of a provider that has no recipe, by their names', async () => {
+  it('accepts variables and files of a provider without a recipe, by their names', async () => {
     const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections/new?recipe=generic-env');
     await page.getByLabel('Provider', { exact: true }).fill('acme/cloud');
     await page.getByLabel('Variable', { exact: true }).fill('PATH');
     await page.getByLabel('Value', { exact: true }).fill(secret);
-    await page.getByRole('button', { name: 'Keep and test' }).click();
-    await page.getByText(/Not a name that can be given/).waitFor();
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByText(/This name is not allowed/).waitFor();
     await page.getByLabel('Variable', { exact: true }).fill('ACME_TOKEN');
     await page.getByRole('button', { name: 'Add a file' }).click();
     await page.getByLabel('Variable that holds the path').fill('ACME_KEY_FILE');
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByLabel('Argument').fill('region');
     await page.getByLabel('Value', { exact: true }).last().fill('eu-1');
     await keepPicture(page, 'recipe-own');
-    await page.getByRole('button', { name: 'Keep and test' }).click();
+    await page.getByRole('button', { name: 'Save and test' }).click();
     await page.getByText('ACME_KEY_FILE').waitFor();
     await page.getByText('eu-1').waitFor();
     await keepPicture(page, 'recipe-own-kept');
@@ -140,10 +140,10 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('tells how a sign-in at another place has ended', async () => {
+  it('shows the result of an OAuth sign-in', async () => {
     const { page, close } = await browser.visit(harness.server);
     await open(page, '/connections?connection_error=missing_code');
-    await page.getByText('The sign-in did not come to an end').waitFor();
+    await page.getByText('The sign-in was not completed').waitFor();
     const [first] = await listConnections();
     await open(page, `/connections?connected=1&connection_id=${first?.id}&connection_status=pending`);
     await page.getByRole('link', { name: 'Open it' }).click();
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('tells before the plan what has no Connection, makes one there and loses nothing that was typed', async () => {
+  it('shows missing Connections before the plan, creates one there and keeps the entered values', async () => {
     const { page, close } = await browser.visit(harness.server);
     const { url } = harness.repository('shop', { 'main.tf': twoAccounts });
     await keepToken(harness, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await west.selectOption('');
     await page.getByText('It needs a Connection and has none.').nth(1).waitFor();
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
-    await page.getByText('First choose Connections that can be used').waitFor();
+    await page.getByText('Choose usable Connections first').waitFor();
     await expect.poll(() => east.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('Gives it FAKE_TOKEN').waitFor();
+    await page.getByText('Provides FAKE_TOKEN').waitFor();
     await west.selectOption({ label: 'Fake cloud' });
     await page.getByText('What the plan can reach').click();
     await page
@@ -232,7 +232,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('names what a revoke stops, and leads from a plan that cannot be applied any more to other Connections', async () => {
+  it('names what a revocation stops, and links from a plan that can no longer be applied to other Connections', async () => {
     const { page, close } = await browser.visit(harness.server);
     await open(page, '/runs');
     await page.getByRole('link', { name: /Plan/ }).first().click();
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByRole('link', { name: 'Other account' }).click();
     const bound = page.getByRole('table', { name: 'Capsules that it is bound to' });
     await bound.getByRole('link', { name: 'shop' }).waitFor();
-    const uses = page.getByRole('table', { name: 'Runs that were given it' }).getByRole('row');
+    const uses = page.getByRole('table', { name: 'Runs that used it' }).getByRole('row');
     const use = uses.filter({ has: page.getByRole('link', { name: 'shop' }) });
     await use.filter({ hasText: 'FAKE_TOKEN' }).filter({ hasText: 'plan_' }).first().waitFor();
     await keepPicture(page, 'connection-bound');
@@ -266,7 +266,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByRole('button', { name: 'Add a Connection for fake.west' }).click();
     await page.getByLabel('Token', { exact: true }).fill(secret);
     await page.getByLabel(/^Name/).fill('Third account');
-    await page.getByRole('button', { name: 'Keep and use' }).click();
+    await page.getByRole('button', { name: 'Save and use' }).click();
     await expect
       .poll(() => page.getByRole('combobox', { name: 'fake.west' }).locator('option:checked').innerText())
       .toBe('Third account');
@@ -279,7 +279,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('ends a Run whose Connection is revoked while it waits for its turn, and says what to do', async () => {
+  it('ends a queued Run whose Connection is revoked, and shows the remedy', async () => {
     const { page, close } = await browser.visit(harness.server);
     const { url } = harness.repository('slow', { 'main.tf': waiting });
     const { capsuleId, plan } = await installPlanned(harness, { url, name: 'slow' });
@@ -304,7 +304,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await close();
   });
 
-  it('signs in at another place, and comes back to what was typed', async () => {
+  it('signs in at an OAuth provider, and returns to the entered values', async () => {
     const { page, close } = await browser.visit(harness.server);
     const { url } = harness.repository('signed-in', { 'main.tf': twoAccounts });
     await open(page, '/new');
@@ -313,14 +313,14 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await page.getByLabel(/^title/).fill('typed before', { timeout: 30_000 });
     await page.getByRole('button', { name: 'Add a Connection for fake', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in with fake' }).click();
-    await page.getByText('You are signed in, and the Connection is kept.').waitFor({ timeout: 30_000 });
+    await page.getByText('You are signed in, and the Connection is saved.').waitFor({ timeout: 30_000 });
     await keepPicture(page, 'signed-in');
     expect(await heldTexts(page)).not.toContain(secret);
-    await page.getByRole('link', { name: 'Go on where you were' }).click();
+    await page.getByRole('link', { name: 'Continue where you were' }).click();
     await page.getByLabel(/^title/).waitFor({ timeout: 30_000 });
     expect(await page.getByLabel(/^title/).inputValue()).toBe('typed before');
     await page.getByRole('combobox', { name: 'fake', exact: true }).selectOption({ label: 'Fake cloud 2' });
-    await page.getByText('Gives it FAKE_TOKEN').waitFor();
+    await page.getByText('Provides FAKE_TOKEN').waitFor();
     await close();
   });
 

@@ -24,7 +24,7 @@ output "password" {
 `;
 const taking = `variable "upstream" {
   type        = string
-  default     = "nobody"
+  default     = "unset-reader"
   description = "Where requests go."
 }
 variable "password" {
@@ -37,7 +37,7 @@ output "upstream" {
 }
 `;
 
-/** Somebody else, whose Capsule is to use what the owner's has made. */
+/** Another person, whose Capsule uses Outputs of the owner's. */
 let person: SecondPerson;
 let theirs: Harness;
 let giver: { capsuleId: string; sourceId: string };
@@ -55,7 +55,7 @@ const linksOf = async (on: Harness, capsuleId: string) =>
     )
   ).body;
 
-describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboard', () => {
+describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', () => {
   serveBrowsed();
   beforeAll(async () => {
     person = await addPerson(harness.server);
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     owner = await browser.visit(harness.server);
     const { page } = owner;
     await open(page, giver.capsuleId);
-    await page.getByText('This Capsule takes nothing from others.').waitFor();
+    await page.getByText('This Capsule uses no Outputs of other Capsules.').waitFor();
     await page.getByText('No other Workspace may use an Output').waitFor();
     await page.getByRole('button', { name: 'Offer to another Workspace' }).click();
     await page.getByRole('button', { name: 'Offer', exact: true }).click();
@@ -88,17 +88,17 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     await page.getByText('Give a reason, or leave the sensitive Output out.').waitFor();
     await keepPicture(page, 'share-offer');
     expect(await accessibilityFindings(page)).toEqual([]);
-    await page.getByLabel(/^Why they may have/).fill('they run the proxy');
+    await page.getByLabel(/^Reason for sharing/).fill('they run the proxy');
     await page.getByRole('button', { name: 'Offer', exact: true }).dblclick();
     await page.getByText('Not accepted yet').waitFor();
     expect(await page.getByText('Not accepted yet').count()).toBe(1);
     await keepPicture(page, 'share-offered');
   });
 
-  it('is accepted in the other Workspace, where the Outputs can be chosen then', async () => {
+  it('is accepted in the other Workspace, where the Outputs can then be chosen', async () => {
     guest = await browser.visit(harness.server, { subject: person.subject });
     const { page } = guest;
-    // Whoever comes home hears of it.
+    // The person who opens Home sees it.
     await page.getByRole('heading', { name: 'Another Workspace offers Outputs to this one' }).waitFor();
     await keepPicture(page, 'share-home');
     expect(await accessibilityFindings(page)).toEqual([]);
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Accept', exact: true }).click();
     await page.getByRole('button', { name: 'Accept', exact: true }).waitFor({ state: 'detached' });
-    // The page of the other side hears of it by itself.
+    // The page of the other Workspace updates automatically.
     await owner.page.getByText('Shared', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add an input' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     await keepPicture(page, 'link-added');
   });
 
-  it('gives the value to the plan of the consumer, which is stale when the producer changes it', async () => {
+  it('passes the value to the plan of the consumer, which is stale when the producer changes it', async () => {
     const link = { producerCapsuleId: giver.capsuleId, outputs: { p: { from: 'password', to: 'password' } } };
     await theirs.http.post(`/api/v1/capsules/${taker.capsuleId}/dependencies`, link);
     const plan = await planAgain(theirs, taker.capsuleId);
@@ -139,16 +139,16 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     await applyPlan(harness, await planAgain(harness, giver.capsuleId));
     expect((await getCapsule(theirs, taker.capsuleId)).status).toBe('stale');
     await open(guest.page, taker.capsuleId);
-    await guest.page.getByText('Something newer is there').waitFor();
+    await guest.page.getByText('Update available').waitFor();
   });
 
-  it('refuses the next plan in a sentence after the share was taken back', async () => {
-    await owner.page.getByRole('button', { name: 'Take back' }).click();
+  it('refuses the next plan with a message after the share was revoked', async () => {
+    await owner.page.getByRole('button', { name: 'Revoke' }).click();
     const dialog = owner.page.getByRole('alertdialog');
     await dialog.getByText('New plans that need them are refused.').waitFor();
     await keepPicture(owner.page, 'share-revoke');
-    await dialog.getByRole('button', { name: 'Take back' }).dblclick();
-    await owner.page.getByText('Taken back', { exact: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Revoke' }).dblclick();
+    await owner.page.getByText('Revoked', { exact: true }).waitFor();
     await owner.page.getByRole('heading', { name: 'Used by' }).waitFor();
     await keepPicture(owner.page, 'share-revoked');
     const { page } = guest;
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
     expect(await accessibilityFindings(page)).toEqual([]);
   });
 
-  it('goes on with what the module itself says once the inputs are removed', async () => {
+  it("continues with the module's defaults once the inputs are removed", async () => {
     const { page } = guest;
     for (const name of ['upstream', 'password']) {
       await page.getByRole('button', { name: `Remove the input ${name}` }).click();
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('what Capsules use of one another, in the dashboar
       await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
     }
-    await page.getByText('This Capsule takes nothing from others.').waitFor();
+    await page.getByText('This Capsule uses no Outputs of other Capsules.').waitFor();
     expect(await planAgain(theirs, taker.capsuleId)).toMatchObject({ status: 'succeeded' });
     await Promise.all([owner.close(), guest.close()]);
   });

@@ -8,13 +8,16 @@ import { expectAccessible, runIn } from './fixtures/form-steps.ts';
 import { applyPlan, getCapsule, installPlanned, syncSource } from './fixtures/journey.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 
-/* All Capsules at once, and one from its first drift to its end, as a person does it in the dashboard. */
+/*
+ * Drift checks and updates of all Capsules at once, and one Capsule from its first drift to its destruction, as a
+ * person does it in the dashboard.
+ */
 
 let capsuleId: string;
 let groupPath: string;
 let visitor: Visitor;
 
-describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard', () => {
+describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboard', () => {
   serveBrowsed({ providers: true });
   let commit: () => Promise<unknown>;
   beforeAll(async () => {
@@ -29,7 +32,7 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     };
   });
 
-  it('finds what was changed outside and offers no button to apply it', async () => {
+  it('finds outside changes and offers no button to apply them', async () => {
     visitor = await browser.visit(harness.server);
     const { page } = visitor;
     const world = path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
@@ -53,7 +56,7 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await page.waitForURL(/\/runs\/plan_/);
   });
 
-  it('says once that nothing differs', async () => {
+  it('says that nothing differs', async () => {
     const { page } = visitor;
     // Every plan of it has a change, and a comparison with what exists has none.
     const module = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
@@ -79,7 +82,7 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await page.waitForURL(`**/runs/${body.run.id}`);
   });
 
-  it('says in words that nothing is behind, and plans all updates once something is', async () => {
+  it('shows that everything is up to date, and plans all updates once one is available', async () => {
     const { page } = visitor;
     await page.goto(`${harness.server.url}/capsules`);
     await page.getByRole('button', { name: 'Plan all updates' }).click();
@@ -100,10 +103,10 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await settled(harness.server, runIn(page));
   });
 
-  it('leads back to an earlier state with a plan', async () => {
+  it('rolls back to an earlier state with a plan', async () => {
     const { page } = visitor;
     await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
-    await page.getByRole('button', { name: 'Plan a return to this' }).click();
+    await page.getByRole('button', { name: 'Create rollback plan' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     expect(await settled(harness.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
   });
@@ -114,11 +117,11 @@ describe.skipIf(!hasChromium)('comparing, updating and ending, in the dashboard'
     await guest.close();
   });
 
-  it('ends a Capsule after its addresses were named', async () => {
+  it('destroys a Capsule after its addresses were shown', async () => {
     const { page } = visitor;
     await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByRole('button', { name: 'Destroy…' }).click();
-    await page.getByRole('button', { name: 'Plan the end' }).click();
+    await page.getByRole('button', { name: 'Create destroy plan' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     await page.getByRole('button', { name: 'Approve and apply' }).click({ timeout: 60_000 });
     const dialog = page.getByRole('alertdialog');

@@ -27,7 +27,7 @@ describe.skipIf(unavailableReason)(
       await keyring?.close();
     });
 
-    it('is named by the settings, and lies in no file', async () => {
+    it('is shown in the settings, and is not in any file', async () => {
       const { page, close } = await browser.visit(harness.server);
       await page.getByRole('link', { name: 'Settings', exact: true }).click();
       const chosen = page.getByRole('radio', { name: /^Keychain of this machine/ });

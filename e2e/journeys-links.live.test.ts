@@ -4,7 +4,7 @@ import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtur
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { applyByHand, tabTo } from './fixtures/form-steps.ts';
 
-/** A label whose apply fails for one name, which no plan can know. */
+/** A label whose apply fails for one name, which no plan can predict. */
 const label = `variable "name" {
   type = string
 }
@@ -27,7 +27,7 @@ const document = (options: object[]) => ({
   options,
 });
 
-/** The parts of a page that a drop is played with. */
+/** The event data by which a drop on a page is simulated. */
 type DropParts = {
   document: { body: { dispatchEvent(event: object): void } };
   DataTransfer: new () => { setData(type: string, text: string): void };
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
   }
 
-  it('leads over sign-in, review, plan and apply to the link back, and fetches nothing before the click', async () => {
+  it('goes through sign-in, review, plan and apply to the return link, and fetches nothing before the click', async () => {
     const { page, close } = await browser.visit(harness.server, { before: linkTo(`&name=My+label${back}`) });
     await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
     const main = page.getByRole('main');
@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
       await main.getByText(text, { exact: true }).first().waitFor();
     expect(harness.gitRequests).toBe(0);
     await page.reload();
-    await page.getByRole('button', { name: 'Look inside' }).click();
+    await page.getByRole('button', { name: 'Inspect repository' }).click();
     await page.getByLabel(/^name/).waitFor({ timeout: 30_000 });
     expect(harness.gitRequests).toBeGreaterThan(0);
     await page.reload();
@@ -98,7 +98,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await close();
   });
 
-  it('warns of a way back that is no app but a share of another machine', async () => {
+  it('warns of a return address that is a network share and not an app', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}${linkTo('&name=share&product=notes.app&return_uri=smb%3A%2F%2Ffiles%2Fx')}`);
     await page.getByText('This address opens a folder of another machine, not an app').waitFor();
@@ -107,10 +107,10 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await close();
   });
 
-  it('leads nowhere back after an apply that failed', async () => {
+  it('shows no return link after a failed apply', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(harness.server.url + linkTo(`&name=later${back}`));
-    await page.getByRole('button', { name: 'Look inside' }).click();
+    await page.getByRole('button', { name: 'Inspect repository' }).click();
     await page.getByRole('button', { name: 'Install again' }).click();
     await plan(page, 'broken');
     await applyByHand(page);
@@ -126,10 +126,10 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await close();
   });
 
-  it('names one module, and takes no other where that is not: by keyboard alone, in Japanese', async () => {
+  it('names one module, and does not install another when it is missing: by keyboard alone, in Japanese', async () => {
     const { page, close } = await browser.visit(harness.server, { language: 'ja' });
     await page.goto(`${harness.server.url}/install?git=${q(git)}&sourcePath=infra/label&path=gone`);
-    await tabTo(page, page.getByRole('button', { name: '中を見る' }));
+    await tabTo(page, page.getByRole('button', { name: 'リポジトリを調べる' }));
     await page.keyboard.press('Enter');
     const alert = page.getByRole('alert');
     await alert.getByText('gone').waitFor({ timeout: 30_000 });
@@ -159,14 +159,14 @@ describe.skipIf(!hasChromium)('an install link', () => {
         .getByRole('alert')
         .getByText(field ?? '', { exact: true })
         .waitFor();
-      expect(await page.getByRole('button', { name: 'Look inside' }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Inspect repository' }).count()).toBe(0);
       expect(new URL(page.url()).search).toBe(`?${query}`);
     }
     expect(harness.gitRequests).toBe(before);
     await close();
   });
 
-  it('is reviewed as well when it is dropped on the window or pasted where an address goes', async () => {
+  it('is also reviewed when it is dropped on the window or pasted into the address field', async () => {
     const { page, close } = await browser.visit(harness.server);
     const before = harness.gitRequests;
     const drop = (text: string) =>
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await close();
   });
 
-  it('to a document of sources shows its exact bytes, and pins what is chosen', async () => {
+  it('to a document of sources shows its exact bytes, and pins the chosen source', async () => {
     const { page, close } = await browser.visit(harness.server);
     const url = `${new URL(git).origin}/plain/offers`;
     const before = harness.gitRequests;
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('an install link', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Choose: Stable' }).click();
     await page.getByRole('heading', { name: 'Review an install link' }).waitFor();
-    // The tag may move; what was chosen does not.
+    // The tag may move; the chosen commit does not.
     await page.getByText(commit).waitFor();
     await page.goBack();
     await page.getByRole('button', { name: 'Choose: Newest' }).click();

@@ -16,7 +16,7 @@ const files = {
 describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere', () => {
   serveBrowsed();
 
-  it('is told file by file, narrowed with one click and planned', async () => {
+  it('is reported file by file, narrowed with one click and planned', async () => {
     const { url } = harness.repository('teams', files);
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     await close();
   });
 
-  it('leads from the pasted folder of an example to the whole repository, and plans that example', async () => {
+  it('goes from the pasted folder of an example to the whole repository, and plans that example', async () => {
     const { url } = harness.repository('with-examples', {
       'main.tf': 'output "which" {\n  value = "root"\n}\n',
       'examples/x/main.tf': 'module "root" {\n  source = "../../"\n}\nresource "terraform_data" "x" {}\n',

@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     });
   });
 
-  it.each(views)('draws the graph of the Capsules and tells its history (%s)', async (name, view) => {
+  it.each(views)('draws the graph of the Capsules and shows its history (%s)', async (name, view) => {
     const visitor = await browser.visit(harness.server, view);
     const { page } = visitor;
     await page.goto(`${harness.server.url}/graph`);
@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await visitor.close();
   });
 
-  it('narrows the history to a Capsule, a kind and a person, in an address that can be kept', async () => {
+  it('narrows the history to a Capsule, a kind and a person, in an address that can be bookmarked', async () => {
     const visitor = await browser.visit(harness.server);
     const { page } = visitor;
     await page.goto(`${harness.server.url}/activity`);
@@ -64,21 +64,21 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     expect(await rows.count()).toBeLessThan(all);
     await page.getByRole('combobox', { name: /^Kind/ }).selectOption('run');
     await page.waitForURL(/kind=run/);
-    await page.getByRole('link', { name: 'You asked for an apply' }).click();
+    await page.getByRole('link', { name: 'You requested an apply' }).click();
     await page.waitForURL('**/runs/apply_*');
     await page.goto(`${harness.server.url}/activity?kind=member`);
-    await page.getByText('Nothing is like this').waitFor();
+    await page.getByText('No matching activity').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await rows.first().waitFor();
     await visitor.close();
   });
 
-  it('reads an address that is wrong as a page of the product, with a way on', async () => {
+  it('shows a page with a link for an unknown address', async () => {
     const { page, close } = await browser.visit(harness.server);
     const wrong = [
       ['/runs?status=foo', 'No such filter', 'Show the whole list'],
       ['/activity?kind=foo', 'No such filter', 'Show the whole list'],
-      ['/%zz', 'There is nothing here', 'Home'],
+      ['/%zz', 'Page not found', 'Home'],
       ['/api/v1/auth/link', 'This address is for programs', 'Open Ground Control'],
     ] as const;
     for (const [path, title, way] of wrong) {
@@ -90,13 +90,13 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
       await page.getByRole('navigation').waitFor();
       expect(new URL(page.url()).search).toBe('');
     }
-    // What is no filter is ignored.
+    // An invalid filter is ignored.
     await page.goto(`${harness.server.url}/runs?utm_source=mail&limit=x`);
     await page.getByRole('table').locator('[data-row]').first().waitFor();
     await close();
   });
 
-  it('leads everywhere from a menu that is folded on a telephone, and lights where one is', async () => {
+  it('reaches every page from a menu that is collapsed on a phone, and marks the current page', async () => {
     const { page, close } = await browser.visit(harness.server, { width: 390, height: 844 });
     const menu = page.getByRole('button', { name: 'Menu' });
     const there = page.getByRole('navigation').locator('[aria-current]');
@@ -132,7 +132,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
   it('describes its own API, signed out and signed in, and tries a request with the session', async () => {
     const visitor = await browser.visit(harness.server, { before: '/docs/api' });
     const { page } = visitor;
-    // The page lays out a hundred and more routes at once, which takes a busy machine half a minute.
+    // The page renders more than a hundred routes at once, which takes a busy machine half a minute.
     page.setDefaultTimeout(90_000);
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     await list.getByRole('button', { name: 'Execute' }).click();
     await list.locator('.live-responses-table .response-col_status', { hasText: '200' }).waitFor();
     await keepPicture(page, 'api reference tried');
-    // Closing tells of every error the pages logged, broken rules of their policy among them.
+    // Closing reports every error that the pages logged, violations of their policy included.
     await visitor.close();
   });
 });

@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
 
   const pageOf = ({ apply }: HeldApply) => `${harness.server.url}/runs/${apply.id}`;
 
-  it.each(views)('says what was reached and what is uncertain: %s', async (name, view) => {
+  it.each(views)('shows the completed and the uncertain resources: %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     for (const [what, held] of Object.entries({ broken, long })) {
       await page.goto(pageOf(held));
@@ -54,12 +54,17 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await close();
   });
 
-  it('leads from the first page over an import block to a Capsule that is whole again', async () => {
+  it('goes from the first page over an import block to a repaired Capsule', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.getByRole('listitem').filter({ hasText: 'broken' }).getByRole('link', { name: title }).first().click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'broken' })
+      .getByRole('link', { name: 'See recovery steps' })
+      .first()
+      .click();
     await page.waitForURL(pageOf(broken));
     await page.getByRole('heading', { name: title }).waitFor();
-    await page.getByText('3 resources may exist that the state does not know').waitFor();
+    await page.getByText('3 resources may exist that the state does not contain').waitFor();
     await page.locator('summary').filter({ hasText: 'fake_thing.held' }).click();
     await page.getByRole('button', { name: 'Copy: import block of fake_thing.held' }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -67,7 +72,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     openGate(harness, broken);
     const again = page.getByRole('button', { name: 'Plan again' });
     await again.click();
-    // What was begun goes on after the page was loaded anew.
+    // A started recovery continues after a reload.
     await page.reload();
     await page.waitForURL(/\/runs\/plan_/, { timeout: 60_000 });
     await page.getByRole('button', { name: 'Apply', exact: true }).click({ timeout: 60_000 });
@@ -76,15 +81,15 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
       .poll(async () => (await getCapsule(harness, broken.capsuleId)).runtimeSafety, { timeout: 60_000 })
       .toBe('safe');
     await page.goto(pageOf(broken));
-    await page.getByText('A later apply has ended well since').waitFor();
+    await page.getByText('A later apply has succeeded').waitFor();
     expect(await again.count()).toBe(0);
     await close();
   });
 
-  it('searches a thousand uncertain resources, and shows as many as are asked for', async () => {
+  it('searches a thousand uncertain resources, and shows the requested number', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(pageOf(long));
-    await page.getByText('1,000 resources may exist that the state does not know').waitFor();
+    await page.getByText('1,000 resources may exist that the state does not contain').waitFor();
     expect(await page.locator('summary').count()).toBeLessThan(20);
     await page.getByRole('searchbox', { name: 'Search these addresses' }).fill('many[999]');
     await expect.poll(() => page.locator('summary').allInnerTexts()).toHaveLength(1);
@@ -93,7 +98,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await close();
   });
 
-  it('says in one line that the server was restarted while an apply went on', async () => {
+  it('shows in one line that the server was restarted during an apply', async () => {
     const held = await startHeldApply(harness, { name: 'restarted' });
     await harness.server.kill9();
     await harness.server.restart();
@@ -163,7 +168,7 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
       expect(await counts(text)).toEqual([text, one === network ? 1 : 0]);
   }
 
-  it('says what a module with programs can run and reach, on every machine', async () => {
+  it('shows what a module with programs can run and reach, on every machine', async () => {
     const { page, close } = await browser.visit(harness.server);
     await inspectRepository(page, url);
     for (const machine of machines) {
@@ -176,7 +181,7 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     await close();
   });
 
-  it('says so for a module without programs too, where there is no sandbox', async () => {
+  it('also shows it for a module without programs, where there is no sandbox', async () => {
     const { page, close } = await browser.visit(harness.server, {
       dark: true,
       language: 'ja',
@@ -191,7 +196,7 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     await close();
   });
 
-  it('asks once more when a newer commit brings a program, and plans nothing before somebody has answered', async () => {
+  it('asks again when a newer commit contains a program, and plans nothing before a person has answered', async () => {
     const { page, close } = await browser.visit(harness.server);
     const repository = harness.repository('grows', { 'main.tf': 'output "one" {\n  value = 1\n}\n' });
     await inspectRepository(page, repository.url);
@@ -204,13 +209,9 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     // The page of the Run has such a button too.
     await page.getByRole('heading', { name: 'grows', exact: true, level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Plan again' }).click();
-    await page
-      .getByText('This commit brings code or providers that were not there before')
-      .waitFor({ timeout: 60_000 });
+    await page.getByText('This commit adds code or providers').waitFor({ timeout: 60_000 });
     await page.reload();
-    await page
-      .getByText('This commit brings code or providers that were not there before')
-      .waitFor({ timeout: 60_000 });
+    await page.getByText('This commit adds code or providers').waitFor({ timeout: 60_000 });
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'plan-again-asks');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();

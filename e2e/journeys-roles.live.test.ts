@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
       await harness.http.post(`/api/v1/workspaces/${harness.workspaceId}/members`, { accountId: subject, role });
       subjects[role] = subject;
     }
-    // Every plan of it has a change, so that one waits for a person.
+    // Every plan of it has a change, so that one waits for approval.
     const clock = 'resource "terraform_data" "clock" {\n  input = plantimestamp()\n}\n';
     const { url } = harness.repository('roles', { 'main.tf': `${module}${clock}` });
     const installed = await installPlanned(harness, { url, name: 'roles' });
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
   const buttonsAt = (page: Page, names: readonly string[]) =>
     Promise.all(names.map((name) => page.getByRole('main').getByRole('button', { name, exact: true }).count()));
 
-  it('names the policy that requires a second person, and gives its author no button', async () => {
+  it('names the policy that requires a second person, and shows its author no button', async () => {
     const { page, close } = await browser.visit(harness.server);
     await goTo(page, `/runs/${plan.id}`);
     const bar = page.getByRole('region', { name: 'Decide on this plan' });
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     await close();
   });
 
-  it('lets a member propose and shows no decision to a member or viewer', async () => {
+  it('lets a member propose and shows no approval buttons to a member or viewer', async () => {
     const names = ['Check for drift', 'Plan again', 'Approve and apply', 'Destroy…', 'Edit', 'Sync now'];
     const seen: Record<string, number[]> = {};
     for (const role of ['member', 'viewer'] as const) {
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     expect(seen).toEqual({ member: [1, 1, 0, 0, 0, 1], viewer: [0, 0, 0, 0, 0, 0] });
   });
 
-  it('asks no route of the vault for a member', async () => {
+  it('calls no vault route for a member', async () => {
     const { page, close } = await visitAs('member');
     const requests: string[] = [];
     page.on('request', (request) => void requests.push(new URL(request.url()).pathname));
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     await close();
   });
 
-  it('says why a viewer installs nothing, and offers a member no Connection', async () => {
+  it('explains why a viewer cannot install, and offers a member no Connection', async () => {
     const viewer = await visitAs('viewer');
     await goTo(viewer.page, '/new');
     await viewer.page.getByText('Your role cannot install modules').waitFor();

@@ -15,7 +15,7 @@ async function createSource(name: string, url: string): Promise<string> {
 describe.skipIf(!hasChromium)('the page of a Source', () => {
   serveBrowsed();
 
-  it('deletes a Source without a snapshot, and offers it for no other', async () => {
+  it('deletes a Source without a snapshot, and offers that for no other', async () => {
     const { url } = harness.repository('kept', { 'main.tf': module });
     const emptyId = await createSource('mistyped', `${new URL(url).origin}/nothing/here.git`);
     const syncedId = await createSource('synced', url);

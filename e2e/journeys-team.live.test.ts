@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await server?.stop();
   });
 
-  it('sets a server up by the link of its console, invites somebody, gives a role and takes everything away', async () => {
+  it('sets a server up by its console link, invites a person, assigns a role and removes the person', async () => {
     const visitor = await browser.open(server.url);
     await visitor.page.getByText('This server has no password yet').waitFor(longTimeout);
     await keepPicture(visitor.page, 'team-fresh');
@@ -72,12 +72,12 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await grace.page.getByRole('button', { name: 'Accept the invitation' }).click();
     await grace.page.getByRole('navigation').waitFor(longTimeout);
 
-    // Nobody reloads the page of the owner: the stream tells that she came.
+    // No one reloads the page of the owner: the stream reports that she joined.
     const row = ada.page.getByRole('listitem').filter({ hasText: 'grace@example.com' });
     await row.getByText('Active', { exact: true }).waitFor(longTimeout);
     await row.getByRole('combobox').selectOption('admin');
     await grace.page.getByRole('link', { name: 'Members' }).click();
-    await grace.page.getByRole('heading', { name: 'Add somebody' }).waitFor(longTimeout);
+    await grace.page.getByRole('heading', { name: 'Add member' }).waitFor(longTimeout);
     await grace.page.getByText('Only owners change roles').waitFor(longTimeout);
     await keepPicture(grace.page, 'team-admin');
 
@@ -87,17 +87,17 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await keepPicture(grace.page, 'team-removed');
     await ada.page.getByText('1 removed member').waitFor(longTimeout);
     const used = await browser.open(link);
-    await used.page.getByText('This invitation is not good any more').waitFor(longTimeout);
+    await used.page.getByText('This invitation is no longer valid').waitFor(longTimeout);
     expect(await used.page.getByLabel('Your name').count()).toBe(0);
     await Promise.all([used.close(), grace.close(), ada.close()]);
   });
 
-  it('signs in by password where it was going, ends other sessions and changes the password', async () => {
+  it('signs in by password to the requested page, ends other sessions and changes the password', async () => {
     const first = await browser.open(`${server.url}/account`);
     await first.page.getByLabel('E-mail').fill('ada@example.com');
     await first.page.getByLabel('Password', { exact: true }).fill('not the password');
     await first.page.getByRole('button', { name: 'Sign in' }).click();
-    await first.page.getByText('E-mail or password is not right').waitFor(longTimeout);
+    await first.page.getByText('Incorrect e-mail or password').waitFor(longTimeout);
     await keepPicture(first.page, 'team-wrong-password');
     await first.page.getByLabel('Password', { exact: true }).fill(password);
     await first.page.getByRole('button', { name: 'Sign in' }).click();
@@ -106,15 +106,15 @@ describe.skipIf(!hasChromium)('a small team', () => {
     const second = await browser.visit(server);
     await second.page.getByRole('link', { name: 'Your account' }).click();
     await second.page.getByText('this one').waitFor(longTimeout);
-    await second.page.getByRole('button', { name: 'Sign out the others' }).click();
-    await second.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out the others' }).click();
-    // The other page hears that its session has ended without a reload.
+    await second.page.getByRole('button', { name: 'Sign out other sessions' }).click();
+    await second.page.getByRole('alertdialog').getByRole('button', { name: 'Sign out other sessions' }).click();
+    // The other page learns that its session has ended without a reload.
     await first.page.getByRole('button', { name: 'Sign in' }).waitFor(longTimeout);
 
     const { page } = second;
     await page.getByLabel('Current password', { exact: true }).fill(password);
     await page.getByLabel('New password', { exact: true }).fill(newPassword);
-    await page.getByLabel('The new one again', { exact: true }).fill(newPassword);
+    await page.getByLabel('Confirm new password', { exact: true }).fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The password is changed').waitFor(longTimeout);
     await keepPicture(page, 'team-account');
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  it('signs in by a fresh link that is opened where a spent one was', async () => {
+  it('signs in by a fresh link that is opened after a used one', async () => {
     const { page, close } = await browser.open(`${server.url}/sign-in#spent`);
     await page.getByText('This sign-in link was used already').waitFor(longTimeout);
     await page.goto(await signInLink(server));

@@ -10,7 +10,7 @@ const longTimeout = { timeout: 60_000 };
 describe.skipIf(!hasChromium)('a Source that is watched', () => {
   serveBrowsed();
 
-  it('is switched on, told of a push by its webhook, and shows who asked, what came and what is behind', async () => {
+  it('is enabled, receives a push by its webhook, and shows the trigger, the new commit and outdated Capsules', async () => {
     const repository = harness.repository('watched', { 'main.tf': main('one') });
     const { capsuleId, sourceId, plan } = await installPlanned(harness, { url: repository.url, name: 'watched' });
     await applyPlan(harness, plan);
@@ -20,19 +20,19 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await page.goto(`${harness.server.url}/sources/${sourceId}`);
     const snapshots = page.getByRole('listitem').filter({ hasText: 'main' });
     await snapshots.getByText('you').first().waitFor(longTimeout);
-    // The first look of the schedule comes with the switch.
-    await page.getByLabel('Sync by itself').click();
+    // The first check of the schedule starts when it is enabled.
+    await page.getByLabel('Auto-sync').click();
     await page.getByRole('checkbox', { checked: true }).waitFor(longTimeout);
     await page.getByText('the schedule').waitFor(longTimeout);
     const address = (await page.getByText(/\/hooks\/sources\/src_/).textContent()) ?? '';
 
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create a new secret' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Create a new secret' }).click();
     const secret = (await page.getByTestId('hook-secret').textContent(longTimeout)) ?? '';
     expect(secret).toMatch(/^svchook_[\w-]{43}$/);
     await keepPicture(page, 'watching-secret');
     await page.reload();
-    await page.getByText('kept sealed').waitFor(longTimeout);
+    await page.getByText('stored sealed').waitFor(longTimeout);
     expect(await page.getByTestId('hook-secret').count()).toBe(0);
 
     const push = async (text: string) => {
@@ -46,15 +46,15 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     };
     await push('two');
 
-    // Nobody reloads the page: the stream of the Workspace tells.
+    // No one reloads the page: the stream of the Workspace reports it.
     await snapshots.getByText('a webhook').first().waitFor(longTimeout);
     await expect.poll(async () => (await getCapsule(harness, capsuleId)).status, longTimeout).toBe('stale');
     await keepPicture(page, 'watching-snapshot');
     await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByText('Out of date').first().waitFor(longTimeout);
-    await page.getByText('Something newer is there').waitFor(longTimeout);
-    await page.getByLabel('Update by itself').click();
-    await page.getByRole('checkbox', { name: 'Update by itself', checked: true }).waitFor(longTimeout);
+    await page.getByText('Update available').waitFor(longTimeout);
+    await page.getByLabel('Auto-update').click();
+    await page.getByRole('checkbox', { name: 'Auto-update', checked: true }).waitFor(longTimeout);
     await keepPicture(page, 'watching-stale');
 
     const commit = await push('three');
@@ -62,14 +62,14 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await expect.poll(adopted, longTimeout).toBe(commit);
     expect((await getCapsule(harness, capsuleId)).status).toBe('active');
     expect(await outputsOf(harness, capsuleId)).toEqual({ said: 'three' });
-    // The page follows, and says that nobody of its readers did it.
+    // The page follows, and shows that no person started it.
     await page.getByText('Ground Control').nth(1).waitFor(longTimeout);
     await page.getByText('Active').first().waitFor(longTimeout);
     await keepPicture(page, 'watching-updated');
     await close();
   });
 
-  it.each(bothEnds)('is accessible, also when it cannot be fetched or is switched off: %s', async (name, view) => {
+  it.each(bothEnds)('is accessible, also when it cannot be fetched or is disabled: %s', async (name, view) => {
     const body = { workspaceId: harness.workspaceId, name: 'Gone', url: 'http://127.0.0.1:1/gone', autoSync: true };
     const { source } = (await harness.http.post<{ source: { id: string } }>('/api/v1/sources', body)).body;
     const { page, close } = await browser.visit(harness.server, view);
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await page.locator('details summary').last().click();
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, `watching-${name.replaceAll(' ', '-')}`);
-    await page.getByRole('button', { name: view.language === 'ja' ? '無効にする' : 'Switch off' }).click();
+    await page.getByRole('button', { name: view.language === 'ja' ? '無効にする' : 'Disable' }).click();
     await page.getByRole('checkbox').and(page.locator(':disabled')).waitFor(longTimeout);
     expect(await accessibilityFindings(page)).toEqual([]);
     await close();

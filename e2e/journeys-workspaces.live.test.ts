@@ -7,15 +7,15 @@ const longTimeout = { timeout: 60_000 };
 describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
   serveBrowsed();
 
-  it('a token is made, shown once, used by a program, and refused as soon as it is revoked', async () => {
+  it('a token is created, shown once, used by a program, and refused as soon as it is revoked', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(`${harness.server.url}/tokens`);
     await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(longTimeout);
     await page.getByRole('button', { name: 'New token' }).click();
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Write 1 to 80 characters.').waitFor(longTimeout);
     await page.getByLabel('Name').fill('nightly plans');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = (await page.getByTestId('new-token').textContent(longTimeout)) ?? '';
     expect(token).toMatch(/^svcpat_[\w-]{43}$/);
     await keepPicture(page, 'tokens-made');
@@ -37,19 +37,19 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
     await close();
   });
 
-  it('a Workspace is made, given a policy and a Project, archived and taken back', async () => {
+  it('a Workspace is created, gets a policy and a Project, and is archived and restored', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('button', { name: /^Workspace: / }).click();
     await page.getByText('you are here').waitFor(longTimeout);
     await page.getByRole('button', { name: 'New Workspace' }).click();
     await page.getByLabel('Handle').fill('team-shop');
     await page.getByLabel('Name').fill('Team Shop');
-    await page.getByRole('button', { name: 'Make the Workspace' }).click();
+    await page.getByRole('button', { name: 'Create Workspace' }).click();
     await page.getByRole('button', { name: 'Workspace: Team Shop. Switch' }).click(longTimeout);
     await keepPicture(page, 'workspaces-switcher');
     await page.getByRole('link', { name: 'Settings of this Workspace' }).click();
 
-    await page.getByLabel('Whoever made a plan may not approve it').check();
+    await page.getByLabel('The author of a plan may not approve it').check();
     await page.getByLabel('Allowed providers').fill('hashicorp/random\nhashicorp/aws');
     await page.getByRole('button', { name: 'Save' }).last().click();
     await page.getByRole('button', { name: 'Save', disabled: true }).nth(1).waitFor(longTimeout);
@@ -60,21 +60,21 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
       allowedProviders: ['hashicorp/random', 'hashicorp/aws'],
     });
     await page.getByRole('button', { name: 'New Project' }).click();
-    await page.getByLabel('Name').nth(1).fill('Front of House');
-    expect(await page.getByLabel('Short name').inputValue()).toBe('front-of-house');
-    await page.getByRole('button', { name: 'Make the Project' }).click();
-    await page.getByText('front-of-house').waitFor(longTimeout);
+    await page.getByLabel('Name').nth(1).fill('Web Team');
+    expect(await page.getByLabel('Short name').inputValue()).toBe('web-team');
+    await page.getByRole('button', { name: 'Create Project' }).click();
+    await page.getByText('web-team').waitFor(longTimeout);
     await keepPicture(page, 'workspace-settings');
 
     await page.getByRole('button', { name: 'Archive this Workspace' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Archive this Workspace' }).click();
     await page.getByText('This Workspace is archived').waitFor(longTimeout);
-    await page.getByRole('button', { name: 'Take it out of the archive' }).click();
+    await page.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByRole('button', { name: 'Archive this Workspace' }).waitFor(longTimeout);
     await close();
   });
 
-  it.each(bothEnds)('both pages can be read by everybody, %s', async (name, view) => {
+  it.each(bothEnds)('both pages are accessible, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
     for (const [screen, at] of [
       ['tokens', '/tokens'],

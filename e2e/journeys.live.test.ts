@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     ({ url } = harness.repository('hello', { 'main.tf': module }));
   });
 
-  /** From the field on the first page to a plan one can review. Answers the id of its Run. */
+  /** Goes from the field on the first page to a reviewable plan. Returns the id of its Run. */
   async function planByHand(page: Page, input: { url: string; title: string; delay?: number }): Promise<string> {
     await page.getByRole('main').getByRole('textbox').first().fill(input.url);
     await page.keyboard.press('Enter');
@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     return runIn(page);
   }
 
-  it('leads from a pasted URL to Outputs, watched live', async () => {
+  it('goes from a pasted URL to Outputs, with live progress', async () => {
     const { page, close } = await browser.visit(harness.server);
     await planByHand(page, { url, title: 'walk' });
     await page.getByText('fake_thing.one[0]').first().waitFor();
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await close();
   });
 
-  it('can be walked with the keyboard alone, in Japanese', async () => {
+  it('works with the keyboard alone, in Japanese', async () => {
     const { page, close } = await browser.visit(harness.server, { language: 'ja' });
     await tabTo(page, page.getByRole('main').getByRole('textbox').first());
     await page.keyboard.type(freshUrl());
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await close();
   });
 
-  it('tells a missing value beside its field, and keeps what was typed over a reload', async () => {
+  it('shows a missing value beside its field, and keeps the entered values over a reload', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(freshUrl());
     await page.keyboard.press('Enter');
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
     await close();
   });
 
-  it('says what is wrong with an address that holds no repository', async () => {
+  it('shows the problem of an address without a repository', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page
       .getByRole('main')

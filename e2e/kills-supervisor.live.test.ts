@@ -23,7 +23,7 @@ serveSlowModule(layer);
 const install = (longestMs = 250): Promise<Planned> =>
   installSlow(Array.from({ length: addresses.length }, () => random.below(longestMs)));
 
-/** An apply is taken over by the next supervisor and made to its end. */
+/** The next supervisor takes an apply over and completes it. */
 async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
   const { run: apply, ms } = await endOf(harness, run.id);
   expect(ms).toBeLessThan(patienceMs);
@@ -31,7 +31,7 @@ async function expectWhole({ capsuleId }: Planned, run: Run): Promise<void> {
   await expectTruth(harness, { capsuleId, apply, addresses });
 }
 
-/** Kills so often that this many victims were really there. */
+/** Repeats kills until this many victims were really running. */
 async function killMany(victim: Victim): Promise<void> {
   let killed = 0;
   for (let tries = 0; killed < kills && tries < 2 * kills + 4; tries += 1) {
@@ -59,7 +59,7 @@ describe('an apply', () => {
     killMany('both'),
   );
 
-  it('goes on under its third supervisor', { timeout }, async () => {
+  it('continues under its third supervisor', { timeout }, async () => {
     const planned = await install(600);
     const run = await startApply(harness, planned.plan);
     await waitForChanges(harness, run.id, 1);
@@ -71,7 +71,7 @@ describe('an apply', () => {
   });
 });
 
-it('a plan whose supervisor is killed is made again', { timeout }, async () => {
+it('a plan whose supervisor is killed is repeated', { timeout }, async () => {
   const { capsuleId } = await install();
   const plan = await startPlan(harness, capsuleId);
   await waitForMoment(harness, plan.id, { what: 'change', number: 8 + random.below(12) });
@@ -81,7 +81,7 @@ it('a plan whose supervisor is killed is made again', { timeout }, async () => {
   expect(run).toMatchObject({ status: 'succeeded', summary: { add: addresses.length } });
 });
 
-it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
+it('leaves an intact ledger and no process', { timeout: 60_000 }, async () => {
   await expectSoundLedger(harness);
   await expectNoLeftovers(harness);
 });

@@ -19,25 +19,27 @@ const layer = 5;
 const addresses = addressesOf(layer);
 serveSlowModule(layer);
 
-/** How long the last change takes: until then there is a tool to be killed, however slowly the news of it comes. */
+/** Duration of the last change: until then there is a tool to kill, even when its events arrive late. */
 const lastMs = 4_000;
 const install = (): Promise<Planned> =>
   installSlow(addresses.map((_, at) => (at === addresses.length - 1 ? lastMs : random.below(300))));
 
 type End = { status: string; known: string[] };
 
-/** The truth after the tool died: what it made is known or named, and the next plan goes by what is known. */
+/** Checks after the tool died: what it created is known or named, and the next plan uses what is known. */
 async function expectHonest({ capsuleId }: Planned, runId: string): Promise<End> {
   const { run: apply, ms } = await endOf(harness, runId);
   expect(ms).toBeLessThan(patienceMs);
-  // A Run that has ended while its tool goes on would be a lie, and the next Run would meet it.
+  // A Run that ends while its tool still runs would be false, and the next Run would collide with it.
   expect(toolOf(harness, runId)).toBeUndefined();
   if (apply.status === 'failed') expect(apply.errorCode).toBe('apply_interrupted');
   const { known } = await expectTruth(harness, { capsuleId, apply, addresses });
   return { status: apply.status, known };
 }
 
-/** Kills so often that this many victims were really there; answers how the Runs whose victim was killed have ended. */
+/**
+ * Repeats kills until this many victims were really running; returns the outcomes of the Runs whose victim was killed.
+ */
 async function killMany(victim: Victim, times: number): Promise<End[]> {
   const ends: End[] = [];
   for (let tries = 0; ends.length < times && tries < 2 * times + 4; tries += 1) {
@@ -60,19 +62,19 @@ async function killMany(victim: Victim, times: number): Promise<End[]> {
 }
 
 describe('an apply', () => {
-  it(`whose tool is killed ${kills} times tells what is known and names what is not`, { timeout }, async () => {
+  it(`whose tool is killed ${kills} times reports what is known and names what is not`, { timeout }, async () => {
     const ends = await killMany('tool', kills);
     for (const { status } of ends) expect(status).toBe('failed');
   });
 
-  it(`whose sandbox is killed around the tool, ${wrapperKills} times, goes on and is awaited`, {
+  it(`whose sandbox is killed around the tool, ${wrapperKills} times, continues and is awaited`, {
     timeout,
   }, async () => {
     for (const { known } of await killMany('wrapper', wrapperKills)) expect(known).toEqual(addresses);
   });
 });
 
-it('leaves a ledger without a fault, and no process', { timeout: 60_000 }, async () => {
+it('leaves an intact ledger and no process', { timeout: 60_000 }, async () => {
   await expectSoundLedger(harness);
   await expectNoLeftovers(harness);
 });

@@ -30,7 +30,7 @@ import {
 } from './fixtures/journey.ts';
 import { createRandom } from './fixtures/random.ts';
 
-/** How often the server is killed in the middle of an apply, and of a plan. */
+/** Number of times that the server is killed in the middle of an apply, and of a plan. */
 const kills = timesOf({ quick: 3, deep: 100 });
 const planKills = depth({ quick: 3, deep: 25 });
 const random = createRandom();
@@ -79,7 +79,7 @@ async function killWhile(request: () => Promise<unknown>): Promise<void> {
   await harness.server.restart();
 }
 
-/** An apply that lost its server is as good as any other: all is made, once, and known. */
+/** An apply that lost its server ends like any other: everything is created, once, and known. */
 async function expectWhole({ capsuleId }: Planned, apply: Run): Promise<void> {
   expect(apply).toMatchObject({ type: 'apply', status: 'succeeded' });
   await expectTruth(harness, { capsuleId, apply, addresses });
@@ -107,7 +107,7 @@ describe('a server that is killed', () => {
     await expectWhole(planned, await settled(harness.server, apply.id));
   });
 
-  it('twice during one apply loses nothing either', { timeout }, async () => {
+  it('twice during one apply also loses nothing', { timeout }, async () => {
     const planned = await installPlanned(harness, createInstallInput());
     const apply = await startApply(harness, planned.plan);
     await waitForMoment(harness, apply.id, { what: 'event', number: 15 });
@@ -116,7 +116,7 @@ describe('a server that is killed', () => {
     await expectWhole(planned, await crash(apply, { what: 'event', number: 30 }));
   });
 
-  it('while it plans makes the plan all the same', { timeout }, async () => {
+  it('while it plans still makes the plan', { timeout }, async () => {
     const { capsuleId } = await installPlanned(harness, createInstallInput());
     await repeat(planKills, async (moment) => {
       const plan = await crash(await startPlan(harness, capsuleId), moment);
@@ -124,7 +124,7 @@ describe('a server that is killed', () => {
     });
   });
 
-  it('while it takes an apply has either taken it or not', { timeout }, async () => {
+  it('while it accepts an apply has either accepted it or not', { timeout }, async () => {
     const planned = await installPlanned(harness, createInstallInput());
     const at = `/api/v1/runs/${planned.plan.id}/apply`;
     await killWhile(() => harness.http.post(at, {}));
@@ -134,7 +134,7 @@ describe('a server that is killed', () => {
     await expectWhole(planned, await settled(harness.server, body.run.id));
   });
 
-  it('while it installs goes on with the installation', { timeout }, async () => {
+  it('while it installs continues the installation', { timeout }, async () => {
     for (const steps of [0, 1, 2, 4, 5, 6, 7]) {
       const { body } = await startInstall(harness, { url: plainUrl, name: `step-${steps}` });
       const at = `/api/v1/install-plans/${body.installPlan.id}/reconcile`;
@@ -144,7 +144,7 @@ describe('a server that is killed', () => {
     }
   });
 
-  it('leaves a ledger without a fault, no Run that still runs, and no process', async () => {
+  it('leaves an intact ledger, no running Run, and no process', async () => {
     await expectSoundLedger(harness);
     await expectNoLeftovers(harness);
   });

@@ -14,7 +14,7 @@ output "page" { value = "\${var.title} in \${var.region}, \${length(var.token)}"
 `;
 const text = (en: string) => ({ en, ja: `${en} (ja)` });
 
-/* Dashboard and command line install with the configuration of the operator that the server chooses for a module. */
+/* Dashboard and command line use the operator's configuration that the server chooses for a module. */
 
 describe.skipIf(!hasChromium)('a module that the operator has configured', () => {
   serveBrowsed();

@@ -23,7 +23,7 @@ import {
 } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 
-/** Two accounts of one provider, and what the module can see of each. */
+/** Two accounts of one provider, and the parts of each that the module can see. */
 const module = `terraform {
   required_providers {
     fake = {
@@ -100,7 +100,7 @@ async function setPolicy(policy: PolicyConfig): Promise<void> {
 }
 
 type Checked = { report: CompatibilityReport; run: Run };
-/** What the install screen does before it asks: Source, snapshot, check. */
+/** Steps of the install screen before it asks: Source, snapshot, check. */
 async function inspect(): Promise<Checked> {
   const { http, workspaceId, server } = harness;
   const source = { workspaceId, name: 'two', url: repository.url, defaultRef: 'main', defaultPath: '.' };
@@ -134,8 +134,8 @@ async function install({ report, run }: Checked): Promise<Run> {
 }
 
 describe('a module with two accounts of one provider', () => {
-  it('is told before its plan that it needs Connections, and then what each provider gets', async () => {
-    // The whole way is gone under a policy that the module keeps to.
+  it('reports before its plan that it needs Connections, and then the Connection of each provider', async () => {
+    // All steps run under a policy that allows the module.
     await setPolicy({ allowedProviders: ['test/fake'], providerInstallation: { requireMirror: true } });
     const checked = await inspect();
     expect([checked.report.level, checked.report.findings.map(({ code }) => code)]).toEqual([
@@ -174,7 +174,7 @@ describe('a module with two accounts of one provider', () => {
     });
   });
 
-  it('is neither started nor given anything once a policy forbids it, and a check says why', async () => {
+  it('is neither started nor given credentials once a policy forbids it, and a check gives the reason', async () => {
     const usesOf = async () =>
       (await harness.http.get<{ uses: unknown[] }>(`/api/v1/connections/${connections.east}/uses`)).body.uses.length;
     const before = await usesOf();
@@ -191,7 +191,7 @@ describe('a module with two accounts of one provider', () => {
     expect(await takeNewest(harness, sourceId)).toMatchObject({ level: 'ready' });
   });
 
-  it('goes on with what it has when a Connection is revoked in the middle of an apply, and plans no more', async () => {
+  it('continues with its credentials when a Connection is revoked in the middle of an apply, and plans no more', async () => {
     const { http, server } = harness;
     repository.commit({ 'main.tf': module + thing('late', 'gate = "open"') });
     await takeNewest(harness, sourceId);

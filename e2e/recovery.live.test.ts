@@ -31,7 +31,7 @@ function startNamedApply(input: Partial<HeldApplyInput> = {}): Promise<HeldApply
   return startHeldApply(harness, { name: `recovery-${count}`, ...input });
 }
 
-/** What the feed says may exist without a state knowing it: code and address. */
+/** Returns the objects that may exist without being in a state, as the feed reports them: code and address. */
 async function uncertainOf({ apply }: HeldApply): Promise<string[]> {
   const { diagnostics } = await logsOf(harness, apply.id);
   return diagnostics.flatMap(({ code, address }) => (code?.startsWith('orphan_') ? [`${code} ${address}`] : []));
@@ -42,7 +42,7 @@ async function blockOf({ apply }: HeldApply, address: string): Promise<string> {
   return diagnostics.find((one) => one.address === address && one.code?.startsWith('orphan_'))?.detail ?? '';
 }
 
-/** The ledger after an apply that came to a bad end: everything it reached is kept, and nobody believes it is all. */
+/** Checks the ledger after a failed apply: everything it reached is stored, and none of it is taken as complete. */
 async function expectPartial(held: HeldApply, errorCode: string, resourceCount: number): Promise<void> {
   const run = await settled(harness.server, held.apply.id);
   expect(run).toMatchObject({ status: 'failed', errorCode });
@@ -56,7 +56,7 @@ async function expectPartial(held: HeldApply, errorCode: string, resourceCount: 
   ]);
 }
 
-/** The way back: a fresh plan that a person has seen, and its apply. */
+/** The recovery: a fresh plan that a person has reviewed, and its apply. */
 async function expectRecovery({ capsuleId }: HeldApply, plan: Run): Promise<void> {
   expect((await applyPlan(harness, plan)).status).toBe('succeeded');
   expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
@@ -64,7 +64,7 @@ async function expectRecovery({ capsuleId }: HeldApply, plan: Run): Promise<void
 }
 
 describe('a tool that is killed in the middle of an apply', () => {
-  it('before it saved any state leaves candidates with import blocks, and voids every plan made before', async () => {
+  it('before it saved any state leaves candidates with import blocks, and invalidates every earlier plan', async () => {
     let before: Run | undefined;
     const held = await startNamedApply({
       planToApply: ({ capsuleId, plan }) => {
@@ -106,8 +106,8 @@ describe('a tool that is killed in the middle of an apply', () => {
     await expectRecovery(held, await planAgain(harness, held.capsuleId));
   });
 
-  // The tool writes the state of a running apply when something is done and 20 s have passed since it did so last.
-  it.skipIf(!isDeep)('after it saved a state keeps all that the state holds', { timeout: 240_000 }, async () => {
+  // The tool writes the state of a running apply when a change completes and 20 s have passed since the last write.
+  it.skipIf(!isDeep)('after it saved a state keeps everything in the state', { timeout: 240_000 }, async () => {
     const slow = thing('slow', 'delay_ms = 21000');
     const last = thing('held', `${gate}\n  depends_on = [fake_thing.slow]`);
     const held = await startNamedApply({ module: fakeModule(`${thing('early')}${slow}${last}`) });
@@ -120,7 +120,7 @@ describe('a tool that is killed in the middle of an apply', () => {
   });
 });
 
-describe('an apply that nobody can take over', () => {
+describe('an apply that no supervisor can take over', () => {
   it('ends, and the state its tool has written is committed all the same', async () => {
     const held = await startNamedApply();
     await harness.server.kill9();
@@ -138,7 +138,7 @@ describe('an apply that nobody can take over', () => {
     await expectRecovery(held, plan);
   });
 
-  it('because its folder is gone is never made again', async () => {
+  it('because its folder is gone is never repeated', async () => {
     const held = await startNamedApply();
     await harness.server.kill9();
     signalSupervisor(harness, held, 'SIGKILL');
@@ -165,7 +165,7 @@ it('an orphan is taken in by its import block', async () => {
   expect(listCreated(harness, held).map(({ name }) => name)).toEqual(['good', 'lost']);
 });
 
-it('a server that is restarted while an apply goes on says so, quietly', async () => {
+it('a server that is restarted during an apply adds a note', async () => {
   const held = await startNamedApply();
   await harness.server.kill9();
   await harness.server.restart();

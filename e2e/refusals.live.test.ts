@@ -78,7 +78,7 @@ describe('a module that cannot be installed', () => {
     expect([capsuleId, planRunId]).toEqual([undefined, undefined]);
   });
 
-  it('at a path that the scan did not find says which paths there are none at', async () => {
+  it('at a path that the scan did not find is refused with the paths that exist', async () => {
     const repository = createInstallInput({ 'a/main.tf': '', 'b/main.tf': '' });
     const codeOf = async (more: object) => (await install(harness, { ...repository, ...more })).diagnostic?.code;
     expect(await codeOf({ modulePath: 'c' })).toBe('repository_install_module_not_found');
@@ -133,8 +133,8 @@ describe('variables of an installation', () => {
   });
 });
 
-describe('a plan that cannot be made', () => {
-  it('because a provider cannot be had ends as init_failed and says which one', async () => {
+describe('a plan that fails', () => {
+  it('because a provider is unavailable ends as init_failed and names the provider', async () => {
     const wanted = fakeModule(thing('a')).replace('"test/fake" }', '"test/fake", version = ">= 9.0.0" }');
     const { diagnostic, planRunId = '', capsuleId = '' } = await install(harness, createInstallInput(wanted));
     expect(diagnostic).toMatchObject({ code: 'plan_run_failed', controllerCode: 'init_failed' });
@@ -142,14 +142,14 @@ describe('a plan that cannot be made', () => {
     expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'pending', currentStateGeneration: 0 });
   });
 
-  it('tells why it failed exactly once', async () => {
+  it('reports its failure exactly once', async () => {
     const { planRunId = '' } = await install(harness, createInstallInput(fakeModule(thing('a', 'fail = "plan"'))));
     const errors = await errorsOf(harness, planRunId);
     expect(errors.filter(({ code }) => code === 'plan_failed')).toHaveLength(1);
     expect(errors).toContainEqual(expect.objectContaining({ address: 'fake_thing.a', message: 'Plan failed' }));
   });
 
-  it('can be made again after the repository was repaired', async () => {
+  it('succeeds after the repository was repaired', async () => {
     const repository = harness.repository('repaired', { 'main.tf': fakeModule(thing('a', 'fail = "plan"')) });
     const { capsuleId = '', sourceId = '' } = await install(harness, { name: 'repaired', url: repository.url });
     repository.commit({ 'main.tf': fakeModule(thing('a')) });
@@ -168,7 +168,7 @@ describe('an apply that fails in the middle', () => {
         thing('third', 'depends_on = [fake_thing.second]'),
     );
 
-  it('keeps what was reached, says what to do, and the next plan goes on from there', async () => {
+  it('keeps the completed changes, shows the remedy, and the next plan continues from there', async () => {
     const repository = harness.repository('half', { 'main.tf': half('fail = "create"') });
     const { plan, capsuleId, sourceId } = await installPlanned(harness, { name: 'half', url: repository.url });
     const apply = await applyPlan(harness, plan);
@@ -194,8 +194,8 @@ describe('an apply that fails in the middle', () => {
   });
 });
 
-describe('an apply that cannot begin', () => {
-  it('ends with its reason, has made nothing, and is in the way of no other', async () => {
+describe('an apply that cannot start', () => {
+  it('ends with its reason, has created nothing, and blocks no other', async () => {
     const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(thing('a'))));
     // The provider finds a file where its folder was, so it refuses its configuration before any change.
     const world = path.join(harness.server.dataDir, 'capsules', capsuleId, 'tree', 'world');
@@ -213,7 +213,7 @@ describe('an apply that cannot begin', () => {
   });
 });
 
-describe('a plan that was overtaken', () => {
+describe('a superseded plan', () => {
   it('cannot be applied while a newer plan is open or after it was applied, nor without its digest', async () => {
     const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(thing('a'))));
     const second = await planAgain(harness, capsuleId);
@@ -241,7 +241,7 @@ describe('a plan that was overtaken', () => {
     expect(await refusalOf(`/runs/${second.id}/cancel`)).toEqual([409, 'failed_precondition', 'run_terminal']);
   });
 
-  it('that waits in the queue behind the apply fails when its turn comes, and the Capsule stays as it is', async () => {
+  it('that is queued behind the apply fails when it starts, and the Capsule is unchanged', async () => {
     const { plan, capsuleId } = await installPlanned(
       harness,
       createInstallInput(fakeModule(thing('a', 'gate = "open"'))),
@@ -260,10 +260,10 @@ describe('a plan that was overtaken', () => {
   });
 });
 
-describe('ending a Run', () => {
+describe('cancelling a Run', () => {
   const whoami = 'data "fake_whoami" "me" {\n  gate = "open"\n}\n';
 
-  it('cancels a running plan, and the next one is not in its way', async () => {
+  it('cancels a running plan, and the next one can start', async () => {
     const { body } = await startInstall(harness, createInstallInput(fakeModule(whoami)));
     const id = body.installPlan.id;
     let planRunId: string | undefined;
@@ -286,7 +286,7 @@ describe('ending a Run', () => {
     expect(await settled(harness.server, next.id)).toMatchObject({ status: 'succeeded' });
   });
 
-  it('takes a word more for a running apply, and then keeps what was reached', async () => {
+  it('needs a confirmation for a running apply, and then keeps the completed changes', async () => {
     const slow = thing('quick') + thing('slow', 'gate = "open"\n  depends_on = [fake_thing.quick]');
     const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(slow)));
     const apply = await startApply(harness, plan);

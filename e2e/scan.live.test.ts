@@ -18,7 +18,7 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'scan-live-'));
 afterAll(() => fs.rmSync(work, { recursive: true, force: true }));
 const parse = createParser();
 
-/** What the scan must offer, and which of these need a provider from elsewhere. */
+/** Modules that the scan must offer, and those among them that need an external provider. */
 const expected: Readonly<Record<string, { modules: string[]; withProviders?: string[] }>> = {
   'cidr-subnets': { modules: ['.'] },
   collection: { modules: ['wrappers/role', 'wrappers/user'] },
@@ -72,12 +72,12 @@ function printedRule(rule: string): string {
   return sign === '' || sign === '=' ? full : `${sign} ${full}`;
 }
 
-/** Takes the place of a module's own backend, which lies where nobody may ask. */
+/** Replaces a module's own backend, which must not be reached. */
 const localBackend = { name: 'zz_override.tf', text: 'terraform {\n  backend "local" {}\n}\n' };
 
 type ScannedTree = { reports: ModuleReport[]; writeTree: (report: ModuleReport) => string };
 
-/** Scans a tree and hands on what a Run would start from: the archive laid out as the runner does it. */
+/** Scans a tree and returns what a Run would start from: the archive, unpacked as the runner does it. */
 async function scanned<T>(name: string, tool: Tool, use: (scannedTree: ScannedTree) => Promise<T>): Promise<T> {
   return withArchive(publicModule(name), async (archive) => {
     const request: ScanRequest = { ...archive, ...versionOf(tool) };
@@ -98,7 +98,7 @@ type ToolModule = {
   root_module: { variables?: Record<string, ToolVariable>; outputs?: Record<string, { sensitive?: boolean }> };
 };
 
-/** What OpenTofu reads of one module, without the modules it calls. */
+/** Returns what OpenTofu reads of one module, without the modules it calls. */
 const toolModule = async (tool: Tool, cwd: string): Promise<ToolModule> =>
   JSON.parse(await toolOutput(tool, { cwd, args: ['show', '-json', '-module=.'] })) as ToolModule;
 
@@ -111,7 +111,7 @@ describe.each(findTools().map((tool) => [tool.name, tool] as const))(
   'modules as people publish them, with %s',
   (toolName, tool) => {
     const names = publicModules.filter((name) => toolName === 'tofu' || name !== 'migrating');
-    it.each(names)('%s needs what the tool says it needs', async (name) => {
+    it.each(names)('%s needs the providers that the tool reports', async (name) => {
       await scanned(name, tool, async ({ reports, writeTree }) => {
         expect(reports.map(({ modulePath }) => modulePath)).toEqual(expected[name]?.modules);
         for (const report of reports) {
@@ -148,7 +148,7 @@ describe('modules as people publish them, as OpenTofu reads them', () => {
           description: one.description,
         }));
         expect(scannedOnes).toEqual(own);
-        // An object with optional members is filled in by the tool.
+        // The tool fills in an object with optional members.
         for (const { name: variable, typeText = '', default: defaultValue } of report.rootModuleVariableDeclarations) {
           if (defaultValue !== undefined && !typeText.includes('optional'))
             expect(defaultValue).toEqual(variables[variable]?.default);
@@ -169,7 +169,7 @@ describe('modules as people publish them, as OpenTofu reads them', () => {
 
 describe('tests that come with a module', () => {
   it.each(findTools().map((tool) => [tool.name, tool] as const))(
-    'are not laid out, or %s would go after the modules they name',
+    'are not written, or %s would fetch the modules they name',
     async (toolName, tool) => {
       const visits: string[] = [];
       const server = http.createServer((request, response) => {
@@ -186,14 +186,14 @@ describe('tests that come with a module', () => {
         await withArchive(files, async (archive) => {
           const request = { ...archive, ...versionOf(tool) };
           expect((await scanArchive(request, parse)).discovery.status).toBe('ready');
-          const treeDir = fs.mkdtempSync(path.join(work, 'laid-'));
+          const treeDir = fs.mkdtempSync(path.join(work, 'written-'));
           prepareTree({ archivePath: archive.archivePath, treeDir, modulePath: '.', generated: [], lock: null });
           expect((await init(treeDir)).code).toBe(0);
           expect(visits).toEqual([]);
           materialise({ path: archive.archivePath, dir: asPublished });
         });
         expect((await init(asPublished)).code).toBe(1);
-        // Terraform takes only modules of registries in a test, and refuses this one before it asks.
+        // Terraform accepts only registry modules in a test, and refuses this one before it sends a request.
         expect(visits.length > 0).toBe(toolName === 'tofu');
       } finally {
         server.closeAllConnections();

@@ -20,7 +20,7 @@ import { effects } from './fixtures/provider/index.ts';
 
 const random = (bytes = 18) => randomBytes(bytes).toString('hex');
 
-/** What a person could call a password, told in every way a module can tell it. */
+/** Values that a person could call a password, disclosed in every way that a module can. */
 const secrets = {
   'a sensitive variable': `sens-${random()}`,
   'a variable named secret': `named-${random()}`,
@@ -76,10 +76,10 @@ variable "title" {
 ${thing('a', 'note = var.named\n  secret = var.sensitive\n  settings = { password = var.object.password, mode = var.odd }\n  tags = { key = var.list[0], presented = var.presented }')}
 ${thing('b', 'note = "see \u0024{var.odd}"\n  secret = fake_thing.a.access_key\n  tags = { (var.named) = "as a key" }')}
 ${['sensitive', 'named', 'odd'].map(createLeakyResource).join('')}
-check "told" {
+check "disclosed" {
   assert {
     condition     = var.title == ""
-    error_message = "The check tells \${var.named} and \${jsonencode(var.odd)}."
+    error_message = "The check shows \${var.named} and \${jsonencode(var.odd)}."
   }
 }
 output "title" {
@@ -105,7 +105,7 @@ let planned: Planned;
 const runs: Run[] = [];
 let repository: HarnessRepository;
 let canaries: Canary[] = [];
-/** Every file but the packages of providers, and what the module itself did in the world outside. */
+/** Every file except the packages of providers and the files that the module itself wrote outside. */
 const search = () => {
   const world = path.join('capsules', planned.capsuleId, 'tree', 'world');
   return searchFolder(harness.server.dataDir, canaries, ['providers', world]);
@@ -175,7 +175,7 @@ async function requestEverything(): Promise<void> {
 }
 
 describe('a secret of an installation', () => {
-  it('does its work: both Runs end well and the module was told what it asked for', () => {
+  it('works: both Runs succeed and the module received the secret', () => {
     expect(runs.map(({ type, status }) => `${type} ${status}`)).toEqual([
       'plan succeeded',
       'apply succeeded',
@@ -185,7 +185,7 @@ describe('a secret of an installation', () => {
     expect(canaries).toHaveLength(8);
   });
 
-  it('stands in no answer of the server', async () => {
+  it('is in no response of the server', async () => {
     await requestEverything();
     const { responseTexts } = harness.http;
     expect(responseTexts.length).toBeGreaterThan(30);
@@ -194,7 +194,7 @@ describe('a secret of an installation', () => {
     ).toEqual([]);
   });
 
-  it('stands in no event of a live stream, whose log shows where it was', async () => {
+  it('is in no event of a live stream, whose log shows a placeholder', async () => {
     const events: string[] = [];
     for (const { id } of runs)
       for await (const event of readFeed(harness.server, id)) events.push(JSON.stringify(event));
@@ -203,7 +203,7 @@ describe('a secret of an installation', () => {
     expect(text).toContain('out [redacted]');
   });
 
-  it('stands in no file of the data folder and not in what the server has printed', () => {
+  it('is neither in a file of the data folder nor in the output of the server', () => {
     const { hits, files } = search();
     expect(hits).toEqual([]);
     expect(files).toBeGreaterThan(20);
@@ -214,7 +214,7 @@ describe('a secret of an installation', () => {
     expect(await outputsOf(harness, planned.capsuleId)).toEqual({ title: 'Shown' });
   });
 
-  it('stands in no file when the server dies in the middle of an apply, nor after it has come back', async () => {
+  it('is in no file when the server dies in the middle of an apply, nor after a restart', async () => {
     repository.commit({ 'main.tf': body + thing('late', 'gate = "open"\n  note = var.named\n  secret = var.odd') });
     await takeNewest(harness, planned.sourceId);
     const apply = await startApply(harness, await planAgain(harness, planned.capsuleId));

@@ -46,7 +46,7 @@ echo "rendered $title"
 const files = { 'main.tf': main, 'render.sh': render, 'title.txt': 'Hello' };
 const sourceBuild = { commands: [{ argv: ['sh', 'render.sh'] }], outputs: ['dist/page.html'] };
 
-/** The same build, which waits in the middle until a file lies in its copy of the snapshot. */
+/** The same build, which waits until a file exists in its copy of the snapshot. */
 const waiting = 'while [ ! -e go ]; do sleep 0.05; done';
 const held = { ...sourceBuild, commands: [{ argv: ['sh', '-c', waiting] }, ...sourceBuild.commands] };
 const openGate = (capsuleId: string): void =>
@@ -60,7 +60,7 @@ const phasesOf = async (runId: string): Promise<string[]> => {
 const buildLines = async (runId: string): Promise<string[]> =>
   (await logsOf(harness, runId)).entries.filter(({ phase }) => phase === 'build').map(({ text }) => text);
 
-/** Until the first command of a held build waits; the server that is asked may be a new one. */
+/** Resolves when the first command of a held build waits; the server may be a new one. */
 async function waitForBuildStart(runId: string, capsuleId: string): Promise<void> {
   const tree = path.join(harness.server.dataDir, 'capsules', capsuleId, 'build/tree');
   for (;;) {
@@ -108,7 +108,7 @@ describe('a module whose artifact is built', () => {
     expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
   });
 
-  it('is built again by each plan, and another commit gives another artifact', async () => {
+  it('is built again by each plan, and another commit produces another artifact', async () => {
     const same = await planAgain(harness, capsuleId);
     expect([same.status, same.summary]).toMatchObject(['succeeded', { add: 0, change: 0, destroy: 0 }]);
     repository.commit({ ...files, 'title.txt': 'Good day' });
@@ -120,7 +120,7 @@ describe('a module whose artifact is built', () => {
     expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Good day</h1>' });
   });
 
-  it('is not applied when what was built was changed or taken away, and a new plan goes on', async () => {
+  it('is not applied when its artifact was changed or removed, and a new plan works', async () => {
     const changed = await planAgain(harness, capsuleId);
     const archive = builtArchive(changed.id);
     writeFileSync(archive, readFileSync(archive, 'latin1').replace('Good day', 'Evil day'), 'latin1');
@@ -136,7 +136,7 @@ describe('a module whose artifact is built', () => {
   });
 });
 
-describe('a build in the middle', () => {
+describe('a running build', () => {
   let capsuleId = '';
   let planRunId = '';
   beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('a build in the middle', () => {
     }
   });
 
-  it('outlives the server, whose next one hears of its end; and the plan is applied after another restart', async () => {
+  it('outlives the server; the next server receives its end, and the plan is applied after another restart', async () => {
     await waitForBuildStart(planRunId, capsuleId);
     await harness.server.kill9();
     openGate(capsuleId);
@@ -166,7 +166,7 @@ describe('a build in the middle', () => {
     expect(await outputsOf(harness, capsuleId)).toMatchObject({ page: '<h1>Hello</h1>' });
   });
 
-  it('whose supervisor is killed is made again from the start', async () => {
+  it('whose supervisor is killed is restarted', async () => {
     const { id } = await startPlan(harness, capsuleId);
     await waitForBuildStart(id, capsuleId);
     process.kill(supervisorOf(id), 'SIGKILL');
@@ -185,13 +185,13 @@ describe('a build in the middle', () => {
   });
 });
 
-/** The supervisor of a Run, as its folder names it. */
+/** Returns the supervisor of a Run, as its folder names it. */
 function supervisorOf(runId: string): number {
   const file = path.join(harness.server.dataDir, 'runs', runId, 'supervisor.json');
   return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }).pid;
 }
 
-it('a build that fails ends the installation where its Run says why', async () => {
+it('a failed build ends the installation, and its Run has the reason', async () => {
   const { url } = harness.repository('broken', { ...files, 'render.sh': 'echo no ink left >&2; exit 3' });
   const installed = await install(harness, { url, name: 'broken', sourceBuild });
   expect(installed).toMatchObject({
@@ -207,7 +207,7 @@ it('a build that fails ends the installation where its Run says why', async () =
 });
 
 it('a build that leaves configuration is refused by the name of the file alone', async () => {
-  const secret = 'nobody-may-read-this';
+  const secret = 'private-build-value';
   const { url } = harness.repository('wicked', {
     ...files,
     'render.sh': `mkdir dist; echo '# ${secret}' >dist/evil.tf`,

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 type Started = { child: ChildProcess; exited: Promise<number | null>; said(): string };
 
-/** `npm start` after its build, as a person without a display runs it, or with `env` one who has it. */
+/** Runs `npm start` after its build, as a person without a display, or with the display of `env`. */
 function start(file: string, env: Record<string, string> = {}): Started {
   const own = {
     PATH: `${folder}/bin:/usr/bin:/bin`,
@@ -43,7 +43,7 @@ function start(file: string, env: Record<string, string> = {}): Started {
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 50 });
 const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in#\S+/;
 
-test('without a display it says so in one line and serves the dashboard to the browser', async () => {
+test('without a display it prints one line about it and serves the dashboard to the browser', async () => {
   execFileSync(process.execPath, ['server/build.mjs'], { cwd: repositoryRoot });
   const server = start('electron/start.ts');
   await until(() => expect(server.said()).toContain('until Ctrl-C'));
@@ -61,7 +61,7 @@ test('without a display it says so in one line and serves the dashboard to the b
   expect(await server.exited).toBe(0);
 });
 
-test('where there is a display, the browser is opened with a private page that leads to the link', async () => {
+test('with a display it opens the browser with a private page that redirects to the link', async () => {
   mkdirSync(path.join(folder, 'bin'));
   const opened = path.join(folder, 'opened');
   writeFileSync(path.join(folder, 'bin/xdg-open'), `#!/bin/sh\necho "$DISPLAY $1" > ${opened}\n`, { mode: 0o755 });

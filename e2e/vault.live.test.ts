@@ -59,7 +59,7 @@ const rotated = async () => {
   await vi.waitUntil(async () => (await vaultOf()).job?.finishedAt !== undefined, { timeout: 30_000 });
 };
 
-it('new keys strand neither reviewed plans nor states, and the old ones go when nothing needs them', async () => {
+it('new keys invalidate neither reviewed plans nor states, and old keys are removed when nothing needs them', async () => {
   const one = await installPlanned(harness, { url, name: 'one' });
   const other = await installPlanned(harness, { url, name: 'other' });
   await applyPlan(harness, one.plan);
@@ -73,12 +73,12 @@ it('new keys strand neither reviewed plans nor states, and the old ones go when 
   await rotated();
   expect(await planAgain(harness, other.capsuleId)).toMatchObject(unchanged);
   await harness.server.restart();
-  // The plan of the first one may still be applied, and was made with the keys before these.
+  // The plan of the first one may still be applied, and was sealed with the previous keys.
   await vi.waitUntil(async () => (await vaultOf()).oldKeys === 1, { timeout: 30_000 });
   expect(await vault('change-key', '--to', 'file')).toContain(`It is kept in ${keyFile()}.`);
 });
 
-it('an apply goes on while its server is sealed after a crash, and is taken over when the key is back', async () => {
+it('an apply continues while its server is sealed after a crash, and is taken over when the key is back', async () => {
   const { capsuleId, plan } = await installPlanned(harness, { url, name: 'sealed' });
   const apply = await startApply(harness, plan);
   const journal = journalFile(path.join(harness.server.dataDir, 'runs', apply.id));
@@ -99,7 +99,7 @@ it('an apply goes on while its server is sealed after a crash, and is taken over
   expect(await vault('unseal')).toBe('The vault is open already.\n');
 });
 
-it('a data folder without its key says so and gives nothing away', async () => {
+it('a data folder without its key reports that and discloses nothing', async () => {
   rmSync(keyFile());
   await harness.server.restart();
   const answer = await harness.http.get('/api/v1/workspaces');

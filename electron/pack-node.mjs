@@ -5,7 +5,7 @@ const out = path.resolve(import.meta.dirname, '../dist/node');
 /** electron-builder numbers processors. */
 const processors = { 0: 'ia32', 1: 'x64', 2: 'armv7l', 3: 'arm64', 4: 'universal' };
 
-/** Lays out the Node that a package brings for its supervisors: the one that packages, which is the one npm brought. */
+/** Copies the Node that a package includes for its supervisors: the Node that runs the packaging, installed by npm. */
 export function beforePack({ electronPlatformName, arch }) {
   const { platform, arch: own, execPath } = process;
   if (electronPlatformName !== platform || processors[arch] !== own)

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { tryDesktop } from './src/try-desktop.ts';
 
-// `npm start`: the desktop where it can be had, else the dashboard in the browser.
+// `npm start`: the desktop where it is available, else the dashboard in the browser.
 const root = path.resolve(import.meta.dirname, '..');
 const { argv, env, platform } = process;
 const args = argv.slice(2).filter((arg) => arg !== '--browser');
@@ -12,7 +12,7 @@ const attempt = wantsBrowser ? { refusal: '' } : await tryDesktop({ root, env, p
 if ('code' in attempt) process.exitCode = attempt.code;
 else {
   if (attempt.refusal) process.stdout.write(`${attempt.refusal} The dashboard is served to the browser instead.\n`);
-  // In this very process, so that Ctrl-C and its exit code are those of the server.
+  // In this process, so that Ctrl-C and the exit code are those of the server.
   process.argv.splice(2, argv.length, 'start', ...args);
   await import(path.join(root, 'dist/server/groundctl.js'));
 }

@@ -1,6 +1,6 @@
 // Builds the server's bundle and the dashboard where they are missing or older than their sources; --force always does,
-// and --desktop builds the shell of the desktop too.
-// Plain JavaScript without imports of ours, because it runs before anything is built and also says when Node is too old.
+// and --desktop builds the shell of the desktop too. Plain JavaScript without imports of ours, because it runs before
+// anything is built and also reports a Node that is too old.
 import {
   cpSync,
   existsSync,
@@ -24,7 +24,7 @@ if (Number(process.versions.napi) < 10) {
 }
 
 const root = path.resolve(import.meta.dirname, '..');
-/** In each bundle's folder: the packages that its modules come from. */
+/** In each bundle's folder: the packages of its modules. */
 const listName = '.packages.json';
 const common = ['shared/src', 'package-lock.json', 'server/build.mjs'];
 
@@ -34,7 +34,10 @@ const newest = (name) => {
   return readdirSync(name).reduce((latest, child) => Math.max(latest, newest(path.join(name, child))), info.mtimeMs);
 };
 
-/** Builds into a folder beside the old one, which it replaces at the end: a start meanwhile finds a whole one. */
+/**
+ * Builds into a folder beside the old one and replaces it at the end, so that a concurrent start finds a complete
+ * build.
+ */
 async function refresh(name, sources, build) {
   const out = path.join(root, 'dist', name);
   const stamp = path.join(out, '.built');
@@ -51,7 +54,7 @@ async function refresh(name, sources, build) {
   rmSync(old, { recursive: true, force: true });
 }
 
-/** A build takes seconds; a lock of this age was left behind by one that was killed. */
+/** A build takes seconds; a lock of this age was left by a killed build. */
 const staleMs = 120_000;
 
 /** Builds of one checkout wait for each other; the later ones then find nothing to do. */
@@ -103,11 +106,11 @@ async function buildServer(outdir) {
     minifySyntax: true,
     minifyWhitespace: true,
     sourcemap: 'linked',
-    // Its Node condition names the CommonJS form, whose names a lazy import does not see.
+    // The Node condition names the CommonJS form, whose names a lazy import does not see.
     alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
-    // Native, and the WASM parser that finds its file beside itself.
+    // Native, and the WASM parser, which finds its file beside itself.
     external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
-    // Some dependencies are CommonJS and ask for these.
+    // Some dependencies are CommonJS and use these.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
@@ -136,7 +139,7 @@ async function buildPages(outDir) {
   }
 }
 
-/** Made from the endpoint tables, so that it is the one part that runs sources of ours. */
+/** Generated from the endpoint tables, so it is the only part that runs our sources. */
 async function buildClient(outDir) {
   const client = await import('./build-client.ts');
   await client.buildClient(outDir);
@@ -147,18 +150,18 @@ async function buildDesktop(outDir) {
   await build({
     root,
     configFile: path.join(root, 'electron.vite.config.ts'),
-    // The pages are the server's, so there is no renderer to be missed.
+    // The server provides the pages, so there is no renderer.
     ignoreConfigWarning: true,
     logLevel: 'warn',
     build: { outDir },
   });
 }
 
-/** What the product says of the software of others that it contains. */
+/** Notices for the third-party software in the product. */
 async function buildThirdParty(outDir) {
   const { writeThirdParty } = await import('./build-third-party.ts');
   const lists = ['server', 'renderer'].map((name) => readFileSync(path.join(root, 'dist', name, listName), 'utf8'));
-  // A package of the desktop brings Electron, and a Node for supervisors; the styles begin with those of Tailwind.
+  // A package of the desktop contains Electron, and a Node for supervisors; the styles begin with those of Tailwind.
   writeThirdParty(
     root,
     outDir,

@@ -1,4 +1,4 @@
-// Checks the messages of commits by `commitlint.config.mjs`: of all since the named one, in a shallow clone of HEAD alone.
+// Checks commit messages by `commitlint.config.mjs`: all since the named commit, in a shallow clone only HEAD.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,9 @@ import load from '@commitlint/load';
 import { repositoryRoot } from '#server/kernel/entry';
 import { lastUncheckedCommit } from '../../commitlint.config.mjs';
 
-/** What Git prints, undefined when it fails: outside a repository, or for a commit that a shallow clone lacks. */
+/**
+ * Returns the output of Git, undefined when it fails: outside a repository, or for a commit that a shallow clone lacks.
+ */
 function git(...argv: string[]): string | undefined {
   try {
     const options = { cwd: repositoryRoot, encoding: 'utf8', maxBuffer: 268_435_456 } as const;

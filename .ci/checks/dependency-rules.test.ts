@@ -6,7 +6,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { findBreaches, isFile, type PlantedImport, ruleNames } from './plant.ts';
 
-/** At least one breach of each rule. Every path exists, so that a moved file turns this test red instead of a rule silent. */
+/**
+ * At least one breach of each rule. Every path exists, so that moving a file fails this test instead of disabling a
+ * rule.
+ */
 const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'no-cycles', from: 'server/src/kernel/digest.ts', to: 'server/src/kernel/ids.ts' },
   { rule: 'resolves', from: 'server/src/kernel/clock.ts', to: './no-such-file.ts' },
@@ -119,7 +122,7 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
 const closing: PlantedImport = { from: 'server/src/kernel/ids.ts', to: 'server/src/kernel/digest.ts' };
 const orphan = 'shared/src/display.ts';
 
-/** Imports that look like a breach and are none. */
+/** Imports that look like a breach but are allowed. */
 const allowed: readonly PlantedImport[] = [
   { from: 'server/src/domains/capsules/store.ts', to: 'server/src/domains/workspaces/schema.ts' },
   { from: 'server/src/domains/capsules/schema.ts', to: 'server/src/domains/sources/schema.ts' },

@@ -31,8 +31,8 @@ function specifierOf({ from, to }: PlantedImport): string {
 }
 
 /**
- * Breaches that the dependency rules report for files that hold nothing but the given imports, each as
- * `rule: from -> to`. The files lie in a temporary folder at their repository paths.
+ * Returns the breaches that the dependency rules report for files that contain only the given imports, each as `rule:
+ * from -> to`. The files are in a temporary folder at their repository paths.
  */
 export async function findBreaches(
   imports: readonly PlantedImport[],

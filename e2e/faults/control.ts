@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 
-/** What a call does; its number is its bit in the control file and its kind in the trace. */
+/** Effect of a call; its number is its bit in the control file and its kind in the trace. */
 export const kinds = [
   'write',
   'truncate',
@@ -18,7 +18,10 @@ export const kinds = [
 ] as const;
 export type Kind = (typeof kinds)[number];
 
-/** Which calls fail, and how. Calls that fit are counted over all processes from the moment the rule is set. */
+/**
+ * Calls that fail, and the way they fail. Matching calls are counted over all processes from the moment the rule is
+ * set.
+ */
 export type Rule = {
   kinds: readonly Kind[];
   /** A part of the path below the root; '' for any. */
@@ -26,20 +29,20 @@ export type Rule = {
   exclude?: string;
   /** From 1: the first call that fails. */
   first?: number;
-  /** How many fail from there on; default all. */
+  /** Number of calls that fail from there on; default all. */
   times?: number;
   error: 'EIO' | 'ENOSPC' | 'EDQUOT' | 'EROFS';
-  /** Writes take half of their bytes instead of failing. */
+  /** Writes store half of their bytes instead of failing. */
   isShort?: boolean;
-  /** What is left on the disk, as programs are told. */
+  /** Free space that programs see. */
   freeBytes?: number;
 };
 
 export type Control = {
   file: string;
-  /** Replaces the rule that holds, and begins to count anew. */
+  /** Replaces the active rule, and restarts its count. */
   set(rule: Rule): void;
-  /** Lets every call pass again. Tells how often the rule fitted, how often it struck, and where first. */
+  /** Lets every call pass again. Returns how often the rule matched, how often it struck, and where first. */
   clear(): Struck;
   read(): Struck;
   close(): void;
@@ -65,7 +68,7 @@ const at = {
 const textBytes = 127;
 const ever = 2n ** 62n;
 
-/** Makes the file by which a test tells the shim, in whatever process it is loaded, what is to fail. */
+/** Creates the control file by which a test sets the rule of the shim in every process that loads it. */
 export function createControl(file: string): Control {
   const descriptor = openSync(file, 'w+', 0o600);
   ftruncateSync(descriptor, at.end);

@@ -4,9 +4,9 @@ import type { Random } from '../fixtures/random.ts';
 import type { Change } from './trace.ts';
 
 /*
- * A disk as a power cut leaves it. Data of a file is safe once the file was fsynced, a name once its folder was; all that
- * came later may be there, be lost, or be there in pieces. Files lose their data independently of each other and of
- * their names, so a rename can survive the content of what was renamed.
+ * A disk as a power cut leaves it. Data of a file is safe once the file was fsynced, a name once its folder was. Later
+ * changes may be present, lost or partial. Files lose their data independently of each other and of their names, so a
+ * rename can survive the content of the renamed file.
  */
 
 type Write = { at: number; data: Buffer } | { length: number };
@@ -14,21 +14,21 @@ type File = { type: 'file'; mode: number; bytes: Buffer; length: number; pending
 type Folder = { type: 'folder'; now: Map<string, Node> };
 type Link = { type: 'link'; target: string };
 type Node = File | Folder | Link;
-/** One change of names; as a whole it survives or is lost, as a rename is atomic. */
+/** One change of names. It survives or is lost as a whole, because a rename is atomic. */
 type Naming = { folders: readonly Folder[]; apply(tree: Tree): void; isDurable: boolean };
-/** The names as they come back: which node a folder holds under which name. */
+/** The names after a power cut: the node of each name in a folder. */
 type Tree = Map<Folder, Map<string, Node>>;
 
-/** What comes back of the names that were not fsynced. */
+/** Outcome for names that were not fsynced. */
 const namesModels = ['none', 'all', 'ordered', 'perFolder'] as const;
-/** What comes back of a file's data that was not fsynced. */
+/** Outcome for data of a file that was not fsynced. */
 const dataModels = ['none', 'all', 'prefix', 'torn'] as const;
 export type Loss = { names: (typeof namesModels)[number]; data: (typeof dataModels)[number] | 'mixed' };
 
 export type Disk = {
-  /** Takes the next change. */
+  /** Applies the next change. */
   take(change: Change): void;
-  /** Lays the disk out below an empty folder, as it may come back after a power cut now. Answers how it was made. */
+  /** Writes the disk below an empty folder, as it may be after a power cut now. Returns how it was created. */
   cut(folder: string, random: Random, only?: (path: string) => boolean): Loss;
 };
 
@@ -47,7 +47,7 @@ export function createDisk(): Disk {
     }
     return at;
   };
-  // What an untraced program made stands there already when a traced one uses it.
+  // A file of an untraced program already exists when a traced one uses it.
   const addFolder = (parent: Folder, name: string): Folder => {
     const created: Folder = { type: 'folder', now: new Map() };
     rename({ folders: [parent], apply: (tree) => entriesOf(tree, parent).set(name, created), isDurable: true });
@@ -160,7 +160,7 @@ function apply(file: File, write: Write): void {
   write.data.copy(file.bytes, write.at);
 }
 
-/** Room grows by doubling; what lies between an old end and a new one reads as zeros. */
+/** The buffer grows by doubling; bytes between an old end and a new one read as zeros. */
 function resize(file: File, length: number): void {
   if (length > file.bytes.length) {
     const grown = Buffer.alloc(Math.max(length, file.bytes.length * 2));
@@ -217,7 +217,7 @@ function writeTree(laying: Laying): void {
       mkdirSync(target, { mode: 0o700 });
       writeTree({ ...laying, node: child, folder: target, name: childName });
     } else if (!only(childName)) {
-      // Not asked for.
+      // Not requested.
     } else if (child.type === 'link') symlinkSync(child.target, target);
     else {
       writeFileSync(target, survivingBytes(child, loss.data, random));
@@ -240,7 +240,7 @@ function keepWrites(pending: readonly Write[], model: (typeof dataModels)[number
   return pending.flatMap((write) => ('length' in write ? [write] : sectorsOf(write, random)));
 }
 
-/** Some of the sectors that a write touches, in whatever order: what lies between reads as it did before. */
+/** Some of the sectors that a write touches, in any order: the others keep their old content. */
 function sectorsOf({ at, data }: { at: number; data: Buffer }, random: Random): Write[] {
   const sectors: Write[] = [];
   for (let start = at; start < at + data.length; ) {

@@ -8,10 +8,10 @@ import { type Control, createControl } from './control.ts';
 import { type Plot, preparePlot } from './plot.ts';
 import { buildShim } from './shim.ts';
 
-/** A server on a data folder whose disk does what `control` says, with something made on it already. */
+/** Starts a server on a data folder whose disk follows `control`, with records already in it. */
 export type FaultyDisk = { control: Control; harness: Harness; plot: Plot; stop(): Promise<void> };
 
-/** Providers come from a mirror beside the disk, which no fault strikes. */
+/** Providers come from a mirror outside the disk, without faults. */
 export async function startOnFaultyDisk(): Promise<FaultyDisk> {
   const shim = buildShim();
   const mirror = mkdtempSync(path.join(os.tmpdir(), 'groundctl-mirror-'));

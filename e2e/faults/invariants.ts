@@ -5,11 +5,13 @@ import { viewLedger } from '#server/kernel/db';
 import { openKeys, type Vault } from './keys.ts';
 
 /*
- * What must hold of a data folder whatever happened to the machine. Each check answers what is broken, in sentences;
- * nothing broken is an empty list. They only read, beside a running server or without one.
+ * Invariants of a data folder after any fault of the machine. Each check returns the violations as sentences; an empty
+ * list means none. The checks only read, beside a running server or without one.
  */
 
-/** The file is whole, references lead somewhere, the trail is unbroken, and every state and pointer is what it says. */
+/**
+ * The file is intact, references resolve, the audit trail is unbroken, and every state and pointer matches its digest.
+ */
 export async function findLedgerFaults(dataDir: string): Promise<string[]> {
   const vault = await openKeys(dataDir);
   const view = viewLedger(dataDir);
@@ -86,15 +88,18 @@ export async function namesInStates(dataDir: string): Promise<Map<string, string
 }
 
 export type World = {
-  /** Names of what was made, one for each time it was. */
+  /** Names of created objects, one for each creation. */
   created: readonly string[];
-  /** Names the current state knows. */
+  /** Names in the current state. */
   known: readonly string[];
-  /** Whether the Runs of the Capsule told of this name as of one that may exist. */
+  /** Reports whether the Runs of the Capsule reported that an object of this name may exist. */
   isReported: (name: string) => boolean;
 };
 
-/** Nothing was made twice, the state knows nothing that was never made, and what it does not know is told. */
+/**
+ * Nothing was created twice, the state holds no object that was never created, and objects missing from the state are
+ * reported.
+ */
 export function findWorldFaults({ created, known, isReported }: World): string[] {
   const twice = created.filter((name, index) => created.indexOf(name) !== index);
   const invented = known.filter((name) => !created.includes(name));

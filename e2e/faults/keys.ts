@@ -3,7 +3,7 @@ import { viewKeys } from '#server/compose/key-host';
 import type { Vault } from '#server/drivers/vault/index';
 import { viewLedger } from '#server/kernel/db';
 
-/** The keys of a data folder, for tests that look into its ledger; its key file lies where test servers keep it. */
+/** Returns the keys of a data folder, for tests that read its ledger; its key file is where test servers keep it. */
 export async function openKeys(dataDir: string): Promise<Vault> {
   const ledger = viewLedger(dataDir);
   if (!ledger) throw new Error(`There is no ledger in ${dataDir}.`);

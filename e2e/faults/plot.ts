@@ -6,7 +6,10 @@ import { errorsOf, installPlanned } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 import { effects } from '../fixtures/provider/index.ts';
 
-/** A thing that changes with every plan, so that each can be applied, and whose change waits for a gate; the world counts how often it was. */
+/**
+ * A thing that changes with every plan, so that each can be applied, and whose change waits for a gate; the world
+ * counts its changes.
+ */
 const restlessModule = fakeModule(`resource "fake_thing" "one" {
   name = "fake_thing.one"
   note = timestamp()
@@ -17,7 +20,7 @@ output "note" {
 }
 `);
 
-/** Where steps are played. `other` is a Source that no Capsule follows, so that its snapshots ask for no check. */
+/** Targets of steps. `other` is a Source that no Capsule uses, so its snapshots need no check. */
 export type Plot = {
   harness: Harness;
   sourceId: string;
@@ -53,11 +56,13 @@ export function openGate({ world }: Plot): void {
 
 export const closeGate = ({ world }: Plot): void => rmSync(path.join(world, 'open'), { force: true });
 
-/** How often the thing was made or changed outside. */
+/** Returns how often the thing was created or changed outside. */
 export const countChanges = ({ world }: Plot): number =>
   existsSync(path.join(world, 'effects.jsonl')) ? effects(world).length : 0;
 
-/** A Run ends well, or says that the disk was full or failing; what was done outside is done once. Answers what is not so. */
+/**
+ * A Run succeeds, or reports that the disk was full or failing; outside effects happen once. Returns the violations.
+ */
 export async function judgeRun({ harness }: Plot, id: string, changes: number): Promise<string[]> {
   const { status, errorCode, type } = (await harness.http.get<{ run: Run }>(`/api/v1/runs/${id}`)).body.run;
   const faults: string[] = [];

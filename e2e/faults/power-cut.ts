@@ -10,14 +10,14 @@ import { findLedgerFaults, findWorldFaults, namesInStates } from './invariants.t
 import type { Fact } from './scenario.ts';
 import type { Entry } from './trace.ts';
 
-/** One power cut: the disk after it, what had been told before, and when it was. */
+/** One power cut: the disk after it, the facts reported before it, and its time. */
 export type Cut = { at: number; time: number; root: string; dataDir: string; facts: readonly Fact[]; loss: Loss };
 
 const pathOf = (entry: Entry): string => (entry.kind === 'mark' ? '' : entry.path);
 
 /**
- * Chooses moments of a trace, in order: a third of them where other files than the ledger change, which are fewer and
- * decide no less, and a third while something is applied.
+ * Chooses moments of a trace, in order: a third where files other than the ledger change, which are fewer but equally
+ * important, and a third during an apply.
  */
 export function chooseMoments(trace: readonly Entry[], count: number, random: Random): number[] {
   const indices = (isMeant: (path: string) => boolean) =>
@@ -34,7 +34,9 @@ export function chooseMoments(trace: readonly Entry[], count: number, random: Ra
   return moments.sort((a, b) => a - b);
 }
 
-/** Lays out the disk of each moment below `folder` and hands it on; it is gone when the hand returns. */
+/**
+ * Writes the disk of each moment below `folder` and passes it to the callback; removes it when the callback returns.
+ */
 export async function cutAt(
   trace: readonly Entry[],
   moments: readonly number[],
@@ -66,7 +68,7 @@ export async function cutAt(
   }
 }
 
-/** What the provider had made outside, which no power cut undoes. */
+/** Outside effects of the provider, which no power cut undoes. */
 export type RemoteObject = { name: string; file: string; content: string; time: number };
 
 /** Things of a world folder, with the time each was made. */
@@ -98,10 +100,10 @@ export function writeWorld(image: string, capsuleId: string, created: readonly R
 
 type Restarted = { server: TestServer; http: Http };
 
-/** No Run stands still for longer than this after a start. */
+/** Longest time in which a Run makes no progress after a start. */
 const patienceMs = 30_000;
 
-/** Waits until nothing is under way. Answers the Runs that did not end in time. */
+/** Waits until nothing is running. Returns the Runs that did not end in time. */
 export async function settleAll({ server, http }: Restarted, workspaceId: string): Promise<string[]> {
   const at = `/api/v1/workspaces/${workspaceId}/runs?status=queued,running`;
   const { body } = await http.get<{ runs: Run[] }>(at);
@@ -109,7 +111,7 @@ export async function settleAll({ server, http }: Restarted, workspaceId: string
   return late.flat();
 }
 
-/** Waits for the end of a Run, and answers that it did not come in time. */
+/** Waits for the end of a Run, and returns a problem when it did not end in time. */
 export async function settleRun({ server }: Pick<Restarted, 'server'>, id: string): Promise<string[]> {
   const timeout = Promise.withResolvers<string[]>();
   const timer = setTimeout(() => timeout.resolve([`${id} still runs after ${patienceMs / 1_000} s`]), patienceMs);
@@ -120,7 +122,7 @@ export async function settleRun({ server }: Pick<Restarted, 'server'>, id: strin
   return Promise.race([end, timeout.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Which of the facts that were told before are not there any more. */
+/** Returns the reported facts that no longer hold. */
 export async function findLostFacts({ server, http }: Restarted, facts: readonly Fact[]): Promise<string[]> {
   const lost: string[] = [];
   for (const fact of facts.filter(isNewest))
@@ -128,7 +130,7 @@ export async function findLostFacts({ server, http }: Restarted, facts: readonly
   return lost;
 }
 
-/** A name holds until the next one. */
+/** A name is valid until the next one. */
 const isNewest = (fact: Fact, index: number, all: readonly Fact[]): boolean =>
   fact.what !== 'name' || !all.slice(index + 1).some(({ what }) => what === 'name');
 
@@ -155,7 +157,7 @@ async function holds({ server, http }: Restarted, fact: Fact): Promise<boolean> 
 
 const numberOf = (name: string): number => Number(/\d+$/.exec(name)?.[0] ?? 0);
 
-/** All that must hold of a server that was started on a disk after a power cut, once its Runs have ended. */
+/** Checks all invariants of a server that was started on a disk after a power cut, once its Runs have ended. */
 export async function findFaults(
   restarted: Restarted,
   { facts, listCreated }: { facts: readonly Fact[]; listCreated: (capsuleId: string) => readonly string[] },
@@ -177,7 +179,7 @@ export async function findFaults(
   return faults;
 }
 
-/** The next plan works, whatever was lost of what the tool had laid out for the one before. */
+/** The next plan works, whatever files of the tool for the previous plan were lost. */
 async function tryPlan({ server, http }: Restarted, capsuleId: string): Promise<string[]> {
   const { status, body, text } = await http.post<{ run?: Run }>(`/api/v1/capsules/${capsuleId}/plan`);
   if (body.run === undefined) return status === 409 ? [] : [`a plan was answered with ${status} ${text}`];
@@ -186,7 +188,7 @@ async function tryPlan({ server, http }: Restarted, capsuleId: string): Promise<
   return run.status === 'succeeded' ? stuck : [...stuck, `the next plan ended ${run.status} with ${run.errorCode}`];
 }
 
-/** What the applies of a Capsule told, as texts. */
+/** Returns the reports of the applies of a Capsule, as texts. */
 async function listReportedMessages(http: Http, workspaceId: string, capsuleId: string): Promise<string[]> {
   const { body } = await http.get<{ runs: Run[] }>(
     `/api/v1/workspaces/${workspaceId}/runs?capsuleId=${capsuleId}&type=apply`,

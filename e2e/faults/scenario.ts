@@ -4,21 +4,21 @@ import type { Harness, HarnessRepository } from '../fixtures/harness.ts';
 import { installPlanned, planAgain, startApply, stateVersions, takeNewest } from '../fixtures/journey.ts';
 import { fakeModule } from '../fixtures/modules.ts';
 
-/** A fact that was told to a person, and must be there ever after. */
+/** A fact that was reported to a person, and must hold from then on. */
 export type Fact =
   | { what: 'session'; token: string }
   | { what: 'record'; path: string }
-  /** Counts until the next one of the same Source. */
+  /** Valid until the next one of the same Source. */
   | { what: 'name'; sourceId: string; name: string }
   | { what: 'ended'; runId: string; status: string; capsuleId?: string }
-  /** It can be applied. */
+  /** The plan can be applied. */
   | { what: 'plan'; runId: string }
   | { what: 'state'; stateVersionId: string; generation: number };
 
-/** So many small writes fill the log of the ledger once, and it is written back into the file. */
+/** This many small writes fill the write-ahead log of the ledger once, so that it is checkpointed. */
 const renames = 160;
 
-/** Things named like their addresses, so that the world, the state and what a Run tells speak of the same. */
+/** Things named like their addresses, so that world, state and reports of a Run use the same names. */
 const thing = (name: string, more: string): string =>
   `resource "fake_thing" "${name}" {\n  name = "fake_thing.${name}"\n  ${more}\n}\n`;
 const firstThings = ['a', 'b', 'c'].map((name) => thing(name, 'delay_ms = 60')).join('');
@@ -27,8 +27,8 @@ const output = 'output "made" {\n  value = fake_thing.a.name\n}\n';
 export const moduleOf = (more = ''): string => fakeModule(firstThings + laterThings + output + more);
 
 /**
- * What a person does in a first hour, short: a Source, an installation, an apply, a new commit, a second apply. Each fact
- * is told right after the server has answered it.
+ * A person's first hour, shortened: a Source, an installation, an apply, a new commit, a second apply. Each fact is
+ * recorded right after the server has answered it.
  */
 export async function playFirstHour(
   harness: Harness,

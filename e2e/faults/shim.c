@@ -1,12 +1,12 @@
 /*
- * Stands between a program and its file system, for tests alone: loaded with LD_PRELOAD it writes down every change of
- * files below a folder, or lets chosen calls fail, so that power cuts, failing and full disks can be played on the real
+ * Intercepts the file system calls of a program, only for tests. Loaded with LD_PRELOAD it records every change of
+ * files below a folder, or lets chosen calls fail, so that power cuts, failing and full disks can be simulated on the real
  * programs. Linux, glibc.
  *
- *   FAULTS_ROOT     absolute folder; calls on anything outside pass untouched
+ *   FAULTS_ROOT     absolute folder; calls on paths outside are not changed
  *   FAULTS_TRACE    file that every change is appended to, with its data (see trace.ts for the layout)
- *   FAULTS_CONTROL  file of `struct control`, shared by all processes, that says which calls fail
- *   FAULTS_BOOT_ID  file that is read in place of the kernel's boot id, so that a process lives in another boot
+ *   FAULTS_CONTROL  file of `struct control`, shared by all processes, that selects the calls that fail
+ *   FAULTS_BOOT_ID  file that is read instead of the kernel's boot id, to simulate another boot
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a call does; the bits of `kinds` in the control file and the type of a record in the trace. */
+/* Effect of a call: the bits of `kinds` in the control file and the type of a record in the trace. */
 enum kind {
   K_WRITE = 0,
   K_TRUNCATE = 1,
@@ -54,7 +54,7 @@ struct control {
   _Atomic int64_t hits;
   int32_t error;
   uint32_t is_short;
-  int64_t free_bytes; /* what statfs answers; -1 for the truth */
+  int64_t free_bytes; /* result of statfs; -1 for the real value */
   char include[128];
   char exclude[128];
   char hit[256];
@@ -111,10 +111,10 @@ __attribute__((constructor)) static void begin(void) {
   }
 }
 
-/* A forked child that has not become another program yet owns none of this. */
+/* A forked child must not change this state before it calls exec. */
 static int is_on(void) { return root_size > 0 && getpid() == owner; }
 
-/* The path below the root, '' for the root itself; NULL for a place outside. `out` holds it. */
+/* The path below the root, '' for the root itself; NULL for a path outside. `out` is its buffer. */
 static const char *below(int folder, const char *path, char *out) {
   char full[PATH_MAX * 2];
   if (path[0] != '/') {
@@ -132,7 +132,7 @@ static const char *below(int folder, const char *path, char *out) {
   } else {
     snprintf(full, sizeof full, "%s", path);
   }
-  /* Names are made plain by hand: a link in the last place is itself what is meant. */
+  /* Names are resolved by hand, because a link in the last component must not be followed. */
   char plain[PATH_MAX * 2];
   size_t size = 0;
   for (const char *at = full; *at;) {
@@ -206,7 +206,7 @@ static uint64_t inode_of(int fd) {
 
 enum verdict { PASS, FAIL, SHORT };
 
-/* Whether this call is to fail. Sets errno. */
+/* Reports whether this call must fail. Sets errno. */
 static enum verdict judge(enum kind kind, const char *path) {
   if (!control || !control->armed || !(control->kinds & (1u << kind))) return PASS;
   if (control->include[0] && !strstr(path, control->include)) return PASS;
@@ -219,7 +219,7 @@ static enum verdict judge(enum kind kind, const char *path) {
   return FAIL;
 }
 
-/* A descriptor may be closed behind our back, by closedir for one, and be something else by now. */
+/* A descriptor may have been closed unseen, for example by closedir, and reused for another file. */
 static const char *path_of(int fd) {
   if (fd < 0 || fd >= MAX_FD || !tracked[fd] || !is_on()) return NULL;
   return inode_of(fd) == inodes[fd] ? tracked[fd] : NULL;
@@ -258,7 +258,7 @@ static int open_any(int folder, const char *path, int flags, mode_t mode) {
   if (fd >= 0) {
     struct stat stat;
     int is_folder = fstat(fd, &stat) == 0 && S_ISDIR(stat.st_mode);
-    /* What is only read needs no trace, but a folder is opened to be synced. */
+    /* Read-only files need no trace, but a folder is opened to be synced. */
     int is_kept = is_folder || (writes && S_ISREG(stat.st_mode));
     track(fd, is_kept ? name : NULL);
     if (writes && S_ISREG(stat.st_mode)) {
@@ -303,7 +303,7 @@ int creat(const char *path, mode_t mode) { return open_any(AT_FDCWD, path, O_CRE
 int creat64(const char *path, mode_t mode) { return open_any(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode); }
 
 int close(int fd) {
-  /* Our own descriptors stay: some programs close all they do not know. */
+  /* Our own descriptors stay open: some programs close all unknown ones. */
   if (is_on() && fd >= 0 && (fd == trace_fd || fd == lock_fd)) return 0;
   if (is_on()) track(fd, NULL);
   return (int)syscall(SYS_close, fd);
@@ -311,7 +311,7 @@ int close(int fd) {
 
 /* ---- data ---- */
 
-/* The parts of a list of buffers that make its first `size` bytes. */
+/* Returns the buffers of a list that contain its first `size` bytes. */
 static int cut(const struct iovec *all, int parts, size_t size, struct iovec *out) {
   int count = 0;
   for (int i = 0; i < parts && size > 0; i++) {
@@ -322,7 +322,7 @@ static int cut(const struct iovec *all, int parts, size_t size, struct iovec *ou
   return count;
 }
 
-/* `offset` is -1 for a write at the place of the descriptor. */
+/* `offset` is -1 for a write at the position of the descriptor. */
 static ssize_t write_any(int fd, const struct iovec *data, int parts, off_t offset) {
   const char *path = path_of(fd);
   struct iovec some[IOV_MAX];
@@ -380,7 +380,7 @@ ssize_t pwritev2(int fd, const struct iovec *data, int parts, off_t offset, int 
   return write_any(fd, data, parts, offset);
 }
 
-/* A copy within the kernel is played as reads and writes. */
+/* A copy within the kernel is simulated as reads and writes. */
 static ssize_t copy_any(int out, off64_t *out_offset, int in, off64_t *in_offset, size_t size) {
   char block[8192];
   size_t want = size < sizeof block ? size : sizeof block;
@@ -442,7 +442,7 @@ static int sync_any(int fd, long call) {
   struct stat stat;
   int is_folder = fstat(fd, &stat) == 0 && S_ISDIR(stat.st_mode);
   enum kind kind = is_folder ? K_FSYNC_FOLDER : K_FSYNC;
-  /* When the trace decides what is durable, the disk below need not be waited for. */
+  /* The trace decides what is durable, so there is no need to wait for the disk. */
   int done = judge(kind, path) != PASS ? -1 : trace_fd >= 0 || control ? 0 : (int)syscall(call, fd);
   if (done == 0) note(kind, path, stat.st_ino, 0, NULL, 0);
   unlock();
@@ -540,7 +540,7 @@ static int symlink_any(const char *target, int folder, const char *path) {
 int symlink(const char *target, const char *path) { return symlink_any(target, AT_FDCWD, path); }
 int symlinkat(const char *target, int folder, const char *path) { return symlink_any(target, folder, path); }
 
-/* A mode is kept with its file whatever happens: nothing here depends on losing one. */
+/* A mode is never lost: no test depends on losing one. */
 int fchmod(int fd, mode_t mode) {
   int done = (int)syscall(SYS_fchmod, fd, mode);
   const char *path = path_of(fd);
@@ -556,7 +556,7 @@ int chmod(const char *path, mode_t mode) {
   return done;
 }
 
-/* ---- room ---- */
+/* ---- disk space ---- */
 
 static int statfs_any(const char *path, int fd, struct statfs *out) {
   int done = path ? (int)syscall(SYS_statfs, path, out) : (int)syscall(SYS_fstatfs, fd, out);

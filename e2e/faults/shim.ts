@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 const source = path.join(import.meta.dirname, 'shim.c');
-// A compiler without the headers of the C library is of no use either.
+// A compiler without the headers of the C library is not sufficient.
 const compiler = ['cc', 'gcc', 'clang'].find(
   (name) => spawnSync(name, ['-E', '-'], { input: '#include <stdio.h>\n' }).status === 0,
 );
 
-/** Why faults cannot be played on this machine; undefined where they can. Said aloud, so that a skipped test is seen. */
+/**
+ * Reason why faults cannot be simulated on this machine; undefined where they can. It is printed, so that a skipped
+ * test is noticed.
+ */
 export const missing: string | undefined =
   process.platform !== 'linux'
     ? 'the fault shim is for Linux'
@@ -20,7 +23,7 @@ if (missing !== undefined)
   process.stderr.write(`\n!! Tests with faults of the file system are skipped: ${missing}.\n\n`);
 
 export type Shim = {
-  /** A private folder in memory where there is one, for data folders and traces; gone with `remove`. */
+  /** A private folder in memory where there is one, for data folders and traces; `remove` deletes it. */
   folder: string;
   /** Environment of a server whose calls below `root` are traced or judged, and those of its supervisors. */
   environment(options: Faults): { [name: string]: string };
@@ -31,11 +34,11 @@ export type Faults = {
   root: string;
   trace?: string;
   control?: string;
-  /** The boot the processes believe to live in. */
+  /** The boot id that the processes see. */
   bootId?: string;
 };
 
-/** Builds the shim for one test file. Throws with the compiler's words when it cannot be built. */
+/** Builds the shim for one test file. Throws with the compiler's output when it cannot be built. */
 export function buildShim(): Shim {
   const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
   const folder = mkdtempSync(path.join(memory, 'groundctl-faults-'));
@@ -63,7 +66,7 @@ export function buildShim(): Shim {
   };
 }
 
-/** The environment of a supervisor is built from nothing, so its Node brings the shim along itself. The tool gets neither. */
+/** The environment of a supervisor is built from nothing, so its Node loads the shim. The tool gets neither. */
 function writeWrapper(folder: string, env: { [name: string]: string }): string {
   const file = path.join(folder, 'node');
   const exported = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);

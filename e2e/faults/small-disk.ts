@@ -10,22 +10,22 @@ import { settleRun } from './power-cut.ts';
 import { apply, isPlain, plan, renameSource, type Step, sync } from './steps.ts';
 
 /*
- * Plays full disks on a real one: `node small-disk.ts FOLDER ROUNDS`, where FOLDER lies on a small file system of its own
- * that everything shares: ledger, supervisors, and the tool itself. Prints what is wrong as a JSON list.
+ * Simulates full disks on a real one: `node small-disk.ts FOLDER ROUNDS`, where FOLDER is on a small file system that
+ * ledger, supervisors and tool share. Prints the problems as a JSON list.
  */
 
 const [folder = '', rounds = '1'] = process.argv.slice(2);
 const random = createRandom();
 const ballast = path.join(folder, 'ballast');
 
-/** Takes all room but a little, so that it is somebody else's write that fails. */
+/** Takes all but a little of the space, so that the write of another process fails. */
 function fillUp(): void {
   const { bavail, bsize } = statfsSync(folder);
   const left = 4_096 * random.below(40);
   try {
     writeFileSync(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)));
   } catch {
-    // Somebody took room at the same moment.
+    // Another process took the space at the same moment.
   }
 }
 const freeSpace = (): void => rmSync(ballast, { force: true });
@@ -39,7 +39,7 @@ async function waitForEvent({ harness }: Plot, id: string, number: number): Prom
   }
 }
 
-/** The ways a Run on a full disk may end; the tool says itself what it could not write. */
+/** Ways in which a Run on a full disk may end; the tool reports what it could not write. */
 const ends = ['disk_full', 'plan_failed', 'init_failed', 'apply_failed', 'state_save_failed'];
 
 async function playFull(plot: Plot, step: Step): Promise<string[]> {
@@ -73,7 +73,7 @@ async function main(): Promise<string[]> {
   const harness = await startHarness({ dataDir, providers: true });
   try {
     const plot = await preparePlot(harness);
-    // The first one has room, so that there is a thing to be known of.
+    // The first one has space, so that there is an object to know of.
     const { run } = await apply.play(plot, await planAgain(harness, plot.capsuleId));
     const faults = await settleRun(harness, run?.id ?? '');
     for (let round = 0; round < Number(rounds); round += 1)

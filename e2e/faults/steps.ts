@@ -4,13 +4,13 @@ import { getRun, planAgain } from '../fixtures/journey.ts';
 import type { Kind } from './control.ts';
 import type { Plot } from './plot.ts';
 
-/** What a person saw of a step: the answer of the server, the Run it began, and how to see later that it holds. */
+/** Visible result of a step: the response of the server, the Run it started, and a check that it still holds later. */
 export type Seen = { answer: Answer<unknown>; run?: Run; holds?: () => Promise<boolean> };
 export type Step = {
   name: string;
-  /** Parts of paths that it writes to, and about how many calls go there. */
+  /** Parts of paths that it writes to, and the approximate number of calls for each. */
   targets: readonly (readonly [include: string, calls: number])[];
-  /** Gets ready what must not fail; then the faults begin. */
+  /** Prepares what must not fail; then the faults begin. */
   prepare?: (plot: Plot) => Promise<unknown>;
   play(plot: Plot, prepared: unknown): Promise<Seen>;
 };
@@ -60,7 +60,7 @@ export const addSource: Step = {
   },
 };
 
-/** Begins a Run by a POST; an accepted one is there ever after. */
+/** Starts a Run by a POST; an accepted one exists from then on. */
 async function startRun({ harness }: Plot, path: string, body?: unknown): Promise<Seen> {
   const answer = await harness.http.post<{ run?: Run }>(path, body);
   const { run } = answer.body;
@@ -107,9 +107,12 @@ export const apply: Step = {
 
 /** Calls that a failing disk refuses. */
 export const failing: readonly Kind[] = ['write', 'fsync', 'fsyncFolder', 'create', 'rename', 'truncate', 'mkdir'];
-/** Calls that need room. */
+/** Calls that need disk space. */
 export const growing: readonly Kind[] = ['write', 'create', 'mkdir', 'truncate', 'link', 'symlink'];
 
-/** Taken, refused for a reason of its own, or told that the disk takes no writes: never an error without a name. */
+/**
+ * Accepted, refused for a reason of its own, or refused because the disk accepts no writes: never an error without a
+ * code.
+ */
 export const isPlain = ({ answer: { status, text } }: Seen): boolean =>
   status < 300 || status === 409 || (status === 503 && text.includes('"ledger_read_only"'));

@@ -1,21 +1,21 @@
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { type Kind, kinds } from './control.ts';
 
-/** One change that a program made, in the order it happened. Paths are relative to the root. */
+/** One change that a program made, in order. Paths are relative to the root. */
 export type Change = {
   kind: Kind;
   pid: number;
   /** Epoch milliseconds. */
   time: number;
   path: string;
-  /** Tells files apart whatever they are called. */
+  /** Identifies a file independently of its name. */
   inode: number;
   /** Of a write; of a truncation the new length; of a creation the mode. */
   offset: number;
   /** Bytes of a write; the new name of a rename or link; the target of a symbolic link. */
   data: Buffer;
 };
-/** What a test noted between the changes: an answer that was given, for instance. */
+/** Note that a test wrote between the changes, for instance a received response. */
 export type Mark = { kind: 'mark'; time: number; note: unknown };
 export type Entry = Change | Mark;
 
@@ -25,7 +25,7 @@ const markKind = 99;
 
 export type Trace = {
   file: string;
-  /** Notes a fact behind everything that has happened so far. */
+  /** Adds a note after everything that has happened so far. */
   mark(note: unknown): void;
   read(): Entry[];
   close(): void;

@@ -11,7 +11,7 @@ beforeEach(() => vi.clearAllMocks());
 const link = 'groundctl://install?git=https%3A%2F%2Fexample.com%2Fr';
 const origin = 'http://127.0.0.1:4600';
 
-test('a link is found among what the program is started with', () => {
+test('finds a link among the arguments of the program', () => {
   expect(findDeepLink(['/opt/ground-control', '--enable-x', link])).toBe(link);
   for (const other of [
     'https://ground.example/install?git=x',
@@ -22,13 +22,13 @@ test('a link is found among what the program is started with', () => {
     expect(findDeepLink(['/opt/ground-control', other])).toBeUndefined();
 });
 
-test('leads to its review and to no other place, whatever it says', () => {
+test('opens only its review, whatever it contains', () => {
   expect(deepLinkAddress(link, origin)).toBe(`${origin}/new?git=https%3A%2F%2Fexample.com%2Fr`);
   expect(deepLinkAddress('groundctl://install?x=//evil.example/@', origin)).toBe(`${origin}/new?x=//evil.example/@`);
   expect(deepLinkAddress('groundctl://install', origin)).toBe(`${origin}/new`);
 });
 
-test('links of the system are taken by an installed desktop', () => {
+test('an installed desktop handles links of the system', () => {
   const onLink = vi.fn();
   registerDeepLinks(onLink);
   expect(app.setAsDefaultProtocolClient.mock.calls).toEqual([['groundctl']]);

@@ -4,15 +4,15 @@ import type { Texts } from './texts.ts';
 
 type FaultReport = { t: Texts; logFile: string };
 
-/** The server could not start: its sentence says why and what to do; anything unforeseen is told with its own words. */
+/** Shows why the server could not start and the remedy; an unexpected error is shown with its own message. */
 export function showStartFailure(error: unknown, { t, logFile }: FaultReport): void {
   const message = error instanceof Error ? error.message : String(error);
   dialog.showErrorBox(t.cannotStart, `${message}\n\n${t.seeLog} ${logFile}`);
 }
 
 /**
- * A fault of this process is one of the server, after which its memory is not to be trusted: it is told in words and ends
- * at once, as a killed server would; the ledger and the supervisors are made for that.
+ * A fault of this process is a fault of the server, after which its memory cannot be trusted. It is shown in a dialog,
+ * and the process exits at once, as a killed server would; the ledger and the supervisors are designed for that.
  */
 export function endOnFault(log: Log, createReport: () => FaultReport): void {
   let isReported = false;

@@ -11,7 +11,7 @@ vi.mock('electron', () => ({
 
 const origin = 'http://127.0.0.1:4600';
 
-test('the desktop answers its own page alone, and hands over nothing that a page sends', async () => {
+test('the desktop answers only its own page, and passes on nothing that a page sends', async () => {
   const openFolder = vi.fn(async () => '/home/ada');
   installIpc(origin, {
     'desktop:open-folder': openFolder,

@@ -6,7 +6,7 @@ export type DesktopHandlers = {
   [C in DesktopChannel]: () => ReturnType<DesktopCalls[C]> | Promise<ReturnType<DesktopCalls[C]>>;
 };
 
-/** Answers the channels of the desktop, to the dashboard's own page alone. */
+/** Answers the channels of the desktop, only for the dashboard's own page. */
 export function installIpc(origin: string, handlers: DesktopHandlers): void {
   for (const [channel, handle] of Object.entries(handlers)) {
     ipcMain.handle(channel, ({ senderFrame }) => {

@@ -11,12 +11,12 @@ import { claimSingleInstance } from './single-instance.ts';
 import { texts } from './texts.ts';
 import { openWindow, showWindow } from './window.ts';
 
-/** A server that does not end in this time is left: what it had recorded is safe. */
+/** Time after which a server that does not stop is abandoned; its recorded data is safe. */
 const closeMs = 15_000;
 
 let window: BrowserWindow | undefined;
 let server: RunningServer | undefined;
-/** What somebody opened before the window was there. */
+/** Link that was opened before the window existed. */
 let waiting = findDeepLink(process.argv);
 /** `soon` while the server ends, `now` when it has. */
 let quitting: 'no' | 'soon' | 'now' = 'no';
@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   const log = openLog();
   const createReport = () => ({ t: texts(), logFile: logFile() });
   endOnFault(log, createReport);
-  // Whoever started this from a terminal may have closed it since.
+  // The terminal that started this process may have been closed since.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
   app.on('activate', show);
@@ -58,7 +58,7 @@ async function start(): Promise<void> {
   show();
 }
 
-/** Opens the window, or brings the one there is to the front. */
+/** Opens the window, or brings the existing one to the front. */
 function show(): void {
   if (!server) return;
   if (window) showWindow(window);
@@ -71,7 +71,7 @@ function show(): void {
   }
 }
 
-/** A link from outside is shown for review, and nothing else happens with it; without one the window comes to the front. */
+/** Shows a link from outside for review and does nothing else with it; without a link the window comes to the front. */
 function openLink(link: string | undefined): void {
   if (link !== undefined && server && window) go(deepLinkAddress(link, server.url));
   else {
@@ -85,7 +85,10 @@ function go(address: string): void {
   window?.loadURL(address).catch(() => undefined);
 }
 
-/** Unlike the link before it even where only the fragment differs, so that a page that stands there already loads anew. `link` is reviewed next. */
+/**
+ * Differs from the previous link even where only the fragment differs, so that an open page reloads. `link` is reviewed
+ * next.
+ */
 function signInLink(link?: string): string {
   if (!server) throw new Error('The server does not run.');
   const url = new URL(server.createSignInLink());
@@ -94,7 +97,9 @@ function signInLink(link?: string): string {
   return url.href;
 }
 
-/** Address of a page in the data folder: the link itself would stand in the list of processes while the browser starts. */
+/**
+ * Address of a page in the data folder: the link itself would be visible in the process list while the browser starts.
+ */
 function signInPage(): string {
   if (!server) throw new Error('The server does not run.');
   return writeSignInPage(server.dataDir, signInLink());
@@ -106,7 +111,7 @@ async function chooseFolder(): Promise<string | null> {
   return filePaths[0] ?? null;
 }
 
-/** Quitting waits for the server to end in order; an apply goes on in its supervisor. */
+/** Quitting waits for the server to stop cleanly; an apply continues in its supervisor. */
 function closeFirst(event: { preventDefault(): void }): void {
   if (!server || quitting === 'now') return;
   event.preventDefault();

@@ -35,7 +35,7 @@ test('the menu has what every window is expected to have', () => {
   expect(roles('linux')).not.toContain('toggleDevTools');
 });
 
-test('every item does something, under a key of its own', () => {
+test('every item has an action and a unique key', () => {
   for (const platform of ['linux', 'darwin'] as const) {
     const real = items(platform).filter(({ type }) => type !== 'separator');
     const idle = real.filter(

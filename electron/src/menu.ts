@@ -1,7 +1,7 @@
 import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { Texts } from './texts.ts';
 
-/** What the menu can do beside the usual roles. */
+/** Menu actions besides the usual roles. */
 export type MenuActions = {
   install(): void;
   openInBrowser(): void;
@@ -18,7 +18,7 @@ export function installMenu(t: Texts, actions: MenuActions): void {
 
 const line: MenuItemConstructorOptions = { type: 'separator' };
 
-/** Every menu of the window: what cannot be done by a key otherwise has one here. */
+/** Every menu of the window. Actions without a standard key get one here. */
 export function menuTemplate(build: Build): MenuItemConstructorOptions[] {
   const { t, platform } = build;
   const ofMac: MenuItemConstructorOptions[] = platform === 'darwin' ? [{ role: 'appMenu' }] : [];

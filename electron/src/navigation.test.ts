@@ -58,7 +58,7 @@ test.each([
   expect(decideNavigation(address, origin)).toBe(decision);
 });
 
-test('an address too long for any browser is opened nowhere', () => {
+test('an address too long for any browser is not opened', () => {
   expect(decideNavigation(`https://opentofu.org/${'x'.repeat(2_048)}`, origin)).toBe('denied');
 });
 
@@ -80,7 +80,7 @@ describe('a guarded window', () => {
     return preventDefault.mock.calls.length > 0;
   };
 
-  test('follows its own links and hands a link to elsewhere to the browser, normalised', () => {
+  test('follows its own links and passes an external link to the browser, normalized', () => {
     expect(isStopped('will-navigate', { url: `${origin}/runs` })).toBe(false);
     expect(openExternal).not.toHaveBeenCalled();
     expect(isStopped('will-navigate', { url: 'https://OpenTofu.org/a b\n"' })).toBe(true);
@@ -89,7 +89,7 @@ describe('a guarded window', () => {
     expect(openExternal).toHaveBeenCalledTimes(1);
   });
 
-  test('asks before the way back to an app is followed, and hands nothing on by itself', () => {
+  test('asks before it follows a return link to an app, and passes nothing on automatically', () => {
     expect(isStopped('will-navigate', { url: back('notes://done') })).toBe(true);
     expect(confirmOpenApp.mock.calls).toEqual([[back('notes://done')]]);
     expect(isStopped('will-redirect', { url: back('notes://done') })).toBe(true);
@@ -98,7 +98,7 @@ describe('a guarded window', () => {
     expect(openExternal).not.toHaveBeenCalled();
   });
 
-  test('stops a redirect to elsewhere, every frame and every webview, and opens nothing for them', () => {
+  test('blocks external redirects, every frame and every webview, and opens nothing for them', () => {
     expect(isStopped('will-redirect', { url: `${origin}/runs` })).toBe(false);
     expect(isStopped('will-redirect', { url: 'https://opentofu.org/' })).toBe(true);
     expect(isStopped('will-frame-navigate', { url: `${origin}/runs`, isMainFrame: false })).toBe(true);

@@ -1,14 +1,14 @@
 import { type DownloadItem, type Session, shell, type WebContents } from 'electron';
 import { isConnectLink } from '#shared/sources/return-uri';
 
-/** Where an address may be opened: in the window, in the system's browser, in an app if the person says so, or nowhere. */
+/** Target of an address: the window, the system's browser, an app if the person agrees, or none. */
 export type Navigation = 'inside' | 'browser' | 'app' | 'denied';
 
 const maxAddressLength = 2_048;
 
 /**
- * The window shows the server's own pages and nothing else. An address with a name or password in it is opened nowhere:
- * it is made to look like another host. Of other schemes there is only the way back to the app of an install link.
+ * The window shows only the server's own pages. An address with a user name or password is not opened, because such an
+ * address imitates another host. Of the other schemes only the return link to the app of an install link is allowed.
  */
 export function decideNavigation(address: string, origin: string): Navigation {
   const url = address.length <= maxAddressLength ? URL.parse(address) : null;
@@ -18,7 +18,10 @@ export function decideNavigation(address: string, origin: string): Navigation {
   return url.origin === origin ? 'inside' : 'browser';
 }
 
-/** Keeps a window on the pages of `origin`; a link to elsewhere goes to the system's browser, one to an app to `askForApp`. */
+/**
+ * Keeps a window on the pages of `origin`; an external link goes to the system's browser, a link to an app to
+ * `askForApp`.
+ */
 export function guardContents(contents: WebContents, origin: string, confirmOpenApp: (address: string) => void): void {
   contents.on('will-navigate', (event) => {
     const decision = decideNavigation(event.url, origin);
@@ -26,7 +29,7 @@ export function guardContents(contents: WebContents, origin: string, confirmOpen
     if (decision === 'browser') openInBrowser(event.url);
     if (decision === 'app') confirmOpenApp(event.url);
   });
-  // Nobody clicked on the target of a redirect, so it is not handed on.
+  // No one clicked on the target of a redirect, so it is not passed on.
   contents.on('will-redirect', (event) => {
     if (decideNavigation(event.url, origin) !== 'inside') event.preventDefault();
   });
@@ -37,29 +40,29 @@ export function guardContents(contents: WebContents, origin: string, confirmOpen
   contents.setWindowOpenHandler(({ url }) => {
     const decision = decideNavigation(url, origin);
     if (decision === 'browser') openInBrowser(url);
-    // There is one window, so what asks for another one is shown in it.
+    // There is one window, so a page that requests another window is shown in it.
     if (decision === 'inside') void contents.loadURL(url);
     return { action: 'deny' };
   });
 }
 
-/** The normalised form is handed on, in which no control character is left. */
+/** Passes on the normalized form, which contains no control character. */
 function openInBrowser(address: string): void {
   shell.openExternal(new URL(address).href).catch(() => undefined);
 }
 
-/** The one thing a page may do that asks for a permission: the copy buttons. */
+/** The only permission that a page may use: the copy buttons. */
 const allowedPermissions: readonly string[] = ['clipboard-sanitized-write'];
 
-/** The one file the dashboard makes: the log of a Run, named by its id. */
+/** The only file that the dashboard creates: the log of a Run, named by its id. */
 const logName = /^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/;
 
 const isLog = (item: Pick<DownloadItem, 'getURL' | 'getFilename'>, origin: string): boolean =>
   item.getURL().startsWith(`blob:${origin}/`) && logName.test(item.getFilename());
 
 /**
- * Refuses what pages can ask of a browser: devices, notifications, dictionaries from the network, and downloads but the log
- * of a Run, for which the system asks where it is to be kept.
+ * Refuses browser features that pages can request: devices, notifications, dictionaries from the network, and downloads
+ * other than the log of a Run, for which the system asks for the location.
  */
 export function guardSession(session: Session, origin: string): void {
   const isAllowed = (permission: string, address: string) =>

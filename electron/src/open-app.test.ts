@@ -16,7 +16,7 @@ beforeEach(() => vi.clearAllMocks());
 const window = {} as BrowserWindow;
 const address = 'notes://done?host_url=http%3A%2F%2F127.0.0.1&product=notes&run_id=apply_1&capsule_id=cap_1';
 
-test('an app is opened when the person says so, who sees the whole address', () => {
+test('opens an app when the person, who sees the whole address, agrees', () => {
   showMessageBoxSync.mockReturnValue(0);
   confirmOpenApp(window, address);
   const [shownIn, options] = showMessageBoxSync.mock.calls[0] ?? [];
@@ -26,7 +26,7 @@ test('an app is opened when the person says so, who sees the whole address', () 
   expect(openExternal.mock.calls).toEqual([[address]]);
 });
 
-test('and not otherwise', () => {
+test('opens no app when the person does not agree', () => {
   showMessageBoxSync.mockReturnValue(1);
   confirmOpenApp(window, address);
   expect(openExternal).not.toHaveBeenCalled();

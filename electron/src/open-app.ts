@@ -1,7 +1,7 @@
 import { type BrowserWindow, dialog, shell } from 'electron';
 import { texts } from './texts.ts';
 
-/** Opens the app that an install link came from, when the person who sees the whole address says so. */
+/** Opens the app that an install link came from, after the person has seen the whole address and agreed. */
 export function confirmOpenApp(window: BrowserWindow, address: string): void {
   const t = texts();
   const answer = dialog.showMessageBoxSync(window, {

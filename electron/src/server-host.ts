@@ -17,7 +17,7 @@ const maxLogBytes = 10 * 1_048_576;
 
 export const logFile = (): string => path.join(app.getPath('logs'), 'server.log');
 
-/** The log of the desktop, in a file because nobody reads its stderr. The one before it is kept when it has grown. */
+/** The log of the desktop, in a file because its stderr is not visible. The previous log is kept when it has grown. */
 export function openLog(): Log {
   const file = logFile();
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -25,7 +25,10 @@ export function openLog(): Log {
   return createLog('info', file);
 }
 
-/** An installed desktop keeps its data with its own; from a checkout it is the folder that the browser's server uses too. */
+/**
+ * An installed desktop keeps its data in its own folder; from a checkout it uses the same folder as the browser's
+ * server.
+ */
 function dataDir(): string {
   if (process.env['GROUNDCTL_DATA_DIR']) return path.resolve(process.env['GROUNDCTL_DATA_DIR']);
   if (app.isPackaged) return path.join(app.getPath('userData'), 'data');
@@ -45,9 +48,9 @@ function shippedNode(): string {
   return file;
 }
 
-/** Starts the server inside this process, for this machine alone. Throws `StartError` or `SettingError`. */
+/** Starts the server inside this process, only for this machine. Throws `StartError` or `SettingError`. */
 export async function startHost(log: Log): Promise<RunningServer> {
-  // The window speaks to the server without anything between them, whatever the shell says for a headless one.
+  // The window connects to the server directly, whatever proxy settings the shell has for a headless server.
   const env = { ...process.env, GROUNDCTL_PUBLIC_URL: undefined };
   const settings = readSettings(env, { dataDir: dataDir(), host: '127.0.0.1', port: '0', isPersonal: true });
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });

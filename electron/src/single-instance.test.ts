@@ -5,7 +5,7 @@ const { app } = vi.hoisted(() => ({ app: { requestSingleInstanceLock: vi.fn(), q
 vi.mock('electron', () => ({ app }));
 beforeEach(() => vi.clearAllMocks());
 
-test('the first desktop is told of every later one', () => {
+test('notifies the first desktop of every later one', () => {
   app.requestSingleInstanceLock.mockReturnValue(true);
   const onSecond = vi.fn();
   expect(claimSingleInstance(onSecond)).toBe(true);
@@ -13,7 +13,7 @@ test('the first desktop is told of every later one', () => {
   expect(app.quit).not.toHaveBeenCalled();
 });
 
-test('a later desktop ends before it has touched anything', () => {
+test('a later desktop exits before it changes anything', () => {
   app.requestSingleInstanceLock.mockReturnValue(false);
   expect(claimSingleInstance(vi.fn())).toBe(false);
   expect(app.on).not.toHaveBeenCalled();

@@ -1,6 +1,9 @@
 import { app } from 'electron';
 
-/** True for the first desktop of this account; a later one ends, and the first is told so and how that was started. */
+/**
+ * True for the first desktop of this account. A later one exits, and the first is notified with the arguments of the
+ * later one.
+ */
 export function claimSingleInstance(onSecond: (event: unknown, argv: string[]) => void): boolean {
   if (!app.requestSingleInstanceLock()) {
     app.quit();

@@ -34,7 +34,7 @@ const install = (version = '1.0.0') =>
   installSupervisor({ dataDir: at('data'), serverDir: at('server'), nodeFile: at('node'), version });
 const homes = () => readdirSync(at('data/supervisors'));
 
-test('Node and the supervisor with all that it imports lie in the data folder, for this account alone', async () => {
+test('copies Node, the supervisor and all its imports to the data folder, for this account only', async () => {
   const { nodePath, entry } = await install();
   const folder = path.dirname(entry);
   expect(path.dirname(folder)).toBe(at('data/supervisors'));
@@ -49,7 +49,7 @@ test('Node and the supervisor with all that it imports lie in the data folder, f
   expect([statSync(folder).mode & 0o777, statSync(nodePath).mode & 0o777]).toEqual([0o700, 0o700]);
 });
 
-test('what is there is used again; another supervisor or another Node gets a folder of its own', async () => {
+test('reuses existing files; another supervisor or another Node gets a separate folder', async () => {
   const first = await install();
   expect(await install()).toEqual(first);
   write('chunk-DDDD.js', 'export const x = 2;');
@@ -59,7 +59,7 @@ test('what is there is used again; another supervisor or another Node gets a fol
   expect((await install()).entry).not.toBe(second.entry);
 });
 
-test('a copy that was broken off is made again', async () => {
+test('repeats an interrupted copy', async () => {
   const { entry } = await install();
   const folder = path.dirname(entry);
   rmSync(folder, { recursive: true });
@@ -70,7 +70,7 @@ test('a copy that was broken off is made again', async () => {
   expect(readFileSync(path.join(folder, 'node'), 'utf8')).toBe('#!/bin/sh\n');
 });
 
-test('the one in use and the one before it are kept, and older ones go', async () => {
+test('keeps the current and the previous folder, and removes older ones', async () => {
   const versions = ['1.0.0', '1.1.0', '1.2.0'];
   for (const [at, version] of versions.entries()) {
     const { entry } = await install(version);

@@ -18,7 +18,7 @@ import path from 'node:path';
 
 export type SupervisorParts = {
   dataDir: string;
-  /** Folder of the built server, in which the supervisor and the chunks it imports lie. */
+  /** Folder of the built server, which contains the supervisor and the chunks it imports. */
   serverDir: string;
   /** The Node program that is shipped with the desktop. */
   nodeFile: string;
@@ -27,12 +27,12 @@ export type SupervisorParts = {
 export type SupervisorHome = { nodePath: string; entry: string };
 
 const entryName = 'supervisor.js';
-/** The one in use and the one before it, from which an apply may still run. */
+/** The current one and the previous one, from which an apply may still run. */
 const retainedHomes = 2;
 
 /**
- * Copies Node and the supervisor into the data folder, so that an update or removal of the desktop takes nothing from
- * under an apply that outlives it. What is there already is used again.
+ * Copies Node and the supervisor to the data folder, so that an update or removal of the desktop does not remove the
+ * files of an apply that outlives it. Existing copies are used again.
  */
 export async function installSupervisor(parts: SupervisorParts): Promise<SupervisorHome> {
   const base = path.join(parts.dataDir, 'supervisors');
@@ -46,7 +46,7 @@ export async function installSupervisor(parts: SupervisorParts): Promise<Supervi
 
 const nodeName = ({ nodeFile }: SupervisorParts): string => path.basename(nodeFile);
 
-/** The entry and every chunk that it imports, however far down. */
+/** Returns the entry and every chunk that it imports, directly or indirectly. */
 function importedFiles(serverDir: string): string[] {
   const fileNames = new Set([entryName]);
   for (const name of fileNames) {
@@ -63,7 +63,7 @@ function digestOf({ serverDir, nodeFile }: SupervisorParts, files: readonly stri
   return hash.update(`${size} ${mtimeMs}`).digest('hex').slice(0, 12);
 }
 
-/** Whole or not there: a start that is broken off leaves a folder of another name. */
+/** Complete or absent: an interrupted start leaves a folder with another name. */
 async function fill(folder: string, parts: SupervisorParts, files: readonly string[]): Promise<void> {
   const fresh = `${folder}.new`;
   rmSync(fresh, { recursive: true, force: true });
@@ -85,7 +85,7 @@ function removeOldHomes(base: string): void {
     try {
       rmSync(folder, { recursive: true, force: true });
     } catch {
-      // A system that does not remove what still runs keeps it until the next start.
+      // A system that cannot remove the files of a running process keeps them until the next start.
     }
   }
 }

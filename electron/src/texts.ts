@@ -32,10 +32,10 @@ const en = {
   cannotStart: 'Ground Control cannot start',
   stopped: 'Ground Control had to stop',
   stoppedWhy:
-    'Its server met a fault it cannot go on from. Nothing that was recorded is lost: an apply that runs goes on by itself and is found again at the next start.',
-  seeLog: 'What happened stands in the log:',
+    'The server had an unrecoverable fault. Nothing that was recorded is lost: a running apply continues and is taken over at the next start.',
+  seeLog: 'The log has the details:',
   openApp: 'Open an app with this link?',
-  openAppWhy: 'It is told that the installation it asked for is done:',
+  openAppWhy: 'This app is notified that the requested installation is complete:',
   open: 'Open',
   cancel: 'Cancel',
   restart: 'Start Again',
@@ -85,5 +85,5 @@ const ja: Texts = {
   end: '終了',
 };
 
-/** The sentences of menu and dialogs, in the system's language; the dashboard has its own. Known once the app is ready. */
+/** Texts of menu and dialogs, in the system's language; the dashboard has its own. Available once the app is ready. */
 export const texts = (): Texts => (app.getLocale().startsWith('ja') ? ja : en);

@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const installer = (text: string) => writeFileSync(at('node_modules/electron/install.js'), text);
-/** An Electron in form of a shell script, as a download leaves it. */
+/** An Electron as a shell script, as a download leaves it. */
 function electron(script: string): void {
   writeFileSync(at('node_modules/electron/path.txt'), 'electron');
   writeFileSync(at('node_modules/electron/dist/electron'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -32,7 +32,7 @@ const createHost = (more: Partial<DesktopHost> = {}): DesktopHost => ({
   ...more,
 });
 
-test('without a display, as root, or without Electron no window is tried', async () => {
+test('opens no window without a display, as root, or without Electron', async () => {
   electron('exit 0');
   expect(await tryDesktop(createHost({ env: {} }))).toEqual({ refusal: 'There is no display for a desktop window.' });
   expect(await tryDesktop(createHost({ isRoot: true }))).toEqual({ refusal: 'Electron does not run as root.' });
@@ -40,21 +40,21 @@ test('without a display, as root, or without Electron no window is tried', async
   expect(findUnavailableReason(createHost())).toBe('Electron is not installed.');
 });
 
-test('the desktop is built and run in the Electron that is there, and its end is the answer', async () => {
+test('builds and runs the desktop in the installed Electron, and returns its exit code', async () => {
   electron(`echo "$1 $GROUNDCTL_NODE" > ${at('ran')}; exit 3`);
   expect(await tryDesktop(createHost())).toEqual({ code: 3 });
   expect(readFileSync(at('ran'), 'utf8')).toBe(`${root} ${process.execPath}\n`);
   expect(readFileSync(at('built'), 'utf8')).toBe('--desktop');
 });
 
-test('Electron is downloaded by its own installer when it is not there yet', async () => {
+test('downloads Electron by its own installer when it is missing', async () => {
   installer(`const fs = require('node:fs');
     fs.writeFileSync(__dirname + '/dist/electron', '#!/bin/sh\\nexit 0\\n', { mode: 0o755 });
     fs.writeFileSync(__dirname + '/path.txt', 'electron');`);
   expect(await tryDesktop(createHost())).toEqual({ code: 0 });
 });
 
-test('a download that fails or takes too long is given up in a sentence', async () => {
+test('reports a download that fails or takes too long', async () => {
   expect(await tryDesktop(createHost())).toEqual({ refusal: 'Electron could not be downloaded.' });
   installer('setInterval(() => {}, 1000)');
   expect(await tryDesktop(createHost({ downloadMs: 1_000 }))).toEqual({
@@ -62,7 +62,7 @@ test('a download that fails or takes too long is given up in a sentence', async 
   });
 });
 
-test('an Electron that cannot run here is told from a desktop that ended', async () => {
+test('distinguishes an Electron that cannot run here from a desktop that exited', async () => {
   electron('exit 127');
   expect(await tryDesktop(createHost())).toEqual({ refusal: 'Electron cannot run on this system (127).' });
   electron('kill -TRAP $$');

@@ -5,21 +5,21 @@ import path from 'node:path';
 import { hasDisplay } from '#shared/display';
 
 export type DesktopHost = {
-  /** Folder of the product, in which `node_modules` and `dist` lie. */
+  /** Folder of the product, which contains `node_modules` and `dist`. */
   root: string;
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
   isRoot: boolean;
   downloadMs?: number;
 };
-/** The code the desktop ended with, or why there was none. */
+/** Exit code of the desktop, or the reason why there was none. */
 export type Attempt = { code: number } | { refusal: string };
 
 const defaultDownloadMs = 60_000;
-/** An Electron that cannot run here ends within this time; one that has run longer was ended by somebody. */
+/** An Electron that cannot run here exits within this time; one that ran longer was closed by a person. */
 const failsWithinMs = 15_000;
 
-/** Why no window can be tried at all; undefined when one can. */
+/** Reason why no window can be opened; undefined when one can. */
 export function findUnavailableReason({ root, env, platform, isRoot }: DesktopHost): string | undefined {
   if (!hasDisplay(env, platform)) return 'There is no display for a desktop window.';
   if (platform === 'linux' && isRoot) return 'Electron does not run as root.';
@@ -27,13 +27,13 @@ export function findUnavailableReason({ root, env, platform, isRoot }: DesktopHo
   return undefined;
 }
 
-/** Opens the desktop and waits for its end. Electron is downloaded when it is not there yet. */
+/** Opens the desktop and waits for its end. Electron is downloaded when it is missing. */
 export async function tryDesktop(host: DesktopHost): Promise<Attempt> {
   const unavailableReason = findUnavailableReason(host) ?? (await bringElectron(host));
   if (unavailableReason) return { refusal: unavailableReason };
   await run(process.execPath, [path.join(host.root, 'server/build.mjs'), '--desktop'], { stdio: 'inherit' });
   const startedAt = performance.now();
-  // Supervisors run in the Node that this runs in.
+  // Supervisors use the Node that runs this process.
   const env = { ...host.env, GROUNDCTL_NODE: process.execPath };
   const { code, signal } = await run(electronProgram(host.root) ?? '', [host.root], { stdio: 'inherit', env });
   const couldNotRun = signal !== null || code === null || code > 125;
@@ -52,7 +52,10 @@ export function electronProgram(root: string): string | undefined {
   return existsSync(program) ? program : undefined;
 }
 
-/** Its own installer, in a child that is ended when it takes too long: asking for the module would block until it came. */
+/**
+ * Runs Electron's own installer in a child that is ended when it takes too long: importing the module would block until
+ * the download ends.
+ */
 async function bringElectron({ root, env, downloadMs = defaultDownloadMs }: DesktopHost): Promise<string | undefined> {
   if (electronProgram(root)) return undefined;
   const timeout = AbortSignal.timeout(downloadMs);
@@ -68,7 +71,7 @@ type Ended = { code: number | null; signal: NodeJS.Signals | null };
 
 async function run(file: string, argv: string[], options: Parameters<typeof spawn>[2]): Promise<Ended> {
   const child = spawn(file, argv, options);
-  // Ctrl-C reaches the child too, and its end is awaited; what reaches this process alone is handed on.
+  // Ctrl-C reaches the child too, and its end is awaited; a signal to this process alone is passed on.
   const stay = () => undefined;
   const hand = () => child.kill('SIGTERM');
   process.on('SIGINT', stay).on('SIGTERM', hand);
@@ -76,7 +79,7 @@ async function run(file: string, argv: string[], options: Parameters<typeof spaw
     const [code, signal] = await once(child, 'exit');
     return { code, signal };
   } catch {
-    // Not started, or ended by its time-out.
+    // Not started, or ended by its timeout.
     return { code: null, signal: null };
   } finally {
     process.off('SIGINT', stay).off('SIGTERM', hand);

@@ -5,12 +5,14 @@ import { app, type BrowserWindow, type Rectangle, screen } from 'electron';
 export type WindowBounds = Partial<Rectangle> & { width: number; height: number; isMaximized: boolean };
 
 const defaultBounds: WindowBounds = { width: 1_280, height: 800, isMaximized: false };
-/** So much of a window must lie on a screen that it can be taken hold of. */
+/** Size of the part of a window that must be on a screen, so that a person can drag it. */
 const graspPx = 80;
 
 const boundsFile = () => path.join(app.getPath('userData'), 'window.json');
 
-/** Where the window was when it was closed, if a screen is still there; else its first size, placed by the system. */
+/**
+ * Bounds of the window when it was closed, if a screen still covers them; else its first size, placed by the system.
+ */
 export function readBounds(): WindowBounds {
   const saved = readSaved();
   if (!saved) return defaultBounds;
@@ -40,7 +42,7 @@ const isOnScreen = ({ x, y, width }: Rectangle): boolean =>
     return shared >= graspPx && y >= workArea.y && y <= workArea.y + workArea.height - graspPx;
   });
 
-/** Remembers the place of a window when it closes. A place that cannot be written is forgotten. */
+/** Saves the bounds of a window when it closes. Bounds that cannot be written are discarded. */
 export function saveBoundsOnClose(window: BrowserWindow): void {
   window.on('close', () => {
     const bounds = { ...window.getNormalBounds(), isMaximized: window.isMaximized() };
@@ -48,7 +50,7 @@ export function saveBoundsOnClose(window: BrowserWindow): void {
       writeFileSync(`${boundsFile()}.new`, JSON.stringify(bounds), { mode: 0o600 });
       renameSync(`${boundsFile()}.new`, boundsFile());
     } catch {
-      // The window opens in its first place next time.
+      // The window opens with its first bounds next time.
     }
   });
 }

@@ -56,7 +56,7 @@ const openAndReadBounds = () => {
 };
 
 describe('the window', () => {
-  test('is locked down, and without developer tools when installed', () => {
+  test('is locked down, and has no developer tools when installed', () => {
     open();
     seen.packaged = true;
     open();
@@ -79,7 +79,7 @@ describe('the window', () => {
     expect(inCheckout).toMatchObject({ show: false, backgroundColor: '#0f1216' });
   });
 
-  test('loads the sign-in link, and is shown when it is painted', () => {
+  test('loads the sign-in link, and is shown once it is painted', () => {
     const window = open();
     expect(window['loadURL']).toHaveBeenCalledWith(`${origin}/sign-in#x`);
     expect(window['show']).not.toHaveBeenCalled();
@@ -94,7 +94,7 @@ describe('the window', () => {
     for (const method of ['restore', 'show', 'focus']) expect(window[method]).toHaveBeenCalledOnce();
   });
 
-  test('opens where it was closed, as large as it was', () => {
+  test('opens with the position and size it was closed with', () => {
     expect(openAndReadBounds()).toEqual([undefined, undefined, 1_280, 800]);
     open().emit('close');
     expect(JSON.parse(readFileSync(boundsFile(), 'utf8'))).toEqual({
@@ -125,7 +125,7 @@ describe('the window', () => {
     expect(openAndReadBounds()).toEqual(expected);
   });
 
-  test('loads a page that crashed again, not over and over', () => {
+  test('reloads a crashed page, but not repeatedly', () => {
     const { webContents } = open() as unknown as { webContents: EventEmitter & { reload: ReturnType<typeof vi.fn> } };
     webContents.emit('render-process-gone', {}, { reason: 'clean-exit' });
     expect(webContents.reload).not.toHaveBeenCalled();

@@ -4,10 +4,10 @@ import { guardContents } from './navigation.ts';
 import { confirmOpenApp } from './open-app.ts';
 import { readBounds, saveBoundsOnClose, type WindowBounds } from './window-bounds.ts';
 
-/** The page's own background, so that nothing flashes before it is painted. */
+/** Background of the page, so that nothing flashes before it is painted. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#0f1216' : '#f6f7f9');
 
-/** The page gets no Node, no other world and no other origin; all it has beside HTTP is what the preload exposes. */
+/** The page has no Node, is isolated and stays on its origin; the preload exposes all that it has besides HTTP. */
 export const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): BrowserWindowConstructorOptions => ({
   ...bounds,
   minWidth: 390,
@@ -15,7 +15,7 @@ export const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): Brow
   show: false,
   title: 'Ground Control',
   backgroundColor: background(),
-  // Elsewhere the icon is part of the program.
+  // On other systems the icon is part of the program.
   ...(process.platform === 'linux' && { icon: path.join(app.getAppPath(), 'resources/icons/icon.png') }),
   webPreferences: {
     preload: path.join(app.getAppPath(), 'dist/desktop/preload/preload.cjs'),
@@ -57,7 +57,7 @@ export function showWindow(window: BrowserWindow): void {
 
 const reviveAgainMs = 10_000;
 
-/** A page that crashed is loaded again, as everything it showed is in the ledger; not over and over. */
+/** Reloads a crashed page, because everything it showed is in the ledger; not repeatedly. */
 function revive(window: BrowserWindow): void {
   let lastAt = Number.NEGATIVE_INFINITY;
   window.webContents.on('render-process-gone', (_event, { reason }) => {

@@ -34,15 +34,15 @@ export { writeSignInPage } from './kernel/sign-in-page.ts';
 export { StartError } from './kernel/start-error.ts';
 
 export type RunningServer = {
-  /** Origin the server answers at. */
+  /** Origin of the server. */
   url: string;
   dataDir: string;
   operatorToken: string;
-  /** A one-time sign-in link for the local owner; while the vault is sealed, the page that unseals it. */
+  /** Returns a one-time sign-in link for the local owner; while the vault is sealed, the page that unseals it. */
   createSignInLink(): string;
-  /** Where whoever sees the console gives the local owner a password; undefined when that is done, or there are none. */
+  /** Returns a link to set the local owner's password, for the person at the console; undefined when it is set or not used. */
   createSetupLink(): string | undefined;
-  /** Where the key of the vault is kept, and why the vault is sealed when it is. */
+  /** Returns where the key of the vault is stored, and the reason when the vault is sealed. */
   vault(): VaultStatus;
   /** Tries to open a sealed vault: with a passphrase, or by asking the keychain or key file again. Throws for a wrong passphrase. */
   unseal(passphrase?: string): Promise<VaultStatus>;
@@ -52,13 +52,13 @@ export type StartOptions = {
   settings: Settings;
   log: Log;
   clock?: Clock;
-  /** Where supervisors run when it is not this program and its own files: the desktop keeps copies that an update leaves alone. */
+  /** Node and entry of the supervisors, when they differ from this program: the desktop keeps copies that an update does not change. */
   supervisor?: Required<Pick<RunnerOptions, 'nodePath' | 'entry'>>;
-  /** For one person at one machine: a first key goes to the keychain of the system, where there is one. */
+  /** For one person on one machine: stores a first key in the keychain of the system, when there is one. */
   prefersKeychain?: boolean;
 };
 
-/** The one door of the server: the desktop, the command line and the tests all come in here. Throws `StartError`. */
+/** Starts the server. The desktop, the command line and the tests all use it. Throws `StartError`. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   process.umask(0o077);
   const { dataDir, unknownNames } = options.settings;
@@ -86,7 +86,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   }
 }
 
-/** Clients of an issuer that this version does not have would be refused one by one; an empty list is fine. */
+/** Refuses to start with OIDC clients, which this version would reject one by one. An empty list is accepted. */
 function refuseOidcClients(dataDir: string): void {
   const file = path.join(dataDir, 'oidc-clients.json');
   const info = statSync(file, { throwIfNoEntry: false });
@@ -98,7 +98,7 @@ function refuseOidcClients(dataDir: string): void {
   );
 }
 
-/** What has to be undone of a start, in the order it was begun. */
+/** Cleanup of a started part, in start order. */
 type Ending = () => void | Promise<void>;
 
 async function serve(
@@ -115,7 +115,7 @@ async function serve(
     await Promise.all([context.runner.close(), context.git.close(), context.scan.close()]);
     context.db.close();
   });
-  // Found while the rest starts; whoever asks later waits for the same answer.
+  // Located while the rest starts; later callers share the same promise.
   context.toolManager.current().catch((error) => log.warn(faultFields(error), 'the tool could not be probed'));
   const operatorToken =
     settings.operatorToken ??
@@ -141,7 +141,7 @@ async function serve(
   failpoint('start.listening');
   await context.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
   context.runner.warm();
-  // While the vault is sealed nothing is queued, run or taken over; a supervisor that runs goes on.
+  // While the vault is sealed nothing is queued, started or adopted. Running supervisors continue.
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);
     queue.start();
@@ -254,7 +254,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
   };
 }
 
-/** What every ledger holds from its first start: the local owner with a Workspace, and the configuration of plain modules. */
+/** Creates the records of every ledger at its first start: the local owner with a Workspace, and the configuration of plain modules. */
 function prepareLedger({ domains }: App, { settings, log }: { settings: Settings; log: Log }): void {
   const { subject } = domains.identity.ensureLocalOwner();
   if (settings.ownerEmail !== undefined && !domains.identity.nameLocalOwner(settings.ownerEmail))

@@ -15,16 +15,16 @@ const routes = tables
     shape: new RegExp(`^${fullPath(endpoint).replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   }));
 
-/** Statuses that some test of this process has seen, by operation: what remains unseen is untested. */
+/** Statuses that some test of this process has seen, by operation: the others are untested. */
 export const seen = new Map<string, Set<number>>();
 
-/** The operation that a request is of. */
+/** Returns the operation of a request. */
 export function operationOf({ method, path }: RequestTarget): { name: string; endpoint: Endpoint } | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   return routes.find(({ endpoint, shape }) => endpoint.method === method && shape.test(bare));
 }
 
-/** Holds an answer against what the endpoint table, and so the published description, says of it. */
+/** Checks a response against the endpoint table, and so against the published description. */
 export function checkAnswer({ method, path }: RequestTarget, answer: Answer): void {
   expect(answer.headers['x-content-type-options'], 'every answer says nosniff').toBe('nosniff');
   expect(answer.headers['x-request-id'], 'every answer has an id').toBeTruthy();
@@ -54,7 +54,7 @@ export function checkAnswer({ method, path }: RequestTarget, answer: Answer): vo
   expect(parsed?.error?.issues ?? [], `${route.name} answers what it declares`).toEqual([]);
 }
 
-/** A described header of an answer is described for it, and what is described is sent. */
+/** A header of a response must be described, and a described header must be sent. */
 function checkHeaders(endpoint: Endpoint | undefined, { status, headers }: Answer, operation: string): void {
   if (!endpoint) return;
   const sent = describedHeaders.filter((name) => headers[name] !== undefined);

@@ -24,14 +24,14 @@ export let server: TestServer;
 let git: GitHost;
 /** The module's repository. */
 export let repository: ReturnType<GitHost['repository']>;
-/** The commit of the module that is looked at. */
+/** The inspected commit of the module. */
 export let commit: string;
 
 /** One server for all tests of a file, and a module with two configurations of one provider. */
 export function serveBindings(): void {
   const toolDir = tempDir();
   beforeAll(async () => {
-    // It says which version it is and cannot plan, so that every plan fails and the Capsule stays as it was.
+    // It reports its version and cannot plan, so every plan fails and the Capsule stays unchanged.
     const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
     [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
     repository = git.repository('cloud');
@@ -43,9 +43,9 @@ export function serveBindings(): void {
   });
 }
 
-/** What a Connection hints of the module's inputs. */
+/** Hints of a Connection for the module's inputs. */
 export const region = { moduleInputDefaults: { region: 'eu-central-1' } };
-/** Creates a Connection and answers its id. */
+/** Creates a Connection and returns its id. */
 export const connect = async (body: object = awsBody(server.workspaceId, { scopeHints: region })): Promise<string> =>
   (await server.api.createConnection({ body: body as never })).body.connection.id;
 /** The tuple of one provider configuration, with its Connection. */
@@ -57,7 +57,7 @@ export const bind = (connectionId: string, more: Partial<ProviderBinding> = {}):
 });
 
 let cachedPreflight: Promise<NonNullable<CreateInstallPlan['preflight']>> | undefined;
-/** A Source that was synced and checked, as the install screen leaves it. */
+/** A synced and checked Source, as the install screen leaves it. */
 export const inspectSource = () => {
   cachedPreflight ??= (async () => {
     const { workspaceId } = server;
@@ -77,14 +77,14 @@ export const inspectSource = () => {
 };
 
 let count = 0;
-/** A number that no request of this file had before. */
+/** A number that no earlier request of this file used. */
 export const nextNumber = (): number => {
   count += 1;
   return count;
 };
-/** What an installation asks for beside its Source. */
+/** Fields of an installation request besides its Source. */
 export type InstallInput = Partial<Omit<CreateInstallPlan, 'source'>> & { ref?: string };
-/** A request of an installation that has a name of its own. */
+/** A request of an installation with a unique name. */
 export function requestOf({ ref = 'main', ...more }: InstallInput): CreateInstallPlan {
   return {
     source: { name: 'Cloud', url: git.url('cloud'), ref, path: '.' },
@@ -92,7 +92,7 @@ export function requestOf({ ref = 'main', ...more }: InstallInput): CreateInstal
     ...more,
   };
 }
-/** Posts an installation under the key of the request that was made last. */
+/** Posts an installation with the key of the last request. */
 export const post = (request: CreateInstallPlan, token = server.token): Promise<RawAnswer> =>
   server.raw({
     method: 'POST',
@@ -106,7 +106,7 @@ export const post = (request: CreateInstallPlan, token = server.token): Promise<
   });
 /** Posts a new request. */
 export const requestInstall = async (input: InstallInput): Promise<RawAnswer> => post(requestOf(input));
-/** A request of an installation that names what was looked at. */
+/** A request of an installation that names the inspected snapshot. */
 export async function preflighted(bindings: ProviderBinding[], more: InstallInput = {}): Promise<CreateInstallPlan> {
   return requestOf({
     preflight: await inspectSource(),
@@ -114,13 +114,13 @@ export async function preflighted(bindings: ProviderBinding[], more: InstallInpu
     ...more,
   });
 }
-/** What a refusal says: status, reason or code, the other details. */
+/** Parts of an error response: status, reason or code, the other details. */
 export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details = {} } = (json as { error?: { code: string; details?: Record<string, unknown> } }).error ?? {};
   const { reason, ...rest } = details;
   return [status, reason ?? code, rest] as const;
 };
-/** The installation in an answer. */
+/** Returns the installation in a response. */
 export const planIn = ({ json }: RawAnswer) => (json as { installPlan: { id: string } }).installPlan;
 /** Reconciles to the end. */
 export async function finish(installPlanId: string) {
@@ -131,15 +131,15 @@ export async function finish(installPlanId: string) {
     await server.api.reconcileInstallPlan({ params: { installPlanId } });
   }
 }
-/** The Capsule of an installation that went to its end. */
+/** Returns the Capsule of a completed installation. */
 export async function installed(bindings: ProviderBinding[]): Promise<string> {
   const { capsuleId = '' } = await finish(planIn(await post(await preflighted(bindings))).id);
   return capsuleId;
 }
-/** The bindings of a Capsule, and how they resolve now. */
+/** Returns the bindings of a Capsule, and their current resolution. */
 export const bindingsOf = async (capsuleId: string) =>
   (await server.api.getProviderBindings({ params: { capsuleId } })).body;
-/** How each resolves, or why it does not. */
+/** Resolution of each, or the reason why it does not resolve. */
 export const statusesOf = (resolutions: readonly { status: string; blockedReason?: string | undefined }[] = []) =>
   resolutions.map(({ status, blockedReason }) => blockedReason ?? status);
 export const resolved = 'resolved_provider_connection';

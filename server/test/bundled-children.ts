@@ -5,9 +5,9 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { entries } from '../src/kernel/entry.ts';
 
 /**
- * Bundles the workers and children of the sources once for all tests of a run. Each start of one would otherwise strip
- * the types of some hundred files, which takes several times what it then does. The folder lies two below the checkout,
- * as that of the product, so that the bundles find what is shipped with it.
+ * Bundles the workers and children of the sources once for all tests of a run. Otherwise each start would strip the
+ * types of some hundred files, which takes several times as long as its work. The folder is two levels below the
+ * checkout, as that of the product, so that the bundles find the shipped files.
  */
 export async function setup(): Promise<() => void> {
   const outdir = path.join(repositoryRoot, '.cache', `children-${process.pid}`);

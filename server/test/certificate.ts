@@ -14,7 +14,7 @@ const sequence = (...parts: Uint8Array[]) => der(0x30, ...parts);
 const oid = (...bytes: number[]) => der(0x06, Buffer.from(bytes));
 const utc = (year: number) => der(0x17, Buffer.from(`${String(year % 100).padStart(2, '0')}0101000000Z`));
 
-/** A certificate of its own for a name (RFC 5280), good until 2049, and its key; both as PEM. */
+/** Creates a self-signed certificate for a name (RFC 5280), valid until 2049, and its key; both as PEM. */
 export function selfSigned(name: string): { cert: string; key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid(0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02));

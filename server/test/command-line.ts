@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import { run } from '../src/cli/commands.ts';
 
-/** Runs the command line in this process; answers its exit code and what it printed. */
+/** Runs the command line in this process; returns its exit code and its output. */
 export async function groundctl(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const printed = { out: '', err: '' };
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

@@ -28,7 +28,7 @@ export const open: ManifestPolicy = {
 };
 
 export type Change = (module: Loose, input: Loose, document: Loose) => void;
-/** Compiles the widest manifest after a change to its first module or to what stands beside it. */
+/** Compiles the widest manifest after a change to its first module or to its other input. */
 export function compiled(change: Change = () => {}, version = 'v2.3'): Compiled {
   const document = wholeManifest(version);
   const input: CompileInput = {
@@ -64,7 +64,7 @@ export const set =
   (module) =>
     void Object.assign(module, { [field]: value });
 export const inputs = (...list: unknown[]): Change => set('inputs', list);
-/** Only these inputs and requirements, so that nothing else decides. */
+/** Only these inputs and requirements, so that nothing else affects the result. */
 export const only =
   (moduleInputs: unknown[], needed: unknown[] = []): Change =>
   (module) =>
@@ -105,14 +105,16 @@ export const request = (permissions: string[], type: string) => ({
 });
 export const source = (kind: string) => ({ source: { kind } });
 
-/** The next of a row of numbers below one that looks random and is always the same. */
+/** Returns the next number of a reproducible pseudorandom sequence, below a limit. */
 const createRow = (seed: number) => () => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
   return seed / 2 ** 32;
 };
 const types = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
 
-/** A manifest and a module that fit each other more or less; `declared` is what the module then has. */
+/**
+ * A manifest and a module that fit each other more or less; `declared` lists the variables and Outputs of the module.
+ */
 export function strangeModule(seed: number): { change: Change; declared: () => VariableDeclaration[] } {
   const next = createRow(seed);
   const often = (share: number) => next() < share;

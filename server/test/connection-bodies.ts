@@ -1,4 +1,4 @@
-/** Requests for Connections as tests make them; each secret is a text that is found wherever it should not be. */
+/** Requests for Connections in tests; each secret is a text that a search finds wherever it leaks. */
 export const canary = (name: string): string => `canary-${name}-7f3a9c51e2`;
 
 export const githubBody = (workspaceId: string, more: Record<string, unknown> = {}) => ({

@@ -3,10 +3,10 @@ import { heldClock, type RawAnswer, startTestServer, type TestServer } from './h
 
 /** The server of this file's tests, from `serveConnections` on. */
 export let server: TestServer;
-/** The clock that the server goes by. */
+/** The clock of the server. */
 export const clock = heldClock();
 
-/** One server for all tests of a file, and the ways in which they make and read Connections. */
+/** One server for all tests of a file, and helpers that create and read Connections. */
 export function serveConnections(): void {
   beforeAll(async () => {
     server = await startTestServer({ clock });
@@ -14,15 +14,15 @@ export function serveConnections(): void {
   afterAll(() => server.close());
 }
 
-/** What a refusal says: status, code, reason, field. */
+/** Parts of an error response: status, code, reason, field. */
 export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details } =
     (json as { error?: { code: string; details?: { reason?: string; field?: string } } }).error ?? {};
   return [status, code, details?.reason, details?.field];
 };
-/** Asks for a new Connection, as the owner. */
+/** Requests a new Connection, as the owner. */
 export const create = (body: unknown) => server.request('POST', '/api/v1/connections', body);
-/** Creates what has to be created. */
+/** Creates a Connection and fails the test on an error. */
 export const make = async (body: unknown) => {
   const answer = await create(body);
   expect(answer.status).toBe(201);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** What lies below a folder in which a server works: what it removes meanwhile is left out. */
+/** Lists the files below a folder in which a server works, except files that it removes at the same time. */
 export function* entriesBelow(folder: string): Generator<{ file: string; stat: fs.Stats }> {
   for (const name of ifThere(() => fs.readdirSync(folder)) ?? []) {
     const file = path.join(folder, name);
@@ -12,7 +12,7 @@ export function* entriesBelow(folder: string): Generator<{ file: string; stat: f
   }
 }
 
-/** The files below a folder in which one of the texts stands. */
+/** Returns the files below a folder that contain one of the texts. */
 export const filesHolding = (folder: string, ...texts: readonly (string | Buffer)[]): string[] =>
   [...entriesBelow(folder)].flatMap(({ file, stat }) => {
     const bytes = stat.isFile() ? ifThere(() => fs.readFileSync(file)) : undefined;

@@ -14,9 +14,9 @@ import { heldClock, startTestServer, type TestServer, testKeyFile } from './harn
 
 export const minute = 60_000;
 
-/** The server whose folder is looked at, from `serveGroup` or `serveEach` on. */
+/** The server whose folder is inspected, from `serveGroup` or `serveEach` on. */
 export let server: TestServer;
-/** What the doctor goes by; the true time at the start of each test. */
+/** Clock of the doctor; the real time at the start of each test. */
 export const clock = heldClock();
 /** A machine without a fault at the start of each test. */
 export let machine: Machine;
@@ -30,7 +30,7 @@ function startInOrder(): void {
   };
 }
 
-/** A server for each test, where the test harms what no other can go on with. */
+/** A server for each test, where a test damages the server for others. */
 export function serveEach(): void {
   beforeEach(async () => {
     startInOrder();
@@ -39,7 +39,7 @@ export function serveEach(): void {
   afterEach(() => server.close());
 }
 
-/** One server for all tests of a group: what one leaves is nothing to say for the next. */
+/** One server for all tests of a group, whose tests do not affect each other. */
 export function serveGroup(): void {
   beforeEach(startInOrder);
   beforeAll(async () => {
@@ -56,13 +56,13 @@ export function serveGroup(): void {
 
 /** A path in the data folder. */
 export const at = (...names: string[]) => path.join(server.dataDir, ...names);
-/** Writes a file of the data folder and answers its path. */
+/** Writes a file of the data folder and returns its path. */
 export function put(name: string, content = 'x'): string {
   fs.mkdirSync(path.dirname(at(name)), { recursive: true, mode: 0o700 });
   fs.writeFileSync(at(name), content);
   return at(name);
 }
-/** The vault of a ledger that is only looked at. */
+/** The vault of a ledger that is only read. */
 export const openVault = (ledger: LedgerView): Promise<Vault> =>
   viewKeys(ledger, {
     dataDir: server.dataDir,
@@ -74,7 +74,7 @@ export const openVault = (ledger: LedgerView): Promise<Vault> =>
 /** The data folder as the doctor opens it. */
 export const open = () => openExamination({ dataDir: server.dataDir, clock, machine, sealedColumns, openVault });
 
-/** The doctor's reports, of the checks in their order. */
+/** The doctor's reports, in the order of its checks. */
 export async function runDoctorChecks() {
   const { examination, close } = await open();
   try {
@@ -83,7 +83,7 @@ export async function runDoctorChecks() {
     close();
   }
 }
-/** What the doctor finds: check, level, subject. */
+/** Findings of the doctor: check, level, subject. */
 export async function said(): Promise<(string | undefined)[][]> {
   const reports = await runDoctorChecks();
   const findings = reports.flatMap(({ name, findings: entries }) => entries.map((one) => ({ name, ...one })));
@@ -95,7 +95,7 @@ export async function withoutServer<T>(work: () => Promise<T>): Promise<T> {
   const copy = fs.mkdtempSync(`${server.dataDir}-copy-`);
   const { dataDir } = server;
   server.ledger(({ sqlite }) => sqlite.pragma('wal_checkpoint(TRUNCATE)'));
-  // What waits in the standby folder may go meanwhile, which ends the whole process in a copy without a filter.
+  // Files in the standby folder may disappear during the copy, which fails without a filter.
   fs.cpSync(dataDir, copy, { recursive: true, filter: (from) => path.basename(from) !== 'standby' });
   for (const name of ['runtime.json', 'ledger.db-wal', 'ledger.db-shm'])
     fs.rmSync(path.join(copy, name), { force: true });
@@ -112,7 +112,7 @@ export async function withoutServer<T>(work: () => Promise<T>): Promise<T> {
 export const sql = (statement: string, ...values: unknown[]) =>
   server.ledger(({ sqlite }) => sqlite.prepare(statement).run(...values));
 
-/** Says of every Run that was seeded past the services that it happened. */
+/** Adds the activity record of every Run that was inserted without the services. */
 export async function recordRunActivity(): Promise<void> {
   const key = (await openVault(server.ledger((db) => db))).installationKey('audit');
   server.ledger((db) => {

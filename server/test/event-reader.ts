@@ -2,9 +2,9 @@ import http from 'node:http';
 
 export type ServerEvent = { id?: string; event: string; data: Record<string, unknown> };
 export type EventReader = {
-  /** Every event read so far and until one of that name has come or the stream has closed. */
+  /** Returns every event read so far, once one of that name has arrived or the stream has closed. */
   until(event: string): Promise<ServerEvent[]>;
-  /** Every event read so far, once there is one more than at the last answer or the stream has closed. */
+  /** Returns every event read so far, once there is one more than in the last result or the stream has closed. */
   more(): Promise<ServerEvent[]>;
   /** Everything until the server closes the stream. */
   rest(): Promise<ServerEvent[]>;

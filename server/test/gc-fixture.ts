@@ -16,10 +16,10 @@ export const day = 24 * hour;
 /** The server of this file's tests, from `serveSweeps` on. */
 export let server: TestServer;
 const start = Date.now();
-/** The clock that the server and its sweeps go by. */
+/** The clock of the server and its sweeps. */
 export const clock = heldClock(start);
 
-/** One server for all tests of a file; nothing of one test is there for the next, and it is the same day. */
+/** One server for all tests of a file; each test starts with an empty state on the same day. */
 export function serveSweeps(): void {
   beforeAll(async () => {
     server = await startTestServer({ clock });
@@ -39,9 +39,9 @@ export function serveSweeps(): void {
 
 /** A path in the data folder. */
 export const at = (...names: string[]) => path.join(server.dataDir, ...names);
-/** Whether it is in the data folder. */
+/** Reports whether it is in the data folder. */
 export const has = (...names: string[]) => fs.existsSync(at(...names));
-/** Writes a file of the data folder and answers its path. */
+/** Writes a file of the data folder and returns its path. */
 export function put(name: string, content = 'x'): string {
   fs.mkdirSync(path.dirname(at(name)), { recursive: true });
   fs.writeFileSync(at(name), content);
@@ -51,7 +51,7 @@ const age = (target: string, ms: number): void => {
   const then = (clock.now() - ms) / 1_000;
   fs.utimesSync(target, then, then);
 };
-/** Sweeps, a day later than everything a test has just made, unless told. */
+/** Sweeps; by default a day later than everything a test has just created. */
 export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
   clock.advance(later);
   return server.ledger((db) =>
@@ -65,16 +65,16 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
     })({ isDiskLow, signal: new AbortController().signal }),
   );
 }
-/** What is left in the folder of a Run, `undefined` for no folder. */
+/** Returns the remaining files in the folder of a Run, `undefined` for no folder. */
 export const filesOf = (runId: string) => (has('runs', runId) ? fs.readdirSync(at('runs', runId)).sort() : undefined);
 
-/** An ended Run with what a supervisor leaves in its folder. */
+/** An ended Run with the files that a supervisor leaves in its folder. */
 export function endedRun(more: Parameters<typeof seedRun>[1], ...names: string[]): string {
   const { id } = seedRun(server, { set: { finishedAt: clock.now() }, ...more });
   for (const name of ['journal.ndjson', 'plan', 'status.json', ...names]) put(`runs/${id}/${name}`);
   return id;
 }
-/** An archive of its own with a snapshot of this Capsule's Source. */
+/** A separate archive with a snapshot of this Capsule's Source. */
 export function snapshot(capsule: CapsuleRow, mark: string, fetchedAt = clock.now()) {
   const written = writeArchive({
     dir: at('archives'),

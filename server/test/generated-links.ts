@@ -1,6 +1,8 @@
 import type { Random } from '../../e2e/fixtures/random.ts';
 
-/** Values that are good, nearly good or hostile, for every field alike: which of them belongs where is for the parser to say. */
+/**
+ * Values that are good, nearly good or hostile, for every field alike; the parser decides which of them is valid where.
+ */
 const values = [
   ...[
     'https://example.com/r',
@@ -46,7 +48,7 @@ const odd = ['', 'var.x', 'varjson.x', 'url', 'GIT', '__proto__', 'constructor',
 
 const pick = <T>(random: Random, items: readonly T[]): T => items[random.below(items.length)] as T;
 
-/** As people, libraries and attackers write a value in a query. */
+/** Encodings of a value in a query, as people, libraries and attackers write it. */
 function write(random: Random, text: string): string {
   const ways = [encodeURIComponent, encodeURI, (plain: string) => plain, (plain: string) => plain.replaceAll(' ', '+')];
   const written = pick(random, ways)(text);
@@ -55,7 +57,7 @@ function write(random: Random, text: string): string {
     : written;
 }
 
-/** A query as somebody may send it: good, nearly good or hostile. */
+/** A query as any client may send it: good, nearly good or hostile. */
 export function makeQuery(random: Random): string {
   const isLikely = random.below(3) > 0;
   const parts = isLikely ? [`git=${write(random, pick(random, values.slice(0, 5)))}`] : [];

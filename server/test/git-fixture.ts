@@ -6,7 +6,7 @@ import { tempDir } from './harness.ts';
 export type GitHost = {
   /** A new repository with these files on `main`; without files it is empty. */
   repository(name: string, files?: Record<string, string | Buffer>): TestRepository;
-  /** Address of a repository; `mode` chooses how the server behaves. */
+  /** Address of a repository; `mode` selects the behavior of the server. */
   url(name: string, mode?: string): string;
   close(): Promise<void>;
 };

@@ -77,7 +77,7 @@ export type TestClient = Client<typeof wholeApi>;
 export type RawRequest = {
   method?: string;
   path: string;
-  /** Names and values in turn, exactly as they are sent; `Host` too. An object gets the right `Host`. */
+  /** Names and values in turn, exactly as they are sent; `Host` too. An object gets the correct `Host`. */
   headers?: Record<string, string> | readonly string[];
   body?: string | Uint8Array;
 };
@@ -89,7 +89,7 @@ export type TestServer = {
   readonly host: string;
   readonly dataDir: string;
   readonly operatorToken: string;
-  /** The code that the console shows as long as the owner has no password. */
+  /** The code that the console prints while the owner has no password. */
   setupCode(): string | undefined;
   /** The owner's session token. */
   readonly token: string;
@@ -99,7 +99,7 @@ export type TestServer = {
   readonly api: TestClient;
   /** Calls with another token. */
   as(token: string): TestClient;
-  /** A hand-made request: nothing is added but a `Host` where the headers are an object. */
+  /** Sends a raw request: nothing is added except a `Host` where the headers are an object. */
   raw(request: RawRequest): Promise<RawAnswer>;
   /** The same with the owner's session as bearer, and a JSON body. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<RawAnswer>;
@@ -107,16 +107,16 @@ export type TestServer = {
   events(path: string, headers?: Record<string, string>): Promise<EventReader>;
   /** Resolves when a Run has reached its end. */
   ended(runId: string): Promise<void>;
-  /** Another account with a session: of a role in the Workspace, or of no Workspace of the owner at all. */
+  /** Another account with a session: with a role in the Workspace, or in no Workspace of the owner. */
   join(role: Role | undefined): Promise<{ subject: string; token: string; api: TestClient }>;
-  /** A second connection to the ledger, for states that no request leads to without a tool. */
+  /** A second connection to the ledger, for states that no request produces without a tool. */
   ledger<T>(work: (db: Db) => T): T;
   /** Stops the server and starts it again on the same data folder. */
   restart(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A clock that moves only when it is told to. */
+/** A clock that moves only on request. */
 export const heldClock = (at = Date.parse('2030-01-01T00:00:00.000Z')) => {
   let now = at;
   const advance = (ms: number): void => {
@@ -133,11 +133,14 @@ export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys
 export type TestOptions = {
   env?: Environment;
   clock?: Clock;
-  /** Sees every request that was answered, in order. */
+  /** Receives every answered request, in order. */
   onAnswer?: (request: RawRequest, answer: RawAnswer) => void;
 };
 
-/** A whole server on a temporary data folder, without a tool unless the environment names one. Every JSON answer is checked against the table. */
+/**
+ * Starts a whole server on a temporary data folder, without a tool unless the environment names one. Every JSON
+ * response is checked against the endpoint table.
+ */
 export async function startTestServer({
   env = {},
   clock = systemClock,
@@ -155,9 +158,9 @@ export async function startTestServer({
       clock,
     });
   let running: RunningServer = await start();
-  // Where it listens, whatever its public address is.
+  // Its listen address, whatever its public address is.
   const localUrl = () => `http://127.0.0.1:${lastPort(dataDir)}`;
-  /** As it expects it in `Host`; behind a public name it answers under that one alone. */
+  /** Host that it expects; behind a public name it answers only under that name. */
   const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
   const raw = async (request: RawRequest) => {
     const answer = await sendRaw(localUrl(), hostName(), request);
@@ -288,7 +291,7 @@ function sendRaw(
           }
         };
         answer.on('end', finish);
-        // A live stream has no end to wait for: that it was opened is the answer.
+        // A live stream does not end: its opening is the response.
         if (answer.headers['content-type']?.startsWith('text/event-stream') && method !== 'HEAD') {
           finish();
           request.destroy();

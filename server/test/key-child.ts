@@ -2,8 +2,8 @@ import { type KeyStep, keySteps } from '../src/domains/keys/steps.ts';
 import { openKeyFixture } from './key-fixture.ts';
 
 /*
- * A process that changes keys and ends itself by SIGKILL at the nth time it passes a step.
- * Arguments: folder, deed, step, n.
+ * A process that changes keys and ends itself by SIGKILL at the nth time it passes a step. Arguments: folder, action,
+ * step, n.
  */
 const [dir = '', action = '', step = '', n = '1'] = process.argv.slice(2);
 if (!(keySteps as readonly string[]).includes(step)) throw new Error(`no step ${step}`);

@@ -51,7 +51,7 @@ export const plainSources = (dir: string, passphraseFile?: string): KeySources =
     keychain: { run: () => Promise.reject(new Error('no')), nodePath: '', entry: '' },
   });
 
-/** The ledger, its vault and what keeps its keys, without the rest of a server. */
+/** The ledger, its vault and its key storage, without the rest of a server. */
 export async function openKeyFixture({ dir, uses = () => [], passed = () => {}, ...more }: KeyFixtureOptions) {
   const db = openDb(dir, (error) => {
     throw error;
@@ -160,7 +160,7 @@ const values: Readonly<Record<string, (row: SealContext, sealed: Buffer) => Reco
   }),
 };
 
-/** Fills a ledger with sealed values and a few rows of the trail. */
+/** Fills a ledger with sealed values and a few rows of the audit trail. */
 export function fillLedger(db: Db, seal: (context: SealContext, plain: Buffer) => Buffer, auditKey: string): void {
   db.sqlite.pragma('foreign_keys = OFF');
   db.write(() => {
@@ -183,7 +183,7 @@ export function fillLedger(db: Db, seal: (context: SealContext, plain: Buffer) =
     db.write(() => activity.record({ action: 'vault.unsealed', targetType: 'test', targetId: name }));
 }
 
-/** A data folder as the first versions left it: one key in the folder itself, older copies of the ledger beside. */
+/** A data folder as the first versions left it: one key in the folder itself, older copies of the ledger beside it. */
 export function makeInterimFolder(dir: string): Buffer {
   const key = randomBytes(32);
   fs.mkdirSync(path.dirname(interimKeyFile(dir)), { recursive: true, mode: 0o700 });
@@ -198,7 +198,7 @@ export function makeInterimFolder(dir: string): Buffer {
   return key;
 }
 
-/** What is wrong with the ledger: values that do not open as what they were, and a trail that is broken. */
+/** Problems of the ledger: values that do not open to their original content, and a broken audit trail. */
 export function findLosses({ db, vault }: Pick<KeyFixture, 'db' | 'vault'>): string[] {
   const losses = rows.filter(({ plain, ...context }) => {
     const { table, column, row } = context;
@@ -218,7 +218,7 @@ export function findLosses({ db, vault }: Pick<KeyFixture, 'db' | 'vault'>): str
   ];
 }
 
-/** Versions the values are sealed with, by layout and number; one entry when all have moved. */
+/** Key versions of the values, by layout and number; one entry when all have moved. */
 export const versionsIn = (db: Db): string[] =>
   db.sqlite
     .prepare(

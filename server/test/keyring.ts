@@ -8,20 +8,20 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { vi } from 'vitest';
 
-/** A Secret Service of its own, on a bus of its own, with an empty home. */
+/** A private Secret Service on a private bus, with an empty home. */
 export type Keyring = {
-  /** What a process has to know to find it. */
+  /** Variables by which a process finds it. */
   env: Record<string, string>;
-  /** The same keyring as after a start of the machine, before anybody typed the password. */
+  /** The same keyring as after a restart of the machine, before the password was entered. */
   lock(): Promise<void>;
   unlock(): Promise<void>;
-  /** Ends both programs and removes what they kept. */
+  /** Ends both programs and removes their files. */
   close(): Promise<void>;
 };
 
 const programs = ['/usr/bin/dbus-daemon', '/usr/bin/gnome-keyring-daemon', '/usr/bin/dbus-send'];
 
-/** Why there can be no keyring on this machine; undefined where there can. */
+/** Reason why this machine cannot have a keyring; undefined where it can. */
 export function findKeyringUnavailableReason(): string | undefined {
   const missing = programs.filter((file) => {
     try {
@@ -62,7 +62,7 @@ export async function startKeyring(): Promise<Keyring> {
   };
 }
 
-/** Reads the password of its keyring from its input, here an empty one. Ready when it has its name on the bus. */
+/** Reads the password of its keyring from its input, here an empty one. Ready when it owns its name on the bus. */
 async function startDaemon(file: string, env: Record<string, string>, isUnlocked: boolean): Promise<ChildProcess> {
   const argv = ['--foreground', '--components=secrets', ...(isUnlocked ? ['--unlock'] : [])];
   const child = spawn(file, argv, { env, stdio: ['pipe', 'ignore', 'ignore'] });
@@ -71,7 +71,7 @@ async function startDaemon(file: string, env: Record<string, string>, isUnlocked
   return child;
 }
 
-/** Asking for the owner of the name starts nothing, unlike asking the service itself. */
+/** Asking for the owner of the name starts nothing, unlike a call to the service. */
 async function hasService(env: Record<string, string>): Promise<boolean> {
   const [, , sendFile = ''] = programs;
   const baseArgs = [
@@ -91,7 +91,7 @@ async function firstLine(stream: Readable): Promise<string> {
   return line;
 }
 
-/** The bus takes its socket with it, and with the bus goes whatever it has started. */
+/** The bus removes its socket when it ends, and every process it has started ends with it. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGTERM');

@@ -19,13 +19,13 @@ import { createOutbox } from '../src/kernel/outbox.ts';
 import { createCursors } from '../src/kernel/page.ts';
 import type { TestServer } from './harness.ts';
 
-/** Rows that are seeded here have no sealed values. */
+/** Rows that are inserted here have no sealed values. */
 const noVault = { installationKey: () => '', open: () => Buffer.alloc(0) };
 
 const runsOf = (db: Db) =>
   createRunsService({ db, clock: systemClock, outbox: createOutbox(db, systemClock), cursors: createCursors('test') });
 
-/** Gives a row that a test changed by hand the digest of what it holds now. */
+/** Recomputes the digest of a row that a test changed by hand. */
 export const resealConfig = (server: TestServer, id: string): void =>
   server.ledger((db) => {
     const row = createInstallConfigsStore(db).findConfig(id);
@@ -88,18 +88,18 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
 }
 
 type Seed = Partial<NewRun> & {
-  /** Moves after `queued`, in order. */
+  /** Transitions after `queued`, in order. */
   moves?: readonly RunEvent[];
   set?: RunChanges;
   feed?: readonly FeedItem[];
 };
 
-/** A Run that went through these moves. The server is not told, so that nothing executes it. */
+/** Inserts a Run that went through these transitions. The server is not notified, so nothing executes it. */
 export function seedRun(
   server: TestServer,
   { moves = [], set = {}, feed = [], capsuleId, ...more }: Seed = {},
 ): RunRecord {
-  // Joins its Capsule after the moves, because one of the Capsule may be running and there can be no second.
+  // Linked to its Capsule after the transitions, because a Capsule can have only one running Run.
   const last = { ...set, ...(capsuleId !== undefined && { capsuleId }) };
   return server.ledger((db) => {
     const runs = runsOf(db);
@@ -124,7 +124,7 @@ export const logLine = (text: string, at = 0): FeedItem => ({
   payload: { phase: 'plan', stream: 'stdout', level: 'info', text },
 });
 
-/** Keeps everything else of a Capsule waiting: one of its Runs is `running` as far as the queue knows. */
+/** Blocks the other Runs of a Capsule: one of its Runs is `running` in the queue. */
 export const holdCapsule = (server: TestServer, capsuleId: string): RunRecord =>
   seedRun(server, { type: 'drift_check', capsuleId, moves: ['claim'] });
 
@@ -140,7 +140,7 @@ const emptyPlan: PlanDocument = {
   unchangedCount: 0,
 };
 
-/** A computed plan of a Capsule with its seal and its sealed file, ready to be applied, or as the changes say. */
+/** A computed plan of a Capsule with its seal and its sealed file, ready to be applied, or as the changes specify. */
 export function seedPlan(
   server: TestServer,
   capsule: Pick<CapsuleRow, 'id' | 'executionAuthorityEpoch' | 'currentStateGeneration' | 'installConfigId'>,
@@ -181,7 +181,7 @@ export function seedPlan(
   return run;
 }
 
-/** A committed state of a Capsule that becomes its current one; the sealed bytes themselves are none. */
+/** A committed state that becomes the current one of a Capsule; its sealed bytes are not a real state. */
 export function seedState(
   server: TestServer,
   capsule: Pick<CapsuleRow, 'id' | 'workspaceId' | 'environment'>,

@@ -9,7 +9,7 @@ import {
 
 export type LooseKeyRegistry = KeyRegistry & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
 
-/** A shelf in memory. What is told after a commit is told at once. */
+/** A registry in memory. Callbacks that normally run after a commit run at once. */
 export function createLooseKeyRegistry(): LooseKeyRegistry {
   const keys: WrappedKey[] = [];
   const secrets = new Map<string, Buffer>();

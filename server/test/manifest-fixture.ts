@@ -43,7 +43,7 @@ export const building = {
   outputs: ['web/dist/app.js'],
 };
 
-/** A manifest that uses everything its version knows; a copy that may be broken. */
+/** A manifest that uses every feature of its version; a copy that a test may break. */
 export function wholeManifest(version = 'v2.3'): Loose {
   const has = (since: string) => version >= since;
   return structuredClone({
@@ -71,7 +71,7 @@ export function wholeManifest(version = 'v2.3'): Loose {
 }
 
 export type Change = (module: Loose, document: Loose) => void;
-/** What is valid after a change, in a version; and what is not, with code and place of the problem. */
+/** Changes after which a manifest is valid, in a version, or invalid, with code and location of the problem. */
 export type Valid = [name: string, change: Change, version?: string];
 export type Invalid = [name: string, change: Change, code: ManifestProblemCode, pointer: string, version?: string];
 

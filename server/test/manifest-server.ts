@@ -32,7 +32,7 @@ variable "route" {
 variable "seats" { type = number }
 variable "quiet" {
   type    = string
-  default = "nobody asks"
+  default = "not presented"
 }
 output "address" { value = var.public_url }
 `;
@@ -60,7 +60,7 @@ const manifest = (change: (module: Record<string, unknown>) => void = () => {}) 
 const twice = (kind: string) => (described: Record<string, unknown>) =>
   void Object.assign(described, { requires: [...(described['requires'] as object[]), { kind }] });
 
-/** Repositories with manifests of every kind: one that fits, one that does not, a broken one, and none at all. */
+/** Repositories with manifests of every kind: one that fits, one that does not, an invalid one, and none. */
 function createRepositories(git: GitHost): Map<string, TestRepository> {
   const moved = ['wiki', 'moving'].map((name) => {
     const files = { 'main.tf': module, [manifestPath]: manifest() };
@@ -126,7 +126,7 @@ function createRepositories(git: GitHost): Map<string, TestRepository> {
   return new Map([...moved, ['plain', plain]]);
 }
 
-/** Status, code and what the details say of a refusal. */
+/** Status, code and details of an error response. */
 export const refusalOf = ({ status, json }: RawAnswer) => {
   const { code, details = {} } = (json as { error?: { code: string; details?: Record<string, unknown> } }).error ?? {};
   return [status, code, details['reason'] ?? details['diagnosticCode'] ?? details['field']];
@@ -148,7 +148,7 @@ type InstallInput = {
 };
 
 export type ManifestFixture = Awaited<ReturnType<typeof startManifestFixture>>;
-/** A server with such repositories, and a tool that can plan nothing. */
+/** A server with such repositories, and a tool that cannot plan. */
 export async function startManifestFixture(env: Environment = {}) {
   const toolDir = tempDir();
   const [server, git] = await Promise.all([
@@ -190,7 +190,7 @@ export async function startManifestFixture(env: Environment = {}) {
     const path = `/api/v1/workspaces/${server.workspaceId}/install-plans`;
     return server.request('POST', path, requestOf(input), { 'idempotency-key': `key ${count}` });
   };
-  /** Installs as far as the plan, which the fake tool cannot make. */
+  /** Installs up to the plan, which the fake tool cannot make. */
   async function install(input: InstallInput = {}): Promise<InstallPlan> {
     const response = await post(input);
     if (response.status !== 201) throw new Error(response.text);
@@ -212,7 +212,7 @@ export async function startManifestFixture(env: Environment = {}) {
   return { server, policy, repository, urlOf, synced, check, configOf, post, install, close };
 }
 
-/** What an installation of this check refers to. */
+/** Fields of an installation that refer to this check. */
 export async function preflightOf(
   sourceId: string,
   answer: RawAnswer,

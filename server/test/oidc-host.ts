@@ -2,24 +2,27 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** What the provider says of whoever signs in next. */
+/** Claims of the provider for the person who signs in next. */
 export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string };
 
 export type OidcHost = {
   issuer: string;
-  /** Whoever signs in from now on. */
+  /** Sets the person who signs in from now on. */
   become(person: Person): void;
   close(): Promise<void>;
 };
 
 export const hostClient = { clientId: 'ground', clientSecret: 'a-secret-of-this-test-alone-0123456789' };
 
-/** A real OpenID provider on this machine that lets in whoever it is told, without asking. `callback` is where codes may go. */
+/**
+ * A real OpenID provider on this machine that signs in the configured person, without asking. `callback` is the
+ * permitted redirect address of codes.
+ */
 export async function startOidcHost(callback: string): Promise<OidcHost> {
   const server = http.createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  let person: Person = { sub: 'nobody' };
+  let person: Person = { sub: 'unset' };
   const people = new Map<string, Person>();
   const provider = new Provider(issuer, {
     clients: [

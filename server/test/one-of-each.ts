@@ -26,7 +26,7 @@ export async function seedOneOfEach(server: TestServer): Promise<Record<string, 
   };
 }
 
-/** The same server as another person sees it, with a Workspace of their own. */
+/** The same server as another person sees it, with their own Workspace. */
 export async function asNeighbour(server: TestServer): Promise<TestServer> {
   const { api, subject, token } = await server.join(undefined);
   const workspaceId = (await api.listWorkspaces({})).body.workspaces[0]?.id ?? '';

@@ -11,11 +11,11 @@ export async function setUpOwner(server: TestServer, email = 'owner@example.com'
   await server.api.setUp({ body: { code, email, displayName: 'Ada', password: goodPassword } });
 }
 
-/** The token behind an invitation's address. */
+/** Returns the token in an invitation's address. */
 export const tokenOf = (invitation: { url: string } | undefined): string =>
   new URL(invitation?.url ?? 'http://none').hash.slice(1);
 
-/** A file of one external provider; nobody answers at it unless told where. */
+/** A file of one external provider; by default no server answers at its address. */
 export function writeProviders(dir: string, more: object = {}): string {
   const file = path.join(dir, 'providers.json');
   const provider = { id: 'example', label: 'Example ID', issuer: 'http://127.0.0.1:1', clientId: 'groundctl' };
@@ -23,7 +23,7 @@ export function writeProviders(dir: string, more: object = {}): string {
   return file;
 }
 
-/** Asks every route of accounts, sign-in and members at least once, each for what it does when all is well. */
+/** Calls every route of accounts, sign-in and members at least once, each with a valid request. */
 export async function requestPeople(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   await api.listProviders({});

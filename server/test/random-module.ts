@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-/* Modules that change at random from plan to plan, so that their plans hold every kind of change. */
+/* Modules that change at random from plan to plan, so that their plans contain every kind of change. */
 
 /** A repeatable sequence of numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
@@ -21,8 +21,8 @@ const names = ['a', 'b', 'c', 'd', 'e'];
 const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
 
 /**
- * Returns the text of a module and the names of its resources. Resources of the module before (`previous`) that are not in
- * it any more are destroyed, moved or forgotten; `dir` is a folder for the files that it writes with `hasLocal`.
+ * Returns the text of a module and the names of its resources. Resources of the previous module (`previous`) that are
+ * missing are destroyed, moved or forgotten; `dir` is a folder for the files that it writes with `hasLocal`.
  */
 export function writeRandomModule({ random, previous, dir, hasLocal }: Options): { text: string; names: string[] } {
   const present = names.filter(() => random() < 0.6);

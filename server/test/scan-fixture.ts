@@ -11,7 +11,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 const parse = createParser();
 
-/** Writes the files into an archive for as long as `use` runs, and hands it a request to scan them with tofu. */
+/** Writes the files to an archive while `use` runs, and passes it a request to scan them with tofu. */
 export async function withArchive<T>(files: Files, use: (request: ScanRequest) => Promise<T>): Promise<T> {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'scan-'));
   try {
@@ -38,21 +38,21 @@ export async function withArchive<T>(files: Files, use: (request: ScanRequest) =
 export const scanFiles = (files: Files, options: Partial<ScanRequest> = {}): Promise<ScanResult> =>
   withArchive(files, (request) => scanArchive({ ...request, ...options }, parse));
 
-/** The paths of the modules a scan offers. */
+/** Returns the paths of the modules that a scan offers. */
 export async function modulePaths(files: Files, options: Partial<ScanRequest> = {}): Promise<string[]> {
   const { discovery } = await scanFiles(files, options);
   if (discovery.status === 'invalid') throw new Error(`The scan is invalid: ${JSON.stringify(discovery.findings)}`);
   return discovery.modules.map((module) => module.path);
 }
 
-/** The discovery of files that must not scan. */
+/** Returns the discovery of files that must not scan. */
 export async function refusalOf(files: Files, options: Partial<ScanRequest> = {}) {
   const { discovery } = await scanFiles(files, options);
   if (discovery.status === 'ready') throw new Error(`The scan is ready: ${JSON.stringify(discovery.modules)}`);
   return discovery;
 }
 
-/** The report on one module, the root unless another path is given. */
+/** Returns the report on one module, the root unless another path is given. */
 export async function reportOf(
   files: Files,
   options: Partial<ScanRequest> & { at?: string } = {},

@@ -5,7 +5,10 @@ import { isApplyType, isPlanType, type RunStatus, type RunType } from '#shared/r
 import { runMachine } from '#shared/runs/machine';
 import type { Db } from '../src/kernel/db.ts';
 
-/** What the checks look at of a Run and of a Capsule, read by plain SQL because it is read after each of many steps. */
+/**
+ * Fields of a Run and of a Capsule that the checks compare, read by plain SQL because they are read after each of many
+ * steps.
+ */
 export type RunFacts = {
   id: string;
   capsuleId: string;
@@ -29,7 +32,7 @@ type CapsuleFacts = {
   currentStateGeneration: number;
   currentStateVersionId: string | null;
   runtimeSafety: string | null;
-  /** 1 when the lane it runs from leads to another snapshot. */
+  /** 1 when the newest snapshot of its lane is not the one it uses. */
   isBehind: number;
 };
 type StateFacts = { id: string; capsuleId: string; generation: number; writer: string; isPartial: number };
@@ -51,7 +54,7 @@ const capsuleColumns = `id, status, execution_authority_epoch AS executionAuthor
     AND lane.snapshot_id <> adopted_source_revision ->> 'sourceSnapshotId') AS isBehind`;
 const stateColumns = 'id, capsule_id AS capsuleId, generation, created_by_run_id AS writer, partial AS isPartial';
 
-/** Reads what there is of two Capsules, and checks what must hold between one look and the next. */
+/** Reads the records of two Capsules, and checks the invariants between one reading and the next. */
 export function createStateReader({ sqlite }: Db, capsuleIds: readonly [string, string]): () => Seen {
   const all = <T>(text: string) => sqlite.prepare<unknown[], T>(text);
   const runs = all<RunFacts>(`SELECT ${runColumns} FROM runs WHERE capsule_id IN (?, ?) ORDER BY seq`);
@@ -69,7 +72,7 @@ export function createStateReader({ sqlite }: Db, capsuleIds: readonly [string, 
   });
 }
 
-/** Throws when something is broken that must always hold, or that must hold between these two looks. */
+/** Throws when an invariant is violated, within this reading or between two readings. */
 export function checkStep(before: Seen, now: Seen): void {
   checkRuns(before, now);
   for (const id of now.capsules.keys()) checkCapsule(id, { before, now });
@@ -83,7 +86,7 @@ function must(isTrue: boolean, what: string): void {
 }
 const same = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((value, at) => value === b[at]);
 
-/** Can the machine lead from one state to the other, in any number of moves? */
+/** Reports whether the machine can lead from one state to the other, in any number of transitions. */
 function leadsTo<S extends string>(machine: Machine<S, string>, from: S, to: S): boolean {
   const reached = new Set<S>([from]);
   for (const state of reached) for (const next of Object.values(machine[state])) reached.add(next as S);
@@ -141,7 +144,7 @@ function checkCapsule(id: string, { before, now }: { before: Seen; now: Seen }):
   if (grown === 1 && newest) checkCommit(is, { newest, epochs, writer: now.runs.get(newest.writer) });
 }
 
-/** Whoever commits does it under the authority that holds at that moment. */
+/** A commit uses the authority that holds at that moment. */
 function checkCommit(
   capsule: CapsuleFacts,
   { newest, epochs, writer }: { newest: StateFacts; epochs: number; writer: RunFacts | undefined },
@@ -153,7 +156,7 @@ function checkCommit(
   must(same(expected, [capsule.status, capsule.runtimeSafety]), `a Capsule is ${capsule.status} after a commit`);
 }
 
-/** An apply only ever begins from a plan that was good and not too old when it was asked for. */
+/** An apply only starts from a plan that was valid and not too old when it was requested. */
 function checkNewApplies(before: Seen, now: Seen): void {
   for (const [id, run] of now.runs) {
     if (before.runs.has(id) || !isApplyType(run.type)) continue;
@@ -166,7 +169,7 @@ function checkNewApplies(before: Seen, now: Seen): void {
   }
 }
 
-/** Every Run that was made or has ended, and every Capsule that moved by a person's hand, has left a row in the trail. */
+/** Every Run that was created or has ended, and every Capsule that a person changed, has a row in the audit trail. */
 function checkAuditTrail(before: Seen, now: Seen): void {
   const changed = [...now.runs.values()].filter((run) => {
     const was = before.runs.get(run.id);

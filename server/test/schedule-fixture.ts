@@ -23,7 +23,7 @@ import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts'
 
 export const scheduleTool = { name: 'tofu', version: '1.12.6', path: '/nowhere/tofu' } as const;
 
-/** Every room of a server in this process, over a real ledger, with supervisors that a schedule plays. */
+/** Every domain of a server in this process, over a real ledger, with supervisors that a schedule simulates. */
 export type ScheduleFixture = {
   readonly domains: Domains;
   readonly toolManager: ToolManager;
@@ -33,17 +33,17 @@ export type ScheduleFixture = {
   readonly owner: string;
   /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
   makeCapsule(inWorkspace?: string): { id: string; sourceId: string };
-  /** The end of a sync: another commit is the newest of the lane, and was checked. Answers its snapshot. */
+  /** Ends a sync: another commit is the newest of the lane, and was checked. Returns its snapshot. */
   sync(sourceId: string, overrides?: ScanOverrides): string;
-  /** The server ends and another one begins on the same ledger; supervisors live on. */
+  /** Ends the server and starts another one on the same ledger; supervisors live on. */
   restart(): Promise<void>;
-  /** Resolves when the queue and its jobs have done what they can do now. */
+  /** Resolves when the queue and its jobs have no more work. */
   settle(): Promise<void>;
   close(): Promise<void>;
 };
 
 const declarations: VariableDeclaration[] = [{ name: 'title', type: 'string', hasDefault: true }];
-/** Nobody unpacks it, but it has to be there. */
+/** It is never unpacked, but it must exist. */
 const archiveDigest = `sha256:${'0'.repeat(64)}`;
 const adoptedManifest = {
   apiVersion: 'svc/v2.4',
@@ -63,13 +63,13 @@ const sealer = {
 };
 
 export type ScheduleFixtureOptions = {
-  /** What every module of this ground needs. */
+  /** Requirements of every module of this fixture. */
   providers?: RootProviderRequirement[];
-  /** What every module is built by before its plans. */
+  /** Build of every module before its plans. */
   sourceBuild?: SourceBuild;
-  /** What every module's manifest makes public; without it there is no manifest. */
+  /** Public Outputs of every module's manifest; without it there is no manifest. */
   publishes?: OutputAllowlist;
-  /** The operator lets builds run here; there is no sandbox. */
+  /** The operator allows builds; there is no sandbox. */
   buildsWithoutSandbox?: boolean;
   /** Profiles of managed Connections that the operator declares. */
   providerProfiles?: string[];
@@ -97,7 +97,7 @@ export async function openScheduleFixture(
   const db = openDb(dataDir, (error) => {
     throw error;
   });
-  // No power is cut here, and thousands of schedules would wait for the disk.
+  // No power cuts are simulated here, and thousands of schedules would wait for the disk.
   db.sqlite.pragma('synchronous = OFF');
   const log = createLog('silent');
   const secrets = createLooseVault();
@@ -215,7 +215,7 @@ type At = {
   providers: RootProviderRequirement[];
 };
 
-/** What the scan of a snapshot says that is not as usual. */
+/** Parts of a scan result that differ from the default. */
 type ScanOverrides = Partial<
   Pick<ModuleReport, 'level' | 'provisioners' | 'dataSources' | 'providerPackages' | 'programs'>
 >;

@@ -6,7 +6,7 @@ import type { Job, JournalRecord, Outcome, Runner } from '../src/runner/index.ts
 
 type Taker = Parameters<Runner['follow']>[1];
 
-/** A supervisor as a test plays it: it has taken a Job, and says what the test lets it say. */
+/** A simulated supervisor: it has accepted a Job, and reports as the test directs. */
 export type ScriptedRun = {
   job: Job;
   isAlive: boolean;
@@ -14,32 +14,32 @@ export type ScriptedRun = {
   isSpawned: boolean;
   /** Ended by an outcome. */
   isOver: boolean;
-  /** What it wrote so far; a follower that comes later reads it from its place on. */
+  /** Journal records so far; a later follower reads them from its offset on. */
   journal: JournalRecord[];
 };
 
 export type ScriptedRunner = Runner & {
-  /** Every Run that was ever given away, by its id; the newest supervisor of each. */
+  /** Every Run that was handed over, by its id; the newest supervisor of each. */
   readonly startedRuns: ReadonlyMap<string, ScriptedRun>;
   /** The supervisor writes to its journal. */
   say(runId: string, record: JournalRecord): void;
-  /** The supervisor ends a Run with an outcome: of a plan with its files, of an apply with a state of its own. */
+  /** Ends a Run with an outcome: of a plan with its files, of an apply with a state. */
   end(runId: string, outcome: Outcome): void;
-  /** The supervisor dies; its tool, if there was one, is as good as gone. */
+  /** Ends the supervisor; its tool, if there was one, counts as gone. */
   lose(runId: string): void;
-  /** Thrown once by a start that has given its Job away all the same. */
+  /** Thrown once by a start that has still handed over its Job. */
   startFault: Error | undefined;
-  /** What happens in the moment in which Jobs that were not begun become void. */
+  /** Called at the moment when Jobs that were not started become void. */
   onWithdraw: (runId: string) => void;
-  /** Whether a tool goes on in the folder of a Capsule without its supervisor. */
+  /** True when a tool continues in the folder of a Capsule without its supervisor. */
   isToolAlive: boolean;
-  /** Forgets every Run that was given away. */
+  /** Removes every Run that was handed over. */
   clear(): void;
 };
 
 /**
- * Stands where supervisors are started: a schedule of events decides what each of them does and when, instead of a
- * process. Offsets count records. Followers of an earlier server are let go by their signal, as the real ones are.
+ * Replaces the runner: a schedule of events decides what each supervisor does and when, instead of a process. Offsets
+ * count records. Their signal stops followers of an earlier server, as it does the real ones.
  */
 export function createScriptedRunner(): ScriptedRunner {
   const startedRuns = new Map<string, ScriptedRun>();
@@ -116,7 +116,7 @@ export function createScriptedRunner(): ScriptedRunner {
   return scripted as unknown as ScriptedRunner;
 }
 
-/** What a plan leaves in the folder of its Run, and the outcome that names it. */
+/** Returns the files that a plan leaves in the folder of its Run, and the outcome that names them. */
 export function planOutcome(
   { runDir, state }: Job,
   planContents: {
@@ -146,7 +146,7 @@ export function planOutcome(
   };
 }
 
-/** A state that an apply leaves, sealed in the folder of its Run, and the outcome that names it. */
+/** Returns a state that an apply leaves, sealed in the folder of its Run, and the outcome that names it. */
 export function applyOutcome(job: Job, succeeded: boolean, outputs: object = {}): Outcome {
   const before = job.state === null ? undefined : (JSON.parse(job.state.text) as { lineage: string; serial: number });
   const { lineage, serial } = { lineage: before?.lineage ?? job.capsuleId, serial: (before?.serial ?? 0) + 1 };

@@ -2,10 +2,10 @@ import type { Run } from '#shared/runs/contract';
 import { type ScheduleFixture, scheduleTool } from './schedule-fixture.ts';
 import { applyOutcome, planOutcome } from './scripted-runner.ts';
 
-/** Outputs as a state holds them. */
+/** Outputs in the form of a state. */
 export type SimulatedOutputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
 
-/** Plays Runs of a schedule ground to their ends, as their supervisors would. */
+/** Runs the Runs of a schedule fixture to their ends, as their supervisors would. */
 export function playRuns(fixture: ScheduleFixture) {
   const createInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
   const read = (id: string): Run => fixture.domains.runs.getRun(id);

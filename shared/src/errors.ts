@@ -1,4 +1,4 @@
-/** Every error code the public API answers, with the HTTP status it travels with. The only list of codes. */
+/** Every error code of the public API with its HTTP status. The only list of codes. */
 export const errorStatus = {
   invalid_request: 400,
   invalid_json: 400,

@@ -27,15 +27,18 @@ export const limits = {
   heartbeatSeconds: 10,
   reconcileWaitSeconds: 10,
   sseHeartbeatSeconds: 15,
-  /** Streams of events that one account may have open. */
+  /** Event streams that one account may have open. */
   eventStreamsPerAccount: 64,
   planTtlHours: 168,
-  /** An installation or an update without a step for so long is ended. */
+  /** An installation or an update without a step for this long is ended. */
   abandonedPlanDays: 7,
   scanSeconds: 25,
 } as const;
 
-/** Items on a page of a list: the most, and without `limit`. More is a whole page, or refused where a list says so. */
+/**
+ * Items on a page of a list: the maximum, and the default without `limit`. A larger limit is reduced to the maximum, or
+ * refused where a list says so.
+ */
 export type PageSize = { readonly max: number; readonly usual: number; readonly refusesMore?: boolean };
 export const pageSizes = {
   list: { max: limits.pageMax, usual: 100 },
@@ -43,10 +46,10 @@ export const pageSizes = {
   runs: { max: limits.runPageMax, usual: 100 },
   /** Lines of a log, and changes of a plan. */
   log: { max: limits.logPageMax, usual: 1_000 },
-  /** Personal access tokens (shapes 1.5). */
+  /** Personal access tokens. */
   tokens: { max: 200, usual: 50 },
   tokenInventory: { max: 100, usual: 50, refusesMore: true },
-  /** Parts of the first screens (shapes 8.1). */
+  /** Parts of the first screens. */
   overviewWorkspaces: { max: limits.pageMax, usual: 50 },
   overviewActivity: { max: 100, usual: 50 },
   overviewConfigs: { max: 200, usual: 200 },
@@ -67,25 +70,25 @@ export const scanLimits = {
   cleanScopes: 32,
 } as const;
 
-/** Bounds of a source-options document (Manifest 2.11); lengths are in Unicode code points. */
+/** Limits of a source-options document; lengths are in Unicode code points. */
 export const sourceOptionsLimits = {
   options: 32,
   titleLength: 160,
   descriptionLength: 2_000,
-  /** How many problems of one document are told. */
+  /** Largest number of problems that are reported for one document. */
   problems: 20,
 } as const;
 
-/** So many calls a minute: from one client address, of one account, for one Source, and for one e-mail. */
+/** Calls a minute: from one client address, of one account, for one Source, and for one e-mail. */
 export type RateRule = {
   readonly perAddress?: number;
   readonly perAccount?: number;
   readonly perSource?: number;
-  /** Counted by the room that signs in, once it knows the e-mail: not every body names it. */
+  /** Counted by the sign-in domain, once it knows the e-mail: not every body contains one. */
   readonly perEmail?: number;
 };
 
-/** Calls a minute (shapes 1.9); routes that name the same rule draw on one budget. */
+/** Calls a minute; routes with the same rule share one budget. */
 export const rateLimits = {
   authorize: { perAddress: 60 },
   tokenExchange: { perAddress: 120 },
@@ -99,21 +102,21 @@ export const rateLimits = {
 } as const satisfies Record<string, RateRule>;
 export type RateName = keyof typeof rateLimits;
 
-/** Calls a minute of one account, to all routes together, on a server that others reach. */
+/** Calls a minute of one account, over all routes together, on a server that other machines reach. */
 export const callsPerAccount = 1_200;
 
-/** Listing the tags of a repository while somebody waits. */
+/** Listing the tags of a repository while a person waits. */
 export const listingLimits = { seconds: 20 } as const;
 
-/** How Sources are watched (shapes 9). */
+/** Intervals of Source watching. */
 export const watchLimits = {
   pollMs: 3_600_000,
   polledPerTick: 5,
-  /** Between two ticks, so that many Sources that are due together are spread. */
+  /** Spread between two ticks, so that Sources that are due together do not sync together. */
   tickGapMs: 60_000,
 } as const;
 
-/** Bounds of the repository manifest (Manifest 8); lengths are in Unicode code points. */
+/** Limits of the repository manifest; lengths are in Unicode code points. */
 export const manifestLimits = {
   modules: 32,
   pathLength: 1_024,
@@ -138,29 +141,29 @@ export const manifestLimits = {
   callbackPathLength: 512,
   /** Containers around a scalar in the JSON of an Interface. */
   jsonDepth: 32,
-  /** How many problems of one document are told. */
+  /** Largest number of problems that are reported for one document. */
   problems: 20,
 } as const;
 
-/** What one command of a Run may use when nothing else is set; the settings `GROUNDCTL_RUN_*` change it. */
+/** Default resource limits of one command of a Run; the settings `GROUNDCTL_RUN_*` change them. */
 export const runAllowances = {
-  /** And half of the machine's memory where that is more. */
+  /** Or half of the machine's memory, where that is more. */
   leastMemoryBytes: 2_147_483_648,
   /** Threads count too: the tool and each provider have ten to thirty. */
   processes: 2_048,
-  /** Room for the packages of some large providers while they are fetched. */
+  /** Disk space for the packages of some large providers while they are fetched. */
   diskBytes: 8_589_934_592,
   patienceSeconds: 60,
 } as const;
 
-/** What one Dependency or OutputShare may name. */
+/** Limits of one Dependency or OutputShare. */
 export const linkLimits = {
   outputs: 64,
   /** Dependencies of one consumer. */
   dependencies: 64,
 } as const;
 
-/** What one Connection may hold. */
+/** Limits of one Connection. */
 export const connectionLimits = {
   values: 64,
   valueBytes: 65_536,
@@ -169,24 +172,24 @@ export const connectionLimits = {
   totalBytes: 524_288,
 } as const;
 
-/** Personal access tokens: how often the time of their use is written. */
+/** Personal access tokens: interval at which the time of last use is written. */
 export const patLimits = { useNotedEveryMs: 60_000 } as const;
 
-/** Passwords (shapes 4); lengths are in Unicode code points. */
+/** Passwords; lengths are in Unicode code points. */
 export const passwordLimits = {
   least: 12,
   most: 256,
-  /** Computations at the same time, each of 64 MiB, and how many may wait for one. */
+  /** Concurrent computations, each of 64 MiB, and the length of their queue. */
   atOnce: 2,
   waiting: 16,
-  /** How long a sign-in link stands for the current password. */
+  /** Time for which a sign-in link replaces the current password. */
   linkMinutes: 10,
 } as const;
 
-/** The two reads of the first screens (shapes 8.1). */
+/** The two reads of the first screens. */
 export const dashboardLimits = {
   notifiedWorkspaces: 12,
   notifications: 60,
-  /** What is slower than this is left out. */
+  /** Time after which a slow part is left out. */
   deadlineMs: 2_000,
 } as const;

@@ -4,7 +4,7 @@ import type { Method, PermissionClass } from './kernel/endpoint.ts';
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 export type Role = (typeof roles)[number];
 
-/** Which roles of a Workspace may call a route of a class that looks at the membership. */
+/** Workspace roles that may call a route of a class that checks membership. */
 export const rolesOf: Partial<Record<PermissionClass, readonly Role[]>> = {
   R: ['owner', 'admin', 'member', 'viewer'],
   propose: ['owner', 'admin', 'member'],
@@ -12,10 +12,10 @@ export const rolesOf: Partial<Record<PermissionClass, readonly Role[]>> = {
   O: ['owner'],
 };
 
-/** What a personal access token may be given. Whoever signs in picks from `offered`; only the operator mints `admin`. */
+/** Scopes of a personal access token. A signed-in account selects from `offered`; only the operator issues `admin`. */
 export const patScopes = {
   offered: ['read', 'write'],
-  /** Known, and not available on the public routes; no route accepts `resources:read` or an `ai.` scope yet. */
+  /** Known scopes that are not available on public routes; no route accepts `resources:read` or an `ai.` scope yet. */
   withheld: ['admin', 'resources:read', 'ai.models.read', 'ai.chat', 'ai.embeddings'],
 } as const;
 export type PatScope = (typeof patScopes.offered)[number] | (typeof patScopes.withheld)[number];
@@ -28,16 +28,16 @@ export const scopesOfOneWorkspace: readonly string[] = [
   'ai.embeddings',
 ] satisfies PatScope[];
 
-/** How a bearer, a header or a cookie may have proved who calls. A token that is bound to a Workspace is a kind of its own. */
+/** Kinds of credential in a bearer token, header or cookie. A token that is bound to a Workspace is a separate kind. */
 export type CredentialKind = 'session' | 'pat' | 'boundPat' | 'oauth';
 
-/** What a class asks of a credential before any record is looked at. Nothing asked is `{}`. */
+/** Requirement of a class on a credential, checked before any record is read. No requirement is `{}`. */
 export type Demand = {
-  /** One of these; the first is named to whoever has none. */
+  /** One of these scopes is required; the error names the first. */
   readonly scopes?: readonly string[];
-  /** What is said where none of them is there; `insufficient_scope` unless told. */
+  /** Error code when none of the scopes is present; default `insufficient_scope`. */
   readonly lacking?: ErrorCode;
-  /** What is said to this kind in any case. */
+  /** Error code that this kind always gets. */
   readonly refused?: ErrorCode;
 };
 type Demands = Readonly<Record<CredentialKind, Demand>>;
@@ -49,7 +49,7 @@ const oauthWriting: Demand = { scopes: ['capsules:write'] };
 
 const write: Demands = { session: {}, pat: writing, boundPat: writing, oauth: oauthWriting };
 
-/** The permission classes, by kind of credential. Class A asks something else of a write than of a read. */
+/** The permission classes, by kind of credential. Class A has different requirements for writes and reads. */
 const demands: Readonly<Record<Exclude<PermissionClass, 'X' | 'Op' | 'A'> | 'A read' | 'A write', Demands>> = {
   R: { session: {}, pat: reading, boundPat: reading, oauth: oauthReading },
   W: write,
@@ -71,7 +71,7 @@ const demands: Readonly<Record<Exclude<PermissionClass, 'X' | 'Op' | 'A'> | 'A r
   P: { session: { refused: 'invalid_token' }, pat: {}, boundPat: {}, oauth: { refused: 'invalid_token' } },
 };
 
-/** What a route asks of a kind of credential; public and operator routes ask none of them. */
+/** Returns the requirement of a route on a kind of credential; public and operator routes have none. */
 export function demandOf(route: { class: PermissionClass; method: Method }, kind: CredentialKind): Demand {
   if (route.class === 'X' || route.class === 'Op') return {};
   if (route.class === 'A') return demands[route.method === 'GET' ? 'A read' : 'A write'][kind];

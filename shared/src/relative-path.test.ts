@@ -29,7 +29,7 @@ describe('a relative path', () => {
     expect(RelativePath.safeParse(text).success).toBe(true);
   });
 
-  it('counts characters, not the units they are kept in', () => {
+  it('counts code points, not UTF-16 units', () => {
     expect(isRelativePath('😀'.repeat(1_024))).toBe(true);
     expect(isRelativePath('😀'.repeat(1_025))).toBe(false);
   });

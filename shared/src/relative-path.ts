@@ -1,11 +1,11 @@
-/** How long a path may be, in Unicode code points. */
+/** Longest path, in Unicode code points. */
 const maxLength = 1_024;
 
 const isLong = (path: string): boolean => path.length > maxLength && [...path].length > maxLength;
 
 /**
- * Whether a text names something below a root: names with single `/` between them, none of them empty, `.` or `..`; 1 to
- * 1,024 characters, no drive prefix, backslash, control character or white space at its ends (Manifest 2.2).
+ * Reports whether a text is a relative path below a root: names with single `/` between them, none of them empty, `.`
+ * or `..`; 1 to 1,024 characters, without drive prefix, backslash, control characters, or white space at its ends.
  */
 export const isBelowRoot = (path: string): boolean =>
   path.trim() === path &&
@@ -15,5 +15,5 @@ export const isBelowRoot = (path: string): boolean =>
   path.isWellFormed() &&
   path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 
-/** The same, or `.` for the root itself: the one rule for folders of a repository, wherever one is named. */
+/** The same, or `.` for the root: the only rule for folders of a repository. */
 export const isRelativePath = (path: string): boolean => path === '.' || isBelowRoot(path);

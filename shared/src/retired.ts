@@ -1,17 +1,17 @@
 import type { Method, PermissionClass } from './kernel/endpoint.ts';
 
-/** An address that was given up, or was never built, and says so only to somebody who may read what it names. */
+/** An address that was removed or never built. It says so only to a caller that may read the record it names. */
 export type RetiredRoute = {
   method: Method;
   path: `/${string}`;
   class: PermissionClass;
-  /** What it is told to use instead. */
+  /** Remedy: the requests that replace it. */
   message: string;
 };
 
 const settings = 'The settings of a Capsule are changed by configuration plans and re-adoption.';
 
-/** Outside of the public inventory: 405 with `Allow: GET` after authentication and Workspace access (shapes 1.2, step 10). */
+/** Outside the public inventory: 405 with `Allow: GET` after authentication and the check of Workspace access. */
 export const retiredRoutes: readonly RetiredRoute[] = [
   { method: 'PATCH', path: '/capsule-configs/:capsuleConfigId', class: 'R', message: settings },
   { method: 'PUT', path: '/capsules/:capsuleId/provider-bindings', class: 'R', message: settings },

@@ -29,7 +29,7 @@ test.each([
   '',
 ])('%s is ordinary text', (text) => expect(isSecretLike(text)).toBe(false));
 
-test('the place of a credential inside a structure is named, not its value', () => {
+test('returns the path of a credential inside a structure, not its value', () => {
   expect(findSecretLike({ a: [1, { b: 'ghp_12345678' }] })).toEqual(['a', '1', 'b']);
   expect(findSecretLike({ a: ['plain', null, 3] })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { isContainer, type Json } from './kernel/json.ts';
 
-/** What well-known credentials look like. Each pattern is linear in the length of the text. */
+/** Patterns of well-known credentials. Each is linear in the length of the text. */
 const shapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY/,
   /\bsk-\w{8}/,
@@ -20,7 +20,10 @@ const shapes: readonly RegExp[] = [
 const assignment =
   /(?:secret|token|password|passwd|pwd|credentials?|api[_-]?key|access[_-]?key|private[_-]?key|connection[_-]?string|database[_-]?url|dsn)["']?\s{0,8}[=:]\s{0,8}["']?(\S{6,})/gi;
 
-/** Does a text hold something that looks like a credential? Prose that only mentions the word does not. */
+/**
+ * Reports whether a text contains something that looks like a credential. Prose that only mentions the word does not
+ * count.
+ */
 export function isSecretLike(text: string): boolean {
   if (shapes.some((shape) => shape.test(text))) return true;
   for (const [, value = ''] of text.matchAll(assignment)) if (/\d/.test(value)) return true;
@@ -31,13 +34,16 @@ const secretKeyPart =
   /secret|token|password|passwd|passphrase|credential|apikey|accesskey|privatekey|sessionid|authorization|connectionstring|databaseurl/;
 const secretKeys = new Set(['auth', 'dsn', 'pwd']);
 
-/** Is a key named like one that holds a credential? Case and separators do not count. */
+/** Reports whether a key is named like one that holds a credential. Case and separators are ignored. */
 export function isSecretLikeKey(key: string): boolean {
   const plain = key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return secretKeyPart.test(plain) || secretKeys.has(plain);
 }
 
-/** The first key of a JSON value that is named like a credential, as a path of keys; undefined when there is none. */
+/**
+ * Returns the first key of a JSON value that is named like a credential, as a path of keys; undefined when there is
+ * none.
+ */
 export function findSecretLikeKey(value: Json, path: readonly string[] = []): readonly string[] | undefined {
   if (!isContainer(value)) return undefined;
   for (const [key, child] of Object.entries(value)) {
@@ -48,7 +54,10 @@ export function findSecretLikeKey(value: Json, path: readonly string[] = []): re
   return undefined;
 }
 
-/** The first string of a JSON value that looks like a credential, as a path of keys; undefined when there is none. */
+/**
+ * Returns the first string of a JSON value that looks like a credential, as a path of keys; undefined when there is
+ * none.
+ */
 export function findSecretLike(value: Json, path: readonly string[] = []): readonly string[] | undefined {
   if (typeof value === 'string') return isSecretLike(value) ? path : undefined;
   if (!isContainer(value)) return undefined;

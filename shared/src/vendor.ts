@@ -1,4 +1,4 @@
-/** The one home of the vendor word and of every identifier built from it. */
+/** The only location of the vendor word and of every identifier derived from it. */
 export const vendor = 'svc';
 export const productName = 'Ground Control';
 export const apiVersion = `${vendor}.dev/v1alpha1`;
@@ -15,11 +15,11 @@ export const tokenPrefixes = {
   hook: `${vendor}hook_`,
   invitation: `${vendor}inv_`,
 } as const;
-/** What stands in a plan in place of a sensitive value. */
+/** Replaces a sensitive value in a plan. */
 export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;
 /** The repository manifest, read at the root of a repository. */
 export const manifestPath = `.well-known/${vendor}.json`;
-/** The value of `apiVersion` in a source-options document. */
+/** Value of `apiVersion` in a source-options document. */
 export const sourceOptionsVersion = `install.${vendor}/v1alpha1`;
-/** The value of `apiVersion` in a manifest of a version, such as `v2.1`. */
+/** Returns the value of `apiVersion` in a manifest of a version, such as `v2.1`. */
 export const manifestApiVersion = <const Version extends string>(version: Version) => `${vendor}/${version}` as const;

@@ -23,6 +23,6 @@ test('letters of any language, spaces, tabs and newlines stay as they are', () =
   expect(visibleText(text)).toBe(text);
 });
 
-test('a line of a log loses its colours and nothing else', () => {
+test('a log line loses only its colors', () => {
   expect(visibleLine('\u001b[31mred\u001b[0m \u001b]0;own\u0007')).toBe('red \\u{1b}]0;own\\u{7}');
 });

@@ -1,13 +1,13 @@
-/** How often each retired word may still occur. A number may only fall. */
+/** Number of remaining occurrences of each retired word. A number may only fall. */
 export type Budgets = { readonly [word: string]: number };
-/** Where a retired word stands: `path:line`. */
+/** Locations of retired words: `path:line`. */
 export type Occurrences = ReadonlyMap<string, readonly string[]>;
 
 const shownLocations = 10;
 
 /**
- * What is wrong with the counts, one sentence per word; empty when every word occurs exactly as often as its budget says.
- * A word without a budget has the budget 0.
+ * Returns the problems with the counts, one sentence per word; empty when every word occurs exactly as often as its
+ * budget says. A word without a budget has the budget 0.
  */
 export function findBudgetProblems(counts: Occurrences, budgets: Budgets): string[] {
   const counted = [...new Set([...counts.keys(), ...Object.keys(budgets)])].sort();
@@ -28,7 +28,7 @@ export function findBudgetProblems(counts: Occurrences, budgets: Budgets): strin
   });
 }
 
-/** The budgets lowered to the counts; a word that occurs more often than its budget keeps it. */
+/** Returns the budgets lowered to the counts; a word that occurs more often than its budget keeps it. */
 export function lowerBudgets(counts: Occurrences, budgets: Budgets): Budgets {
   const lowered = Object.entries(budgets).map(([word, budget]): [string, number] => [
     word,

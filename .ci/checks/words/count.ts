@@ -10,7 +10,7 @@ const isCode = (path: string): boolean => /\.tsx?$/.test(path);
 const isMessage = (path: string): boolean =>
   path.endsWith('.md') || path.startsWith('renderer/src/i18n/en/') || path === 'shared/src/errors.ts';
 
-/** Where retired words stand in the names that a source declares and in its file name. */
+/** Returns the locations of retired words in the names that a source declares and in its file name. */
 export function countNames(files: readonly SourceFile[]): Map<string, string[]> {
   const locations = new Map<string, string[]>();
   for (const { path, text } of files) {
@@ -23,7 +23,7 @@ export function countNames(files: readonly SourceFile[]): Map<string, string[]> 
   return locations;
 }
 
-/** Where retired phrases stand in documentation and English messages. */
+/** Returns the locations of retired phrases in documentation and English messages. */
 export function countPhrases(files: readonly SourceFile[]): Map<string, string[]> {
   const locations = new Map<string, string[]>();
   for (const { path, text } of files) {
@@ -34,4 +34,23 @@ export function countPhrases(files: readonly SourceFile[]): Map<string, string[]
           locations.set(name, [...(locations.get(name) ?? []), `${path}:${index + 1}`]);
   }
   return locations;
+}
+
+const docComment = /\/\*\*\s*(?:\*\s*)?([A-Za-z]+)/g;
+/** Words that open a clause in the place of a noun; a doc comment begins with a verb or a noun phrase. */
+const clauseOpenings = new Set(['What', 'Who', 'Whoever', 'Whether', 'How', 'Where', 'Which', 'Why']);
+
+/** Lists the doc comments of code that open with a relative clause, by the word they open with. */
+export function countOpenings(files: readonly SourceFile[]): Map<string, string[]> {
+  const places = new Map<string, string[]>();
+  for (const { path, text } of files) {
+    if (!isCode(path)) continue;
+    for (const match of text.matchAll(docComment)) {
+      const [, word = ''] = match;
+      if (!clauseOpenings.has(word)) continue;
+      const line = text.slice(0, match.index).split('\n').length;
+      places.set(word, [...(places.get(word) ?? []), `${path}:${line}`]);
+    }
+  }
+  return places;
 }

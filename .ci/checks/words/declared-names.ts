@@ -1,14 +1,15 @@
 import { parseSync } from '@swc/core';
 
-/** The words of an identifier or a file name, lower case: `isLocalOwner` is `is`, `local`, `owner`. */
+/** Splits an identifier or a file name into words, lower case: `isLocalOwner` is `is`, `local`, `owner`. */
 export const splitName = (name: string): string[] =>
   [...name.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g)].map(([word]) => word.toLowerCase());
 
 type Node = { type?: string; [key: string]: unknown };
 
 /**
- * Names that a TypeScript source declares: variables, parameters, functions, classes, types, and the members of classes and
- * types. Keys of object literals are left out, because many of them belong to the protocol of another program.
+ * Returns the names that a TypeScript source declares: variables, parameters, functions, classes, types, and the
+ * members of classes and types. Keys of object literals are left out, because many of them belong to the protocol of
+ * another program.
  */
 export function declaredNames(source: string, isTsx: boolean): string[] {
   const names: string[] = [];
@@ -16,7 +17,7 @@ export function declaredNames(source: string, isTsx: boolean): string[] {
   return names;
 }
 
-/** The child of each node that is declared by it. */
+/** Child of each node type that the node declares. */
 const declaring: Readonly<Record<string, string>> = {
   VariableDeclarator: 'id',
   FunctionDeclaration: 'identifier',
@@ -44,7 +45,7 @@ function visit(node: unknown, add: (name: string) => void): void {
   for (const child of Object.values(children)) visit(child, add);
 }
 
-/** The identifiers of a binding pattern, as in `const { a, b: [c] } = …`. */
+/** Visits the identifiers of a binding pattern, as in `const { a, b: [c] } = …`. */
 function pattern(node: unknown, add: (name: string) => void): void {
   if (typeof node !== 'object' || node === null) return;
   const { type, ...parts } = node as Node;

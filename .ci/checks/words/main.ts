@@ -4,11 +4,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { repositoryRoot } from '#server/kernel/entry';
 import { type Budgets, findBudgetProblems, lowerBudgets, type Occurrences } from './budgets.ts';
-import { countNames, countPhrases } from './count.ts';
+import { countNames, countOpenings, countPhrases } from './count.ts';
 import { checkSpelling } from './spelling.ts';
 
 const budgetsFile = path.join(import.meta.dirname, 'budgets.json');
-const kinds = ['everywhere', 'names', 'phrases'] as const;
+const kinds = ['everywhere', 'names', 'phrases', 'openings'] as const;
 type Kind = (typeof kinds)[number];
 
 const paths = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
@@ -26,6 +26,7 @@ const counts: Record<Kind, Occurrences> = {
   everywhere: flagged,
   names: countNames(files),
   phrases: countPhrases(files),
+  openings: countOpenings(files),
 };
 const budgets = JSON.parse(readFileSync(budgetsFile, 'utf8')) as Record<Kind, Budgets>;
 

@@ -8,7 +8,7 @@ export const retiredInNames: ReadonlySet<string> = new Set(
   front talk played forged arrange`.split(/\s+/),
 );
 
-/** Phrases of documentation and messages that English says in another way. */
+/** Unidiomatic phrases in documentation and messages. */
 export const retiredPhrases: readonly { name: string; pattern: RegExp }[] = [
   { name: 'is no …', pattern: /\bis no\b(?! (?:longer|more)\b)/gi },
   { name: 'takes no …', pattern: /\btakes no\b/gi },

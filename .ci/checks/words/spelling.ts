@@ -1,7 +1,7 @@
 import { lint } from 'cspell';
 import { repositoryRoot } from '#server/kernel/entry';
 
-/** Result of cspell: unknown words as `path:line word`, and where each of its `flagWords` stands. */
+/** Result of cspell: unknown words as `path:line word`, and the locations of each of its `flagWords`. */
 export type Spelling = { unknown: string[]; flagged: Map<string, string[]> };
 
 /** Checks repository paths by `cspell.json`. Throws when a file cannot be read. */

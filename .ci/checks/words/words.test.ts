@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { findBudgetProblems, lowerBudgets } from './budgets.ts';
-import { countNames, countPhrases } from './count.ts';
+import { countNames, countOpenings, countPhrases } from './count.ts';
 import { declaredNames, splitName } from './declared-names.ts';
 import { checkSpelling } from './spelling.ts';
 
@@ -15,7 +15,7 @@ describe('budgets', () => {
     expect(findBudgetProblems(counts('old', 2), { old: 2 })).toEqual([]);
   });
 
-  it('refuse one occurrence more, and name its places', () => {
+  it('refuse one more occurrence, and list its locations', () => {
     expect(findBudgetProblems(counts('old', 2), { old: 1 })).toEqual([expect.stringMatching(/occurs 2 .* a\.ts:1$/s)]);
     expect(findBudgetProblems(counts('old', 1), {})).toHaveLength(1);
   });
@@ -65,7 +65,17 @@ it('phrases are counted in documentation and not in code', () => {
   expect(countPhrases([{ path: 'server/src/a.ts', text }]).size).toBe(0);
 });
 
-it('spelling reports an unknown word, and apart from it a retired one, also inside a name', async () => {
+it('openings are doc comments that begin with a clause, and no other comments', () => {
+  // Joined here, so that this file holds no such comment.
+  const opening = (word: string) => ['/**', word, 'it was. */'].join(' ');
+  const text = `${opening('What')}\n// How it is.\n/**\n * Whether it is.\n */\n/** Returns what it was. */`;
+  expect([...countOpenings([{ path: 'server/src/a.ts', text }])]).toEqual([
+    ['What', ['server/src/a.ts:1']],
+    ['Whether', ['server/src/a.ts:3']],
+  ]);
+});
+
+it('spelling reports unknown words and, separately, retired words, also inside a name', async () => {
   const cache = path.join(repositoryRoot, '.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, 'words-'));

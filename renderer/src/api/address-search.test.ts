@@ -19,7 +19,7 @@ test.each(['?ref=%zz', '?ref=%C3%28', '?=x', '?git=x&__proto__=1', '?%=1'])('%s 
   expect(stringifySearch({ ...parseSearch(search) })).toBe(search);
 });
 
-test('a query that another writes in another way says the same', () => {
+test('reads a query in another encoding as the same values', () => {
   expect(stringifySearch(parseSearch('?q=a+b&&x'))).toBe('?q=a%20b&x=');
   expect(stringifySearch({ tab: undefined, gone: true, n: 3 })).toBe('?gone=true&n=3');
 });

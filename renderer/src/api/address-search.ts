@@ -1,8 +1,8 @@
 import { readQuery } from '#shared/sources/link-query';
 
 /*
- * How a query becomes values and back. Values are texts, as in every other query; a name that is there twice has a list.
- * A query that cannot be told in that way is kept as it is, under a name that no page asks for.
+ * Conversion between the URL query and values. Values are strings, as in any other query; a repeated name has a list. A
+ * query that cannot be represented this way is kept unchanged under a name that no page reads.
  */
 const whole = '';
 

@@ -3,14 +3,16 @@ import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 
-/** The Connections that may be bound to providers here, the operator's too. */
+/** Connections that can be bound to providers in this Workspace, including those of the operator. */
 export const providerConnectionsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: keys.connections({ workspaceId, purpose: 'providers' }),
     queryFn: async () => (await api.listProviderConnections({ query: { workspaceId } })).body.providerConnections,
   });
 
-/** How the providers of a checked module resolve with these bindings, and what its plan could reach. Changes nothing. */
+/**
+ * Resolves the providers of a checked module with these bindings and lists what its plan could read. Changes nothing.
+ */
 export const bindingsPreviewQuery = (
   reportId: string,
   providerBindings: readonly ProviderBinding[],
@@ -29,7 +31,7 @@ export const bindingsPreviewQuery = (
     staleTime: 0,
   });
 
-/** What a Capsule is bound to, and how that resolves now. */
+/** Provider bindings of a Capsule and how they resolve now. */
 export const capsuleBindingsQuery = (capsuleId: string) =>
   queryOptions({
     queryKey: keys.bindings(capsuleId),

@@ -1,9 +1,9 @@
 const key = 'workspace';
 
-/** The Workspace that this browser worked in last; another account is simply not given it. */
+/** Id of the last Workspace used in this browser. It is ignored when the account does not have that Workspace. */
 export const readChosenWorkspace = (): string | undefined => localStorage.getItem(key) ?? undefined;
 
-/** Goes to another Workspace. Nothing that was read of the one before may be shown there, so the page begins anew. */
+/** Switches to another Workspace and reloads the page, so that no data of the previous one is shown. */
 export function chooseWorkspace(id: string): void {
   localStorage.setItem(key, id);
   window.location.assign('/');

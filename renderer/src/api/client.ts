@@ -64,10 +64,13 @@ export const endpoints = {
 };
 export type EndpointName = keyof typeof endpoints;
 
-/** The one client of the dashboard, made from the endpoint tables; the cookie of this origin signs its calls. */
+/**
+ * The API client of the dashboard, built from the endpoint tables. The session cookie of this origin authenticates its
+ * calls.
+ */
 export const api = createClient(endpoints, send);
 
-/** A fresh key for one intent of a person: a second click with the same key does nothing twice. */
+/** Returns a new idempotency key for one intent of the user: a second click with the same key has no second effect. */
 export const newKey = (): Record<'idempotency-key', string> => ({ 'idempotency-key': crypto.randomUUID() });
 
 export { ApiError };

@@ -30,7 +30,10 @@ export const connectionQuery = (workspaceId: string, connectionId: string) =>
     },
   });
 
-/** The Runs that were given values of a Connection, newest first. A use is told by no event, so it is read at every visit. */
+/**
+ * The Runs that were given values of a Connection, newest first. No event reports a use, so the list is read at every
+ * visit.
+ */
 export const connectionUsesQuery = (connectionId: string) =>
   infiniteQueryOptions({
     queryKey: keys.connectionUses(connectionId),
@@ -76,11 +79,13 @@ export const boundCapsulesQuery = (connectionId: string) =>
     refetchOnMount: 'always',
   });
 
-/** Whether a Connection can sign in to a Git repository now. */
+/** True when a Connection can sign in to a Git repository now. */
 export const isUsableForGit = ({ kind, status }: Connection): boolean =>
   kind === gitTokenKind && (status === 'pending' || status === 'verified');
 
-/** The address that a Git Connection was made for; it is no secret, and its host says where the token belongs. */
+/**
+ * The repository URL that a Git Connection was created for. It is not a secret; its host shows where the token belongs.
+ */
 export function homeOf({ scopeHints }: Connection): string | undefined {
   const url = scopeHints?.providerConfig?.['url'];
   return typeof url === 'string' ? url : undefined;

@@ -5,7 +5,7 @@ import { readRunsSearch } from '../features/runs/search.ts';
 import { readFilters } from './filters.ts';
 
 describe('readFilters', () => {
-  it('leaves out what no filter is called, which the router adds from the address', () => {
+  it('leaves out unknown names that the router adds from the URL', () => {
     const search = { status: 'failed', utm_source: 'mail', limit: '9' };
     expect(readFilters(readRunsSearch, ['status'], search)).toEqual({ search: { status: 'failed' }, isUnknown: false });
   });
@@ -21,7 +21,7 @@ describe('readFilters', () => {
     expect(readFilters(read, Object.keys(search), search).isUnknown).toBe(true);
   });
 
-  it('takes an empty filter as none', () => {
+  it('ignores an empty filter', () => {
     expect(readFilters(readRunsSearch, ['status', 'q'], { status: '', q: '' })).toEqual({
       search: {},
       isUnknown: false,

@@ -2,11 +2,11 @@ type Search = Record<string, unknown>;
 
 export type Filters<S> = {
   search: S;
-  /** A filter of the address has a value that does not exist. */
+  /** Thrown when a filter in the URL has a value that does not exist. */
   isUnknown: boolean;
 };
 
-/** Reads the filters of a list again, because the router returns what their reader left out as it stands in the address. */
+/** Validates the filters of a list again, because the router keeps invalid values in the URL. */
 export function readFilters<S extends object>(
   read: (search: Search) => S,
   names: readonly string[],

@@ -20,7 +20,7 @@ export const firstDiagnosticQuery = (runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** What the Runs of a Workspace have used, newest first. */
+/** Usage records of the Runs of a Workspace, newest first. */
 export const usageQuery = (workspaceId: string) =>
   infiniteQueryOptions({
     queryKey: keys.usage(workspaceId),

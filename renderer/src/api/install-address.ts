@@ -1,4 +1,4 @@
-/** One text that the install page takes apart again into address, ref and folder. */
+/** Combines address, ref and folder into one text that the install page parses again. */
 export function installAddress({ url, ref, path }: { url: string; ref: string; path: string }): string {
   const folder = path === '.' ? '' : `//${path.split('/').map(encodeURIComponent).join('/')}`;
   return `${url}${folder}${ref === 'HEAD' ? '' : `?ref=${encodeURIComponent(ref)}`}`;

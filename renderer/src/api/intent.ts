@@ -2,12 +2,13 @@ import { useRef, useState } from 'react';
 import { ApiError, newKey } from './client.ts';
 
 type Key = Record<'idempotency-key', string>;
-/** The key of one request of the intent, by the name of the request. */
+/** Function that returns the idempotency key of a request of the intent, by the name of the request. */
 export type Keys = (request: string) => Key;
 
 /**
- * One deed of a person, done once however often it is asked for: while it goes on nothing starts again, and when the
- * answer got lost the next try carries the same keys. Resolves with undefined when it failed; `error` says why.
+ * One action of the user that runs once, however often it is requested: nothing starts while it is in progress, and
+ * when the answer was lost the next attempt sends the same keys. Resolves with undefined when it failed; `error` holds
+ * the reason.
  */
 export function useIntent<A extends unknown[], T>(work: (keyOf: Keys, ...args: A) => Promise<T>) {
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });

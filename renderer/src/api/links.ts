@@ -3,14 +3,14 @@ import { api } from './client.ts';
 import { keys } from './queries.ts';
 import { readAll } from './read-all.ts';
 
-/** What a Capsule uses of others (`asConsumer`), and what others use of it (`asProducer`). */
+/** Dependencies of a Capsule on others (`asConsumer`) and of others on it (`asProducer`). */
 export const dependenciesQuery = (capsuleId: string) =>
   queryOptions({
     queryKey: keys.dependencies(capsuleId),
     queryFn: async () => (await api.listDependencies({ params: { capsuleId } })).body,
   });
 
-/** All shares of a Workspace, given and taken, oldest first. */
+/** All shares of a Workspace, offered and received, oldest first. */
 export const sharesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: keys.shares(workspaceId),
@@ -23,14 +23,14 @@ export const sharesQuery = (workspaceId: string) =>
       }),
   });
 
-/** Name and environment of every Capsule of a Workspace that is not gone, in one answer. */
+/** Name and environment of every Capsule of a Workspace that is neither destroyed nor discarded, in one response. */
 export const capsuleNamesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: [...keys.capsules({}), 'names'],
     queryFn: async () => (await api.getGraph({ params: { workspaceId } })).body.nodes,
   });
 
-/** The Workspaces of whoever is signed in. */
+/** The Workspaces of the signed-in account. */
 export const workspacesQuery = queryOptions({
   queryKey: ['workspace', 'list'],
   queryFn: () =>

@@ -1,25 +1,26 @@
-/** Opens a stream again after this many milliseconds of silence: the server says something every 15 s. */
+/** Silence in milliseconds after which the stream is reopened. The server sends a heartbeat every 15 s. */
 const idleTimeoutMs = 35_000;
 const backOffMs = [1_000, 2_000, 5_000, 10_000];
 
 export type Live = {
-  /** Address without the place to go on from. */
+  /** URL of the stream, without the position to resume from. */
   url: string;
-  /** Id of the last event that was heard before. */
+  /** Id of the last event received earlier. */
   after?: string;
-  /** Names of the events to hear. */
+  /** Names of the events to receive. */
   events: readonly string[];
   onEvent: (name: string, data: unknown, id: string) => void;
-  /** The server's clock minus ours, in milliseconds, told with every heartbeat. */
+  /** Receives the offset of the server's clock from the local clock, in milliseconds, with every heartbeat. */
   onClock?: (offsetMs: number) => void;
   onState?: (state: 'open' | 'lost') => void;
-  /** Whether the stream is over for good after this event. */
+  /** Reports whether the stream ends for good after this event. */
   isEnd?: (name: string) => boolean;
 };
 
 /**
- * Hears a stream of the server until it ends or is closed. A hidden tab hears nothing and goes on from its place when it
- * is shown again: browsers allow few streams at a time. A stream that breaks or falls silent is opened anew.
+ * Subscribes to a stream of the server until it ends or is closed. A hidden tab disconnects and resumes from its
+ * position when it is shown again, because browsers allow few streams at a time. A stream that breaks or falls silent
+ * is reconnected.
  */
 export function openLive(live: Live): () => void {
   let source: EventSource | undefined;

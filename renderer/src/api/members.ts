@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 
-/** Who belongs to a Workspace, those who were removed too. */
+/** Members of a Workspace, including the removed ones. */
 export const membersQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: keys.members(workspaceId),

@@ -38,7 +38,7 @@ describe('a plan is worth a warning', () => {
   );
 });
 
-test('new is a provider or a piece of code that the module did not have before', () => {
+test('reports a provider or code that the module did not have before as new', () => {
   const known = report(['provisioner_present', 'tfvars_ignored'], ['a']);
   expect(bringsNew(report(['provisioner_present'], ['a']), known)).toBe(false);
   expect(bringsNew(report([], []), known)).toBe(false);

@@ -3,16 +3,16 @@ import type { CompatibilityReport } from '#shared/sources/report';
 
 type Report = Pick<CompatibilityReport, 'findings' | 'providerPackages'>;
 
-/** Findings about code that a plan or an apply runs because the module says so. */
+/** Findings about code of the module that a plan or an apply runs. */
 export const runsCode: ReadonlySet<string> = new Set(['provisioner_present', 'external_program_present']);
 
 export const codeOf = ({ findings }: Report) => findings.filter(({ code }) => runsCode.has(code));
 
-/** Whether a plan or an apply of the module runs more than the tool itself. */
+/** Reports whether a plan or an apply of the module runs more than the tool itself. */
 export const bringsPrograms = (report: Report): boolean =>
   codeOf(report).length > 0 || report.providerPackages.length > 0;
 
-/** Whether a plan of this module deserves a warning before the first one. Without a sandbox every module does. */
+/** Reports whether the first plan of this module needs a warning. Without a sandbox every module does. */
 export function isWorthWarning(report: Report, runner: RunnerCapability): boolean {
   if (runner.sandbox === 'none' || runner.toolName === 'terraform' || codeOf(report).length > 0) return true;
   return runner.network === 'shared' && bringsPrograms(report);
@@ -23,7 +23,7 @@ const programsOf = (report: Report): string[] => [
   ...report.providerPackages.map(({ source }) => source),
 ];
 
-/** Whether a module runs something that it did not run as it was known before. */
+/** Reports whether a module runs something that the known report did not list. */
 export function bringsNew(report: Report, known: Report): boolean {
   const before = new Set(programsOf(known));
   return programsOf(report).some((program) => !before.has(program));

@@ -18,20 +18,20 @@ export type Target = {
   capsuleId: string;
   sourceId: string;
   modulePath?: string | undefined;
-  /** The snapshot that the Capsule has; without one only the newest can be planned. */
+  /** The snapshot of the Capsule. Without one, only the newest commit can be planned. */
   snapshotId?: string | undefined;
-  /** What a person was told of the Capsule's module before; a check that finds more is told before anything is run. */
+  /** Id of the report that was confirmed before. A check that finds more asks for confirmation before anything runs. */
   reportId?: string | undefined;
 };
 
 export type Failure = {
-  /** What the server refused, in its own words. */
+  /** Refusal of the server, unchanged. */
   error?: unknown;
-  /** How the sync ended. */
+  /** Error code with which the sync failed. */
   code?: RunErrorCode | undefined;
   problem?: string | undefined;
   isCancelled?: boolean;
-  /** What a check found that stands in the way. */
+  /** Findings of the check that block the plan. */
   findings?: readonly Finding[];
 };
 
@@ -39,17 +39,17 @@ export type Attempt = {
   target: Target;
   choice: Choice;
   step: AttemptStep;
-  /** When the step began, in milliseconds of this machine. */
+  /** Start of the step, in milliseconds of this machine's clock. */
   since: number;
-  /** One key for each request of the attempt: a reload repeats a request, and the server does it once. */
+  /** Idempotency keys of the attempt, one per request: a reload repeats a request, and the server runs it once. */
   requestKeys: Record<AttemptStep, Record<'idempotency-key', string>>;
   syncRunId?: string;
   snapshotId?: string;
   commit?: string;
   reportId?: string;
-  /** Waits for a person, who is to know first what the plan runs. */
+  /** True while the attempt waits for the user to confirm what the plan runs. */
   asks?: boolean;
-  /** Told while the sync runs; never kept. */
+  /** Progress of the running sync; never stored. */
   progress?: RunProgress;
   failure?: Failure;
 };
@@ -70,7 +70,8 @@ const storageKey = (capsuleId: string) => `plan-again:${capsuleId}`;
 function put(capsuleId: string, attempt: Attempt | undefined): void {
   if (attempt) attempts.set(capsuleId, attempt);
   else attempts.delete(capsuleId);
-  // An answer that never came is no end: a page that is left breaks its requests off, and the next one asks again.
+  // A lost answer does not end the attempt: a page that is left aborts its requests, and the next page sends them
+  // again.
   const isOver = attempt?.failure !== undefined && !(attempt.failure.error instanceof OfflineError);
   if (!attempt || isOver) sessionStorage.removeItem(storageKey(capsuleId));
   else {
@@ -138,7 +139,7 @@ async function check(attempt: Attempt): Promise<Attempt> {
   });
 }
 
-/** Whether the plan would run something on this machine that nobody was told of. */
+/** Reports whether the plan would run something on this machine that was not confirmed yet. */
 async function needsConfirmation({ reportId }: Target, report: CompatibilityReport): Promise<boolean> {
   if (reportId !== undefined) {
     const known = await queryClient.fetchQuery(reportQuery(reportId));
@@ -158,7 +159,7 @@ async function makePlan(attempt: Attempt): Promise<string> {
   return answer.body.run.id;
 }
 
-/** Goes from step to step; a person who leaves the page leaves it going. */
+/** Advances through the steps. It continues when the user leaves the page. */
 async function advance(first: Attempt): Promise<void> {
   const { capsuleId } = first.target;
   try {
@@ -196,7 +197,7 @@ function start(target: Target, choice: Choice): void {
   void advance(attempt);
 }
 
-/** A person knows what the plan runs, and wants it. */
+/** Continues after the user has confirmed what the plan runs. */
 function agree(capsuleId: string): void {
   const now = attempts.get(capsuleId);
   if (!now?.asks) return;
@@ -205,7 +206,7 @@ function agree(capsuleId: string): void {
   void advance(next);
 }
 
-/** An attempt that a reload cut off goes on where it was, with the same keys. */
+/** Resumes an attempt that a reload interrupted, with the same keys. */
 function resume(capsuleId: string): void {
   if (attempts.has(capsuleId)) return;
   const stored = sessionStorage.getItem(storageKey(capsuleId));
@@ -221,7 +222,7 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** Planning a Capsule again: `onPlanned` hears of the plan while its page is open. */
+/** Plans a Capsule again. `onPlanned` is called with the plan Run while the page is open. */
 export function usePlanAgain(capsuleId: string, onPlanned: (planRunId: string) => void) {
   const attempt = useSyncExternalStore(subscribe, () => attempts.get(capsuleId));
   useEffect(() => {

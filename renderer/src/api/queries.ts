@@ -2,13 +2,15 @@ import { QueryCache, QueryClient, type QueryKey } from '@tanstack/react-query';
 import { ApiError } from './client.ts';
 import { isSealed } from './sealed.ts';
 
-/** The server was started again and cannot open its vault: the page that says so stands where the session is asked for. */
+/**
+ * Invalidates the session query when the server restarted and cannot open its vault, so that the locked page is shown.
+ */
 const refetchSession = (error: Error, { queryKey }: { queryKey: QueryKey }): void => {
   if (!isSealed(error) || queryKey[0] === keys.session[0]) return;
   void queryClient.invalidateQueries({ queryKey: keys.session });
 };
 
-/** Nothing polls: what is shown is fetched once and again when the Workspace's stream says that it changed. */
+/** No query polls: data is fetched once, and again when the Workspace's stream reports a change. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => refetchSession(error, query) }),
   defaultOptions: {
@@ -20,11 +22,11 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Keys of the cache, one home: the stream of the Workspace forgets by these. */
+/** Keys of the query cache. The stream of the Workspace invalidates by these keys. */
 export const keys = {
   runs: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', filter],
   run: (id: string): QueryKey => ['run', 'one', id],
-  // Below the Runs, because a group stands as its Runs do.
+  // Nested under the Runs, because the status of a group follows its Runs.
   runGroup: (id: string): QueryKey => ['run', 'list', 'group', id],
   usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
@@ -62,23 +64,25 @@ export const keys = {
   projects: (workspaceId: string): QueryKey => ['workspace', 'projects', workspaceId],
 };
 
-/** A record of this kind has changed: its lists, and the one record, are fetched again where they are shown. */
+/**
+ * Invalidates the lists and the record of a kind after a change, so that they are fetched again where they are shown.
+ */
 export function invalidateRecord({ kind, id }: { kind: string; id: string }): void {
   void queryClient.invalidateQueries({ queryKey: [kind, 'list'] });
   void queryClient.invalidateQueries({ queryKey: [kind, 'one', id] });
-  // Whatever changes is told by the history too.
+  // Every change also appears in the history.
   void queryClient.invalidateQueries({ queryKey: ['activity'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });
   if (kind === 'connection') {
     void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
-    // A Connection that ends or fails its test blocks what it is bound to.
+    // A Connection that expires or fails its test blocks the Capsules it is bound to.
     void queryClient.invalidateQueries({ queryKey: ['capsule', 'bindings'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindingsPreview });
   }
   if (kind === 'capsule') {
-    // The graph shows how each Capsule stands.
+    // The graph shows the status of each Capsule.
     void queryClient.invalidateQueries({ queryKey: ['dependency', 'list', 'graph'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });

@@ -1,6 +1,6 @@
 type Page<T> = { rows: T[]; nextCursor?: string | undefined };
 
-/** Every row of a list, page after page, until `isEnough` says that what was looked for is there. */
+/** Reads a list page by page until `isEnough` returns true. */
 export async function readAll<T>(
   read: (cursor: string | undefined) => Promise<Page<T>>,
   isEnough: (row: T) => boolean = () => false,

@@ -5,7 +5,8 @@ import { api } from './client.ts';
 import { keys } from './queries.ts';
 
 /*
- * One query for each record and list, so that whoever shows the same thing shares one cache entry of one shape.
+ * One query for each record and list, so that all components that show the same data share one cache entry of one
+ * shape.
  */
 export const capsuleQuery = (capsuleId: string) =>
   queryOptions({
@@ -16,7 +17,7 @@ export const capsuleQuery = (capsuleId: string) =>
 /** The InstallConfig of a Capsule as it is now. */
 export const configOfCapsuleQuery = (capsuleId: string) =>
   queryOptions({
-    // Below the key of the Capsule, because a change of its configuration is a change of it.
+    // Nested under the key of the Capsule, because a change of its configuration is a change of the Capsule.
     queryKey: [...keys.capsule(capsuleId), 'config'],
     queryFn: async () => {
       const { installConfigId: capsuleConfigId } = (await api.getCapsule({ params: { capsuleId } })).body.capsule;
@@ -108,7 +109,7 @@ export const activityQuery = (workspaceId: string, filter: ActivityFilter = {}) 
     ...paged,
   });
 
-/** Living Capsules of a Workspace and what goes between them. */
+/** Capsules of a Workspace that are not destroyed, and the dependencies between them. */
 export const graphQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: keys.graph(workspaceId),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clearInspectionRequest, isInspectionRequested, requestInspection } from './requested-inspection.ts';
 
-test('what a person asked for is still asked for when its page is rendered twice, until it is shown', () => {
+test('keeps a requested inspection until its page is shown, even when it is rendered twice', () => {
   requestInspection('https://git.example/one');
   expect(isInspectionRequested('https://git.example/other')).toBe(false);
   expect([isInspectionRequested('https://git.example/one'), isInspectionRequested('https://git.example/one')]).toEqual([

@@ -1,21 +1,21 @@
 /*
- * A press of "Look inside" on the first page is asked for by a person; an address in a link is not. The difference is
- * kept in memory, where no link can set it.
+ * The user requests an inspection with "Inspect repository" on the first page; an address in a link does not count. The
+ * request is held in memory, where no link can set it.
  */
 let requestedAddress: string | undefined;
 
-/** A person asked to look inside this address; the page that does it comes next. */
+/** Records that the user requested an inspection of this address; the install page opens next. */
 export const requestInspection = (address: string): void => {
   requestedAddress = address;
 };
 
 /**
- * Whether a person asked for this address just now. It can be read any number of times: a page may be rendered and thrown
- * away before it is shown, so only the one that is shown forgets what was asked.
+ * Reports whether a user just requested this address. It can be read any number of times, because a page may be
+ * rendered and discarded before it is shown; only the page that is shown clears the request.
  */
 export const isInspectionRequested = (address: string): boolean => requestedAddress === address;
 
-/** The page that was asked for is shown: whoever comes to the address again comes by its link alone. */
+/** Clears the request once the page is shown. Another visit to the same address then counts as a plain link. */
 export const clearInspectionRequest = (): void => {
   requestedAddress = undefined;
 };

@@ -1,17 +1,17 @@
 import { findReturnUriRefusal, isProductKey, type ReturnTarget } from '#shared/sources/return-uri';
 
 /**
- * Where a client wants to be told of an installation that its link began. It is kept in this browser, because the person
- * who followed the link is the one to lead back: through restarts, and in every tab.
+ * Return target of a client whose link started an installation. It is stored in this browser, because the user who
+ * followed the link is the one to send back: it survives restarts and works in every tab.
  */
 export type StoredReturn = ReturnTarget & {
   installPlanId: string;
   capsuleId?: string;
-  /** The apply that is told of: the first that went well. */
+  /** The apply to report: the first one that succeeded. */
   runId?: string;
-  /** A person has followed it. */
+  /** True after the user has followed the link. */
   isFollowed?: true;
-  /** When it was kept, in milliseconds. */
+  /** Time at which it was stored, in milliseconds. */
   at: number;
 };
 
@@ -37,7 +37,7 @@ function writeAll(all: readonly StoredReturn[]): void {
   try {
     localStorage.setItem(key, JSON.stringify(all.slice(-maxStored)));
   } catch {
-    // A full or forbidden store only costs the way back.
+    // If storage is full or forbidden, only the return link is lost.
   }
 }
 
@@ -49,14 +49,14 @@ export function keepReturn(installPlanId: string, target: ReturnTarget): void {
   writeAll([...others, { ...target, installPlanId, at: Date.now() }]);
 }
 
-/** The installation has its Capsule, whose pages offer the way back from now on. */
+/** Assigns the Capsule of the installation, whose pages show the return link from then on. */
 export const bindReturn = (installPlanId: string, capsuleId: string): void =>
   change((one) => one.installPlanId === installPlanId && one.capsuleId === undefined, { capsuleId });
 
 export const findReturn = (capsuleId: string): StoredReturn | undefined =>
   readAll().find((one) => one.capsuleId === capsuleId);
 
-/** The first apply of the Capsule that went well is the one that the client is told of. */
+/** Records the first successful apply of the Capsule, which is the one reported to the client. */
 export const settleReturn = (capsuleId: string, runId: string): void =>
   change((one) => one.capsuleId === capsuleId && one.runId === undefined, { runId });
 

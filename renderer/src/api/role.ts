@@ -11,7 +11,7 @@ export function useRole(): Role | undefined {
   return members?.find(({ accountId, status }) => accountId === subject && status === 'active')?.roles[0];
 }
 
-/** Whether a role may call a route; the server decides where the role is unknown or the route has no roles. */
+/** Reports whether a role may call a route. The server decides when the role is unknown or the route has no roles. */
 export function isAllowed(role: Role | undefined, name: EndpointName): boolean {
   const allowed = rolesOf[endpoints[name].class];
   return role === undefined || allowed === undefined || allowed.includes(role);

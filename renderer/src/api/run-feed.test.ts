@@ -3,14 +3,14 @@ import { createFeedBook } from './run-feed.ts';
 
 const line = (seq: number) => ({ seq, at: seq, phase: 'plan', stream: 'stdout', level: 'info', text: `line ${seq}` });
 
-test('an item that comes again after a broken line is taken once', () => {
+test('takes an item that is sent again after a reconnect only once', () => {
   const book = createFeedBook();
   for (const seq of [1, 2, 3, 2, 3, 4]) book.take('log', line(seq), seq);
   const { log } = book.changes(false);
   expect(log?.entries.map(({ text }) => text)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
 });
 
-test('only what has changed is told, and the end of the log even without another line', () => {
+test('reports only changes, and the end of the log even without another line', () => {
   const book = createFeedBook();
   book.take('log', line(1), 1);
   expect(Object.keys(book.changes(false))).toEqual(['log']);
@@ -18,7 +18,7 @@ test('only what has changed is told, and the end of the log even without another
   expect(book.changes(true).log).toMatchObject({ count: 1, isComplete: true });
 });
 
-test('a phase keeps when it began, and a reused one says so', () => {
+test('keeps the start of a phase, and marks a reused one', () => {
   const book = createFeedBook();
   const phase = (seq: number, at: number, name: string, state: string) =>
     book.take('phase', { seq, at, phase: name, state } as never, seq);
@@ -31,7 +31,7 @@ test('a phase keeps when it began, and a reused one says so', () => {
   ]);
 });
 
-test('a replace is two rows of one address', () => {
+test('shows a replace as two rows of one address', () => {
   const book = createFeedBook();
   const report = (seq: number, action: string, state: string) =>
     book.take('resource', { seq, at: seq, address: 'a.b', action, state } as never, seq);

@@ -15,13 +15,16 @@ export type ResourceView = {
   finishedAt?: number;
 };
 
-/** All that a Run has told so far. Arrays are replaced when they change, but for `log.entries`, which only grows. */
+/**
+ * Everything that a Run has reported so far. Arrays are replaced when they change, except `log.entries`, which only
+ * grows.
+ */
 export type RunFeed = {
   phases: readonly PhaseView[];
   resources: readonly ResourceView[];
   diagnostics: readonly FeedDiagnostic[];
   audit: readonly AuditEvent[];
-  /** A new object each time that lines came; `count` is how many of `entries` it speaks of. */
+  /** A new object each time lines arrive; `count` is the number of valid `entries`. */
   log: { readonly entries: readonly LogEntry[]; readonly count: number; readonly isComplete: boolean };
   isEnded: boolean;
   isLost: boolean;
@@ -43,7 +46,10 @@ export const emptyFeed: RunFeed = {
   error: undefined,
 };
 
-/** Gathers the items of a Run's feed, each at most once, into what a page shows. Pure but for its own memory. */
+/**
+ * Collects the items of a Run's feed, each at most once, into the state of a page. It has no effects outside its own
+ * state.
+ */
 export function createFeedBook() {
   const phases = new Map<string, PhaseView>();
   const resources = new Map<string, ResourceView>();
@@ -60,7 +66,7 @@ export function createFeedBook() {
     dirty.add('phases');
   };
   const takeResource = ({ address, action, state, at }: ResourceEvent) => {
-    // A replace comes as two halves of one address.
+    // A replace arrives as two halves of one address.
     const key = `${action} ${address}`;
     const startedAt = state === 'started' ? at : (resources.get(key)?.startedAt ?? at);
     const isOver = state === 'completed' || state === 'errored';
@@ -84,13 +90,13 @@ export function createFeedBook() {
     },
   };
   return {
-    /** Takes one event of the stream; what was seen before is left out. */
+    /** Adds one event of the stream. Events that were added before are ignored. */
     take(name: string, data: { seq?: number }, seq: number): void {
       if (seq <= lastSeq) return;
       lastSeq = seq;
       takers[name]?.(data as never);
     },
-    /** What has changed since the last look. */
+    /** Returns what changed since the previous call. */
     changes(isComplete: boolean): Partial<RunFeed> {
       const update: Partial<RunFeed> = {
         ...(dirty.has('phases') && { phases: [...phases.values()] }),

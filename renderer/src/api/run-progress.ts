@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import type { RunStatus } from '#shared/runs/contract';
 import { openLive } from './live.ts';
 
-/** How far a Run is, for whoever waits for its end: its last line and what went wrong. */
+/** Progress of a Run while its end is awaited: its last line and its last error. */
 export type RunProgress = {
   status: RunStatus;
   lastLine?: string;
-  /** The message of the last error the Run told. */
+  /** The message of the last error that the Run reported. */
   problem?: string;
   isOver: boolean;
 };
@@ -24,7 +24,7 @@ function take(before: RunProgress, name: string, data: unknown): RunProgress {
   return { ...before, status, isOver: name === 'end' || before.isOver };
 }
 
-/** Hears a Run from its first event to its end. Gives what stops the hearing. */
+/** Follows a Run from its first event to its end. Returns a function that stops following. */
 export function followRun(runId: string, onProgress: (progress: RunProgress) => void): () => void {
   let progress = start;
   return openLive({

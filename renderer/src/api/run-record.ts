@@ -3,5 +3,5 @@ import type { RunStatus } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 
 export const hasEnded = (status: RunStatus): boolean => isTerminal(runMachine, status);
-/** Whether the tool may still write lines. */
+/** Reports whether the tool may still write lines. */
 export const isAtWork = (status: RunStatus): boolean => status === 'queued' || status === 'running';

@@ -13,8 +13,9 @@ const kinds = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic', 'end
 type Feed = { subscribe: (listener: () => void) => () => void; read: () => RunFeed; again: () => void };
 
 /**
- * The feed of one Run, from its first item to its end, by one stream: a Run that goes on is heard live, one that has ended
- * is read in one go. Nobody listening closes the stream; the next listener goes on after the last item.
+ * The feed of one Run, from its first item to its end, over one stream. An active Run is followed live; one that has
+ * ended is read in one request. The stream closes when it has no listener; the next listener continues after the last
+ * item.
  */
 function createFeed(runId: string, isOver: boolean): Feed {
   const book = createFeedBook();
@@ -45,7 +46,7 @@ function createFeed(runId: string, isOver: boolean): Feed {
     if (name === 'end') state = { ...state, isEnded: true, isLost: false };
     change();
   };
-  /** The Workspace's stream tells of a Run too; whoever is first has the record read again. */
+  /** Reads the record again. The Workspace's stream reports Runs too; the first report wins. */
   function checkRecord(): void {
     const known = queryClient.getQueryData<Run>(keys.run(runId));
     if (status === undefined || !known || known.status === status || status === checked) return;
@@ -103,7 +104,7 @@ function feedOf(run: Run): Feed {
   return feed;
 }
 
-/** All that a Run has told, live until its end, each item once. `again` goes on where reading failed. */
+/** Everything that a Run has reported, live until its end, each item once. `again` resumes after a failed read. */
 export function useRunFeed(run: Run): RunFeed & { again: () => void } {
   // The feed is made for the Run as it was first seen: it goes on through every later status.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another Run has another feed

@@ -8,7 +8,7 @@ export const capabilitiesQuery = queryOptions({
   queryFn: async () => (await api.getCapabilities({})).body,
 });
 
-/** The tool and what keeps it apart from the machine; undefined while unknown, or without a tool. */
+/** The tool and its sandbox; undefined while unknown, or without a tool. */
 export function useRunner(): RunnerCapability | undefined {
   const { data } = useQuery(capabilitiesQuery);
   return data?.runner.available ? data.runner : undefined;

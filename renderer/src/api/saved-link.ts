@@ -2,13 +2,13 @@ import { readInstallLink, writeInstallLink } from '#shared/sources/install-link'
 import { installLinkSearch } from '#shared/sources/link-address';
 
 /*
- * A link that somebody opens before they are signed in. The sign-in link opens in any tab of the browser, so the install
- * link waits where every tab finds it, for a short time, and is judged again when it is taken.
+ * An install link that was opened before sign-in. The sign-in link opens in any tab of the browser, so the install link
+ * is stored for a short time where every tab finds it, and is validated again when it is taken.
  */
 const key = 'install.link';
 const maxAgeMs = 60 * 60 * 1_000;
 
-/** Keeps the link of this address; false where the address is none. */
+/** Saves the link of this address; false when the address is not an install link. */
 export function keepLink({ pathname, search }: { pathname: string; search: string }): boolean {
   const read = pathname === '/new' ? readInstallLink(search) : undefined;
   if (read?.kind !== 'link') return false;
@@ -20,13 +20,13 @@ export function keepLink({ pathname, search }: { pathname: string; search: strin
   }
 }
 
-/** The review of the link that the desktop was opened with. */
+/** Returns the review path of the link that the desktop app was opened with. */
 export function reviewOf(address: string | null): string | undefined {
   const search = address === null ? undefined : installLinkSearch(address);
   return search === undefined ? undefined : `/new${search}`;
 }
 
-/** The address of the link that waits, once. */
+/** Returns the address of the saved link and removes it. */
 export function takeLink(): string | undefined {
   try {
     const stored = JSON.parse(localStorage.getItem(key) ?? 'null') as { query: string; at: number } | null;

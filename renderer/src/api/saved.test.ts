@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { bindReturn, findReturn, keepReturn, markFollowed, settleReturn } from './returns.ts';
 import { keepLink, reviewOf, takeLink } from './saved-link.ts';
 
-/** As much of a browser's store as is used. */
+/** Minimal storage for the tests. */
 function createStore() {
   const values = new Map<string, string>();
   return {
@@ -27,7 +27,7 @@ afterEach(() => {
 const notes = { product: 'notes', uri: 'notes://done' };
 const day = 24 * 60 * 60 * 1_000;
 
-test('a way back is found by its Capsule once that is there, for the first apply that goes well', () => {
+test('finds a return target by its Capsule, for the first apply that succeeds', () => {
   keepReturn('gip_1', notes);
   expect(findReturn('cap_1')).toBeUndefined();
   bindReturn('gip_1', 'cap_1');
@@ -40,7 +40,7 @@ test('a way back is found by its Capsule once that is there, for the first apply
   expect(findReturn('cap_1')).toMatchObject({ isFollowed: true, runId: 'apply_1' });
 });
 
-test('a way back is kept for thirty days, and the newest fifty of them', () => {
+test('keeps the newest fifty return targets for thirty days', () => {
   keepReturn('gip_1', notes);
   bindReturn('gip_1', 'cap_1');
   vi.advanceTimersByTime(30 * day - 1);
@@ -54,7 +54,7 @@ test('a way back is kept for thirty days, and the newest fifty of them', () => {
   expect([findReturn('cap_0'), findReturn('cap_1')?.installPlanId]).toEqual([undefined, 'gip_1']);
 });
 
-test('what somebody else has put into the store leads nowhere', () => {
+test('ignores entries in the store that another script wrote', () => {
   const one = { ...notes, installPlanId: 'gip_1', capsuleId: 'cap_1', at: Date.now() };
   for (const stored of ['{', 'null', '{}', '[null]', '[1]', JSON.stringify([{ ...one, uri: 'javascript://x' }])]) {
     store.setItem('install.returns', stored);
@@ -64,7 +64,7 @@ test('what somebody else has put into the store leads nowhere', () => {
   expect(findReturn('cap_1')).toEqual(one);
 });
 
-test('a link waits for a sign-in for an hour, and is taken once', () => {
+test('keeps a link for an hour until sign-in, and returns it once', () => {
   const search = '?git=https%3A%2F%2Fexample.com%2Fr&name=x';
   expect(keepLink({ pathname: '/new', search })).toBe(true);
   vi.advanceTimersByTime(60 * 60 * 1_000);
@@ -74,7 +74,7 @@ test('a link waits for a sign-in for an hour, and is taken once', () => {
   expect(takeLink()).toBeUndefined();
 });
 
-test('only a good link waits, and it is judged again when it is taken', () => {
+test('saves only a valid link, and validates it again when it is taken', () => {
   for (const [pathname, search] of [
     ['/new', ''],
     ['/new', '?url=https://example.com/r'],
@@ -88,7 +88,7 @@ test('only a good link waits, and it is judged again when it is taken', () => {
   }
 });
 
-test('a store that refuses costs the way back and nothing else', () => {
+test('loses only the return target when storage is not available', () => {
   store.setItem = () => {
     throw new Error('full');
   };
@@ -96,7 +96,7 @@ test('a store that refuses costs the way back and nothing else', () => {
   expect(() => keepReturn('gip_1', notes)).not.toThrow();
 });
 
-test('the desktop hands over links of its own kind, and no other address', () => {
+test('accepts install links of the desktop app, and no other address', () => {
   expect(reviewOf('groundctl://install?git=x')).toBe('/new?git=x');
   expect([null, '/runs', 'https://evil.example/', 'groundctl://x?git=x'].map(reviewOf)).toEqual(
     Array(4).fill(undefined),

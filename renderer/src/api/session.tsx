@@ -10,7 +10,7 @@ const WorkspaceContext = createContext('');
 /** The Workspace that the page works in. */
 export const useWorkspaceId = (): string => useContext(WorkspaceContext);
 
-/** Loads who is signed in and the Workspace to work in; `null` when nobody is. */
+/** Loads the signed-in account and its current Workspace; `null` when not signed in. */
 export const useSession = () =>
   useQuery({
     queryKey: keys.session,
@@ -18,13 +18,13 @@ export const useSession = () =>
       const { body } = await api.getSession({});
       if (!('subject' in body)) return null;
       const chosen = readChosenWorkspace();
-      // An archived one can still be read, and taken out of the archive.
+      // An archived Workspace can still be read and unarchived.
       const query = { includeArchived: 'true', ...(chosen !== undefined && { selectedWorkspaceId: chosen }) } as const;
       const { workspaces } = (await api.listWorkspaces({ query })).body;
       const active = workspaces.find(({ archivedAt }) => archivedAt === undefined);
       const workspace = workspaces.find(({ id }) => id === chosen) ?? active ?? workspaces[0];
       if (!workspace) return null;
-      // Buttons follow the role, so that no page is shown before it is known.
+      // Buttons depend on the role, so no page is shown before it is known.
       await queryClient.prefetchQuery(membersQuery(workspace.id));
       return { session: body, workspace };
     },

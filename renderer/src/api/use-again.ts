@@ -8,7 +8,7 @@ import { reportQuery, snapshotQuery, sourceQuery } from './records.ts';
 
 export type Again = ReturnType<typeof useAgain>;
 
-/** The ref and folder that a Capsule follows; null when they cannot be told, undefined while they are looked up. */
+/** The ref and path that a Capsule follows; null when they are unknown, undefined while they load. */
 function useLane(capsule: Capsule, snapshotId: string | undefined) {
   const adopted = capsule.adoptedSourceRevision;
   const needsSnapshot = adopted === undefined && snapshotId !== undefined;
@@ -18,8 +18,8 @@ function useLane(capsule: Capsule, snapshotId: string | undefined) {
 }
 
 /**
- * Planning a Capsule again: from the newest commit, or from the one of a Run or of the Capsule. It goes on over a reload,
- * and leads to the plan when its page is open.
+ * Plans a Capsule again: from the newest commit, or from the one of a Run or of the Capsule. It continues after a
+ * reload, and opens the plan when its page is still shown.
  */
 export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportId' | 'sourceSnapshotId'>) {
   const navigate = useNavigate();
@@ -48,11 +48,11 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
     start: (choice: Choice) => start(target, followsDefault ? choice : 'same'),
     followsDefault,
     hasSame: snapshotId !== undefined,
-    /** An attempt is under way and waits for nobody. */
+    /** True while an attempt is running and does not wait for the user. */
     isGoing: attempt !== undefined && !attempt.failure && !attempt.asks,
-    /** What was told of the module before, and the address it follows, are known: without them nothing could be asked. */
+    /** True once the confirmed report and the followed ref and path are loaded. Planning again needs both. */
     isReady: !ofSource.isLoading && !ofReport.isLoading && !ofLane.isLoading,
-    /** Another Run has to end first. */
+    /** True while another Run has to end first. */
     isBusy: latestRun?.status === 'queued' || latestRun?.status === 'running',
     isPossible: status !== 'destroyed' && status !== 'disabled',
   };

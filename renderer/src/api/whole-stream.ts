@@ -8,12 +8,12 @@ type StreamOptions = {
   onEvent: (name: string, data: unknown, id: string) => void;
 };
 
-/** Gives the main thread back between two chunks, so that a long stream does not freeze the page. */
+/** Yields to the main thread between two chunks, so that a long stream does not freeze the page. */
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 /**
- * Reads a stream of events that the server ends by itself, as fast as it comes: several times faster than hearing it event
- * by event. Throws what the server refused, and `OfflineError` when the line broke off; `after` then goes on.
+ * Reads a stream of events that the server ends, as fast as it arrives: several times faster than handling it event by
+ * event. Throws the refusal of the server, or `OfflineError` when the connection broke; `after` resumes it.
  */
 export async function readWholeStream({ url, after, signal, onEvent }: StreamOptions): Promise<void> {
   const lost = (): never => {
@@ -40,14 +40,14 @@ export async function readWholeStream({ url, after, signal, onEvent }: StreamOpt
   if (!isEnded) lost();
 }
 
-/** Gives one event; a heartbeat has no place and is left out. Whether it is the end. */
+/** Emits one event and returns whether it is the last one. A heartbeat has no id and is skipped. */
 function give(block: string, onEvent: StreamOptions['onEvent']): boolean {
   const { name, data, id } = readBlock(block);
   if (id !== '') onEvent(name, JSON.parse(data), id);
   return name === 'end';
 }
 
-/** One event as its lines say: `id`, `event` and `data`, each at most once. */
+/** Parses one event from its lines: `id`, `event` and `data`, each at most once. */
 function readBlock(block: string): { name: string; data: string; id: string } {
   const fields = { name: '', data: '', id: '' };
   for (const line of block.split('\n')) {

@@ -18,7 +18,7 @@ import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Preferences } from './preferences.tsx';
 
-/** `also`: pages with an address of their own that belong to a place. */
+/** `also`: pages with a URL of their own that belong to this entry. */
 const navItems = [
   { to: '/', text: 'nav.home', icon: House, exact: true },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
@@ -37,7 +37,7 @@ type NavItem = Pick<(typeof navItems)[number] | typeof account, 'to' | 'text' | 
   also?: readonly string[];
 };
 
-/** Where one can go. On a narrow screen it is folded behind a button. */
+/** Main navigation. On a narrow screen it is folded behind a button. */
 export function Navigation() {
   const t = useText();
   const id = useId();
@@ -50,7 +50,7 @@ export function Navigation() {
   const leave = () => {
     if (!isOpen) return;
     setOpen(false);
-    // The link that had the focus is folded away; what it leads to begins there.
+    // The focused link is folded away; the focus starts at the content of the new page.
     document.getElementById('content')?.focus({ preventScroll: true });
   };
   return (

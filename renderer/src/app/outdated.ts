@@ -2,8 +2,8 @@ const storageKey = 'groundctl.loadedAnew';
 const pauseMs = 30_000;
 
 /**
- * Loads the page anew when a part of it is not there: after an update of the server the files of an open tab have gone.
- * Once in 30 seconds at most, so that a server without the file is not asked for ever.
+ * Reloads the page when one of its chunks is missing, because an update of the server removed the files of an open tab.
+ * At most once in 30 seconds, so that a server without the file does not cause an endless loop.
  */
 export function reloadWhenOutdated(): void {
   addEventListener('vite:preloadError', () => {

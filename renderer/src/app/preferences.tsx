@@ -5,7 +5,7 @@ import { chooseTheme, readTheme, themes } from './theme.ts';
 
 const selectClass = 'w-full rounded-md border border-line bg-card px-2 py-1 text-sm';
 
-/** How the dashboard looks and speaks in this browser, and where its server is described. */
+/** Theme and language of this browser, and a link to the server settings. */
 export function Preferences() {
   const t = useText();
   const [theme, setTheme] = useState(readTheme);

@@ -19,7 +19,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { Skeleton } from '../ui/surface.tsx';
 import { Shell } from './shell.tsx';
 
-/** A page that is loaded when somebody goes there. */
+/** A page that is loaded on its first visit. */
 const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(async () => ({ default: await load() }));
 
 const ActivityPage = page(async () => (await import('../features/activity/page.tsx')).ActivityPage);
@@ -62,7 +62,7 @@ const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', compo
 const reference = createRoute({
   getParentRoute: () => root,
   path: '/docs/api',
-  // Outside of the shell: it is read signed out too.
+  // Outside of the shell, because it can be read without a session.
   component: () => (
     <Suspense fallback={<Skeleton />}>
       <ReferencePage />
@@ -79,7 +79,7 @@ const install = createRoute({
   getParentRoute: () => at,
   path: '/new',
   component: InstallPage,
-  // Nothing is left out here: the page refuses a link that says too much.
+  // No field is dropped here: the page refuses a link with unknown fields.
   validateSearch: (search: Record<string, unknown>): NewSearch => search,
 });
 const installProgress = createRoute({

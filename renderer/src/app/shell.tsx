@@ -17,7 +17,7 @@ import { buttonClass } from '../ui/button.tsx';
 import { Note, Skeleton } from '../ui/surface.tsx';
 import { Navigation } from './navigation.tsx';
 
-/** The frame of every page: where one is, where one can go, and the state of the line to the server. */
+/** Frame of every page: navigation, current page and the state of the connection to the server. */
 export function Shell() {
   const session = useSession();
   if (session.isPending) return <Skeleton />;

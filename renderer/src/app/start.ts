@@ -1,4 +1,7 @@
 import { z } from 'zod';
 
-/** The first import: schemas made after it parse without `new Function`, which the page's policy forbids. */
+/**
+ * Must be the first import: schemas created after it parse without `new Function`, which the content security policy
+ * forbids.
+ */
 z.config({ jitless: true });

@@ -6,7 +6,7 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)');
 
 export const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
 
-/** Keeps the choice and shows it; `system` follows the system while the page is open. */
+/** Stores the theme and applies it; `system` follows the operating system while the page is open. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(key, theme);
   showTheme();

@@ -7,7 +7,7 @@ import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNote } from './error-note.tsx';
 
-/** Accepts what another Workspace offers. Nothing runs by that: the Outputs can be chosen as inputs from now on. */
+/** Accepts an offer of another Workspace. It starts no Run; the Outputs can be selected as inputs afterwards. */
 export function AcceptShare({ share }: { share: OutputShare }) {
   const t = useText();
   const accept = useIntent(async (keyOf) => {

@@ -8,7 +8,10 @@ import { useWorkspaceId } from '../api/session.tsx';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 
-/** Back to the inputs of a Capsule that was never applied: through its installation, which knows them, else from the address. */
+/**
+ * Leads back to the inputs of a Capsule that was never applied: through its installation, or from the address when
+ * there is none.
+ */
 export function BackToForm({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const { data: plans, isPending } = useQuery(installPlansQuery(useWorkspaceId()));

@@ -5,7 +5,7 @@ import { useText } from '../i18n/text.ts';
 import { Choice } from '../ui/choice.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 
-/** Narrows a list to one Capsule, of those that moved last; the one that is chosen is always among them. */
+/** Filters a list by one of the recently changed Capsules. The selected one is always an option. */
 export function CapsuleChoice({
   value,
   onChange,

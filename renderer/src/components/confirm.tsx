@@ -9,16 +9,16 @@ type Props = {
   onClose: () => void;
   title: string;
   children: ReactNode;
-  /** What the button does, in words. */
+  /** Text of the button. */
   action: string;
-  /** The other button, where "Cancel" could be taken for the action. */
+  /** Label of the cancel button, where "Cancel" could be mistaken for the action. */
   back?: string;
   onConfirm: () => void;
   busy?: boolean;
   error?: unknown;
 };
 
-/** Asks before what cannot be taken back. The focus stays inside and returns to where it was. */
+/** Asks for confirmation before an action that cannot be undone. The focus stays inside and returns to its origin. */
 export function Confirm({ isOpen, onClose, title, children, action, back, onConfirm, busy = false, error }: Props) {
   const t = useText();
   return (

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import { Confirm } from './confirm.tsx';
 
-/** Gives up a Capsule that was never applied; nothing of it exists anywhere. */
+/** Discards a Capsule that was never applied and has no resources. */
 export function DiscardCapsule({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const navigate = useNavigate();

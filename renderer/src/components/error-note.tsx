@@ -4,14 +4,14 @@ import { findText, useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Note } from '../ui/surface.tsx';
 
-/** What the server refused, beside what caused it: in a sentence of this page, else in the server's own. */
+/** Shows a refusal next to its cause, with the text of the catalogue, or the server's message when there is none. */
 export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
   const t = useText();
   const code = error instanceof ApiError ? codeOf(error) : undefined;
   const known = error instanceof OfflineError ? 'offline.text' : findText(`refusal.${String(code)}`);
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
   const needsSignIn = isSignedOut(error);
-  // What to correct is named in the server's own words only.
+  // Only the server's message names what to correct.
   const isNamed = error instanceof ApiError && (error.status === 400 || code === 'dependency_output_missing');
   const detail = known && isNamed ? error.message : undefined;
   return (
@@ -41,9 +41,9 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   );
 }
 
-/** Whether the session is missing or has ended. A wrong password is refused with the same status. */
+/** Reports whether the session is missing or has ended. A wrong password is refused with the same status. */
 const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 401 && error.code !== 'invalid_credentials';
 
-/** What says most of a refusal. */
+/** Returns the most specific code of a refusal. */
 const codeOf = ({ details, code }: ApiError) => details['reason'] ?? details['diagnosticCode'] ?? code;

@@ -15,19 +15,22 @@ import {
 } from './git-token.ts';
 
 type Props = {
-  /** The repository that the token is for, where that is known already; else it is asked for. */
+  /** The repository of the token when it is known; otherwise the form asks for it. */
   url?: string;
   /** A name to begin with. */
   name?: string;
   submit: string;
-  /** Resolves when the Connection has been put to use; its failures are the caller's to show. */
+  /** Resolves when the Connection is in use. The caller shows its errors. */
   onCreated: (connection: Connection) => unknown;
   onCancel?: (() => void) | undefined;
-  /** What the way out is called, when it is another than to cancel. */
+  /** Label of the cancel button, when it is not "Cancel". */
   cancel?: string;
 };
 
-/** Takes an access token for private Git repositories. What was typed is gone from the page once it has been kept. */
+/**
+ * Form for an access token for private Git repositories. The typed values are removed from the page once they are
+ * saved.
+ */
 export function GitTokenForm({ url, name = '', submit, onCreated, onCancel, cancel }: Props) {
   const t = useText();
   const [draft, setDraft] = useState<TokenDraft>({ ...emptyDraft, name, url: url ?? '' });
@@ -35,7 +38,7 @@ export function GitTokenForm({ url, name = '', submit, onCreated, onCancel, canc
   const form = useRef<HTMLFormElement>(null);
   const make = useNewToken();
   const named = refusedField(make.error);
-  // The address is no field here when the caller gave it.
+  // The form has no address field when the caller passed the address.
   const refused = named?.field === 'url' && url !== undefined ? undefined : named;
   const problems = showErrors ? findTokenProblems(draft, serverNow()) : {};
   const problemOf = (field: TokenField): TextId | undefined =>

@@ -7,7 +7,7 @@ import { useWorkspaceId } from '../api/session.tsx';
 import { findText, type TextId } from '../i18n/text.ts';
 import { endOfDay } from '../ui/end-of-day.ts';
 
-/** What the form holds. It lives in the memory of the page alone: no storage of the browser ever sees it. */
+/** Content of the form. It is held in memory only and never written to browser storage. */
 export type TokenDraft = { token: string; userName: string; name: string; endsOn: string; url: string };
 export type TokenField = keyof TokenDraft;
 export type TokenProblems = Partial<Record<TokenField, TextId>>;
@@ -15,10 +15,10 @@ export type TokenProblems = Partial<Record<TokenField, TextId>>;
 export const emptyDraft: TokenDraft = { token: '', userName: '', name: '', endsOn: '', url: '' };
 
 const plainToken = /^[\x21-\x7e]+$/;
-/** A name and a token travel as one text that ends the name at its first colon. */
+/** User name and token are sent as one text, in which the first colon ends the user name. */
 const plainName = /^[\x21-\x39\x3b-\x7e]{1,256}$/;
 
-/** What cannot be sent as it is. */
+/** Returns the problems that prevent the draft from being sent. */
 export function findTokenProblems(draft: TokenDraft, now: number): TokenProblems {
   const problems: TokenProblems = {};
   const token = draft.token.trim();
@@ -39,7 +39,7 @@ const fieldOf: Readonly<Record<string, TokenField>> = {
   '/scopeHints/providerConfig/url': 'url',
 };
 
-/** A refusal that belongs to one field, in the words of this page; undefined for one that belongs to none. */
+/** Returns the problem of the field that a refusal names; undefined when it names none. */
 export function refusedField(error: unknown): { field: TokenField; text: TextId } | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const field = fieldOf[String(error.details['field'])];
@@ -47,7 +47,7 @@ export function refusedField(error: unknown): { field: TokenField; text: TextId 
   return field && text ? { field, text } : undefined;
 }
 
-/** Keeps a token as a Connection of the Workspace. */
+/** Saves a token as a Connection of the Workspace. */
 export function useNewToken() {
   const workspaceId = useWorkspaceId();
   return useIntent(async (keyOf, draft: TokenDraft): Promise<Connection> => {

@@ -11,11 +11,11 @@ import { Note } from '../ui/surface.tsx';
 type Props = {
   report: CompatibilityReport;
   runner: RunnerCapability;
-  /** Whether commands of the repository are run before each plan. */
+  /** True when commands of the repository run before each plan. */
   isBuilt?: boolean;
 };
 
-/** What a plan of this module runs on this machine, and what that can reach, in sentences. */
+/** Describes what a plan of this module runs on this machine and what it can reach. */
 export function HowItRuns({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const tool = `${runner.toolName === 'terraform' ? 'Terraform' : 'OpenTofu'} ${runner.toolVersion ?? ''}`.trim();
@@ -51,7 +51,7 @@ const Fact = ({ icon: Icon, children }: { icon: typeof Box; children: ReactNode 
   </li>
 );
 
-/** The same as a warning, with the code that the module runs by itself. Without a sandbox that comes first. */
+/** The same as a warning, including the code that the module runs. A missing sandbox comes first. */
 export function RunsWarning({ report, runner, isBuilt = false }: Props) {
   const t = useText();
   const findings = codeOf(report);
@@ -70,7 +70,7 @@ export function RunsWarning({ report, runner, isBuilt = false }: Props) {
   );
 }
 
-/** One line beside the button that starts it, for whoever has scrolled past the warning. */
+/** One line beside the start button, for users who have scrolled past the warning. */
 export function NoSandboxLine({ runner }: { runner: RunnerCapability | undefined }) {
   const t = useText();
   if (runner?.sandbox !== 'none') return null;

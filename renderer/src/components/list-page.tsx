@@ -20,15 +20,15 @@ type Props = {
   /** Search and filters, in one row above the list. */
   tools: ReactNode;
   pages: Pages;
-  /** How many rows are shown. */
+  /** Number of rows shown. */
   count: number;
-  /** Said instead of an empty list as long as there are more pages to look at. */
+  /** Shown instead of an empty list while more pages can be loaded. */
   sofar?: string;
   empty: ReactNode;
   children: ReactNode;
 };
 
-/** The frame of a list: its title, its tools, its rows page by page, and what it says when it has none. */
+/** Frame of a list: title, filters, rows page by page, and the empty state. */
 export function ListPage({ title, lead, tools, pages, count, sofar, empty, children }: Props) {
   const isComplete = sofar === undefined || !pages.hasNextPage;
   return (
@@ -56,7 +56,7 @@ export function ListPage({ title, lead, tools, pages, count, sofar, empty, child
 type EmptyProps = {
   title: string;
   text: string;
-  /** Takes the filters away that leave nothing; without it there is nothing at all, and the way on is an installation. */
+  /** Clears filters that match nothing. Without filters the list is empty, and the next step is an installation. */
   clear?: { label: string; onClear: () => void };
 };
 

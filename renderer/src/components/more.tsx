@@ -10,7 +10,7 @@ type Pages = {
   error: unknown;
 };
 
-/** The foot of a list that has more: one button, and what went wrong beside it. */
+/** Footer of a list with more pages: a button and its error. */
 export function More({ pages }: { pages: Pages }) {
   const t = useText();
   if (!pages.hasNextPage) return null;

@@ -7,11 +7,14 @@ import { ErrorNote } from './error-note.tsx';
 
 type Props = { error: unknown; onAgain: () => void };
 
-/** Whether the record of a page does not exist: an id that is none is refused as a request before anything is looked up. */
+/** Reports whether the record of a page does not exist. An invalid id is refused as a bad request before any lookup. */
 export const isMissingRecord = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === 'invalid_request'));
 
-/** In place of a page about one thing: that it does not exist, which asking again does not mend, or why it cannot be shown. */
+/**
+ * Replaces the page of a record: either the record does not exist, in which case a retry does not help, or it cannot be
+ * shown.
+ */
 export function PageError({ error, onAgain }: Props) {
   if (isMissingRecord(error)) return <NothingHere />;
   return (
@@ -22,7 +25,7 @@ export function PageError({ error, onAgain }: Props) {
   );
 }
 
-/** That an address leads to nothing, and the way home. */
+/** Not-found page with a link to the home page. */
 export function NothingHere() {
   const t = useText();
   return (
@@ -35,7 +38,7 @@ export function NothingHere() {
   );
 }
 
-/** In place of a list whose address has a filter with a value that does not exist. */
+/** Replaces a list whose URL has a filter with a value that does not exist. */
 export function UnknownFilter({ to }: { to: '/capsules' | '/runs' | '/activity' | '/sources' }) {
   const t = useText();
   return (

@@ -33,12 +33,12 @@ function stateOf(attempt: Attempt, step: AttemptStep): StepState {
 
 type Props = {
   attempt: Attempt;
-  /** The commit that the Capsule has, to say whether the synced one is another. */
+  /** The commit of the Capsule, to show whether the synced one differs. */
   commit: string | undefined;
   again: Pick<Again, 'start' | 'agree' | 'clear'>;
 };
 
-/** Where planning again is, what a person has to know before it goes on, and what stands in its way. */
+/** Progress of planning again, what the user has to confirm before it continues, and what blocks it. */
 export function PlanAgainPanel({ attempt, commit, again }: Props) {
   const t = useText();
   const steps = attemptSteps
@@ -75,7 +75,7 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
   );
 }
 
-/** Before a plan runs what was not there before: what that is, and a person's word. */
+/** Asks for confirmation before a plan runs code that was not there before. */
 function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
   const t = useText();
   const { reportId } = attempt;

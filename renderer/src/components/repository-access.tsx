@@ -12,13 +12,13 @@ import { ErrorNote } from './error-note.tsx';
 import { GitTokenForm } from './git-token-form.tsx';
 
 type Props = {
-  /** The repository to be read. */
+  /** Repository to read. */
   url: string;
   /** The Connection that is used now. */
   currentId?: string | undefined;
-  /** The host has just refused that one, so that another is needed. */
+  /** True when the host has just refused the current Connection. */
   isRefused?: boolean;
-  /** What the button of a chosen Connection says. */
+  /** Label of the button that uses the chosen Connection. */
   use: string;
   busy: boolean;
   error: unknown;
@@ -26,11 +26,11 @@ type Props = {
   onCancel?: () => void;
 };
 
-/** What a person calls a Connection: its name, else what its id ends with. */
+/** Returns the display name of a Connection, or the end of its id. */
 export const connectionName = ({ displayName, id }: Pick<Connection, 'displayName' | 'id'>): string =>
   displayName === undefined ? `…${id.slice(-6)}` : visibleText(displayName);
 
-/** Signs in to a private repository: with a Connection that is there, one made for the same host first, or with a new token. */
+/** Selects the access to a private repository: an existing Connection, those of the same host first, or a new token. */
 export function RepositoryAccess(props: Props) {
   const query = useQuery(connectionsQuery(useWorkspaceId()));
   if (query.isPending) return <Skeleton lines={2} />;
@@ -43,7 +43,7 @@ function Choice(props: Props & { all: readonly Connection[] }) {
   const t = useText();
   const host = hostOf(url);
   const usable = all.filter(isUsableForGit);
-  // A token is never offered by itself to a host that it was not made for: a press would hand it over.
+  // A token is never preselected for a host that it was not created for, because one click would send it there.
   const own = usable.filter((one) => hostOf(homeOf(one)) === host && !(isRefused && one.id === currentId));
   const others = usable.filter((one) => !own.includes(one));
   const [createdId, setCreatedId] = useState<string>();

@@ -12,11 +12,11 @@ import { ReturnRiskNote } from './return-risk.tsx';
 
 type Props = {
   capsuleId: string;
-  /** An apply of the Capsule that went well. */
+  /** A successful apply of the Capsule. */
   runId: string;
 };
 
-/** The way back to the client whose link began the installation. Only a person's click follows it. */
+/** Return link to the client whose link started the installation. Only a click of the user follows it. */
 export function ReturnOffer({ capsuleId, runId }: Props) {
   const t = useText();
   const [storedReturn] = useState(() => findReturn(capsuleId));
@@ -50,7 +50,7 @@ export function ReturnOffer({ capsuleId, runId }: Props) {
   );
 }
 
-/** Before the apply: that there will be a way back, and where it leads. */
+/** Note before the apply that a return link will be offered, and where it leads. */
 export function ReturnLater({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const [storedReturn] = useState(() => findReturn(capsuleId));

@@ -2,7 +2,7 @@ import { returnRisk } from '#shared/sources/return-risk';
 import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';
 
-/** A warning where the way back is no app's own address but one that opens a share or starts a program. */
+/** Warning about a return target that opens a network share or starts a program instead of an app. */
 export function ReturnRiskNote({ uri }: { uri: string }) {
   const t = useText();
   const risk = returnRisk(uri);

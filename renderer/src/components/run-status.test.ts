@@ -10,7 +10,7 @@ describe('the status of a Run', () => {
     expect(textOf({ ...plan, status: 'succeeded', awaits: 'apply' })).toBe('run.awaits.apply');
   });
 
-  it('never says that a plan waits which cannot be approved any more', () => {
+  it('never reports a plan as waiting that can no longer be approved', () => {
     const superseded = { at: '2026-01-01T00:00:00.000Z', reason: 'state_generation' } as const;
     expect(textOf({ ...plan, superseded, hasChanges: true })).toBe('run.superseded');
     expect(textOf({ ...plan, obsoletedBy: 'plan_2', hasChanges: true })).toBe('run.obsolete');
@@ -18,7 +18,7 @@ describe('the status of a Run', () => {
     expect(textOf(plan)).toBe('run.planned');
   });
 
-  it('is how it ended for an applied or cancelled plan, and for a restore that waits', () => {
+  it('is the result for an applied or cancelled plan, and for a waiting restore', () => {
     expect(textOf({ ...plan, status: 'succeeded', applyRunId: 'apply_1', hasChanges: true })).toBe(
       'run.status.succeeded',
     );

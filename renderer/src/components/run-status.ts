@@ -5,14 +5,14 @@ import { awaitsTexts, runStatusTexts, runTypeTexts, type StatusText } from './st
 type StatusOf = Pick<Run, 'type' | 'status'> &
   Partial<Pick<Run, 'awaits' | 'superseded' | 'obsoletedBy' | 'applyRunId' | 'hasChanges' | 'errorCode'>>;
 
-/** How a Run stands, in one status: what it waits for, why it no longer does, or how it ended. */
+/** Returns the status of a Run: what it waits for, why it no longer waits, or its result. */
 export function runStatusText(run: StatusOf): StatusText {
   if (run.awaits) return awaitsTexts[run.awaits];
   if (run.errorCode === 'apply_interrupted') return { text: 'run.status.interrupted', tone: 'warn' };
   return openPlanText(run) ?? runStatusTexts[run.status];
 }
 
-/** A computed plan that was not applied and waits for nothing. */
+/** Returns the status of a computed plan that was not applied and waits for nothing. */
 function openPlanText({
   type,
   status,
@@ -29,6 +29,6 @@ function openPlanText({
   return status === 'waiting_approval' ? { text: 'run.planned', tone: 'neutral' } : undefined;
 }
 
-/** The type of a Run as lists and titles name it; a plan of an earlier state is a rollback plan. */
+/** Returns the type of a Run for lists and titles. A plan of an earlier state is a rollback plan. */
 export const runTypeText = (run: { type: RunType; rollbackStateVersionId?: string | undefined }): TextId =>
   run.type === 'plan' && run.rollbackStateVersionId !== undefined ? 'run.type.rollback_plan' : runTypeTexts[run.type];

@@ -18,7 +18,7 @@ export function useShareOffers(): OutputShare[] {
   );
 }
 
-/** What other Workspaces offer to this one and nobody has accepted yet; nothing where there is none. */
+/** Pending offers from other Workspaces. Renders nothing when there are none. */
 export function ShareOffers({ className = '' }: { className?: string }) {
   const t = useText();
   const offers = useShareOffers();

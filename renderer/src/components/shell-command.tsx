@@ -6,7 +6,7 @@ import { visibleText } from '../ui/visible-text.ts';
 const findDataFolder = (): string | undefined =>
   document.querySelector<HTMLMetaElement>(`meta[name="${dataFolderMeta}"]`)?.content;
 
-/** Whether the server is on this machine, where its owner can run a command. */
+/** Reports whether the server runs on this machine, where its owner can run a command. */
 export const isLocalServer = (): boolean => findDataFolder() !== undefined;
 
 /** The data folder of a local server, quoted for a shell; other servers do not name theirs. */

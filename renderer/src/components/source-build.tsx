@@ -5,8 +5,8 @@ import { Note } from '../ui/surface.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 
 /**
- * The commands of a build to the letter, each with where it runs, and what is taken from it: each argument stands in a box
- * of its own, so that none hides in another. Where there is no sandbox, that stands above them.
+ * The exact commands of a build, each with its working directory and the files taken from it. Each argument has a box
+ * of its own, so that none hides in another. A missing sandbox is reported above them.
  */
 export function BuildSteps({ build }: { build: SourceBuild }) {
   const t = useText();

@@ -8,10 +8,10 @@ import type { CompatibilityLevel } from '#shared/sources/report';
 import type { TextId } from '../i18n/text.ts';
 import type { Tone } from '../ui/pill.tsx';
 
-/** A status in words: the text that says it, and the tone that helps. */
+/** Text and tone of a status. */
 export type StatusText = { text: TextId; tone: Tone };
 
-/** The one home of the words for a status: every page, list and tab title says the same. */
+/** Texts of all statuses, shared by pages, lists and tab titles. */
 export const runStatusTexts: Readonly<Record<RunStatus, StatusText>> = {
   queued: { text: 'run.status.queued', tone: 'neutral' },
   running: { text: 'run.status.running', tone: 'accent' },
@@ -48,7 +48,7 @@ export const capsuleStatusTexts: Readonly<Record<CapsuleStatus, StatusText>> = {
   destroyed: { text: 'capsule.status.destroyed', tone: 'neutral' },
 };
 
-/** A Capsule that is gone without ever having made anything was discarded, not destroyed. */
+/** A Capsule that never created anything was discarded, not destroyed. */
 export const capsuleStatusText = (capsule: { status: CapsuleStatus; currentStateGeneration: number }): StatusText =>
   capsule.status === 'destroyed' && capsule.currentStateGeneration === 0
     ? { text: 'capsule.status.discarded', tone: 'neutral' }
@@ -80,12 +80,12 @@ export const compatibilityTexts: Readonly<Record<CompatibilityLevel, StatusText>
   unsupported: { text: 'compatibility.unsupported', tone: 'bad' },
 };
 
-/** What a failed Run's code means and what to do, in one or two sentences. */
+/** Returns the text for the error code of a failed Run: its meaning and the remedy. */
 export const runErrorText = (code: RunErrorCode): TextId => `run.error.${code}`;
 
-/** The code of a failed Run where only a text is at hand; undefined when it is none. */
+/** Returns the error code of a failed Run from a plain text; undefined for an unknown code. */
 export const readRunErrorCode = (code: string | undefined): RunErrorCode | undefined =>
   runErrorCodes.find((one) => one === code);
 
-/** The names that the makers of the tools give them. */
+/** Display names of the tools. */
 export const toolNames = { tofu: 'OpenTofu', terraform: 'Terraform' } as const;

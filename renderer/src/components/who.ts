@@ -5,7 +5,7 @@ import { useSession, useWorkspaceId } from '../api/session.tsx';
 import { useText } from '../i18n/text.ts';
 import { visibleText } from '../ui/visible-text.ts';
 
-/** Turns the subject behind a deed into a word: "you", the server itself, a member by name, or the account as it is. */
+/** Formats the actor of an action: "you", the server itself, the name of a member, or the account id. */
 export function useWho(): (subject: string, trigger?: SyncTrigger) => string {
   const t = useText();
   const { data } = useSession();

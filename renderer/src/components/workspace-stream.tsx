@@ -4,7 +4,7 @@ import { openLive } from '../api/live.ts';
 import { invalidateRecord, keys, queryClient } from '../api/queries.ts';
 import { setClockOffset } from '../ui/time.tsx';
 
-/** A stream also ends because a session or a membership has: then it is asked anew who is signed in, and where. */
+/** Checks the session and the membership again, because a stream also ends when one of them has. */
 async function checkAccess(workspaceId: string): Promise<void> {
   const refusal = await api.getWorkspace({ params: { workspaceId } }).then(
     () => undefined,
@@ -14,7 +14,10 @@ async function checkAccess(workspaceId: string): Promise<void> {
     await queryClient.invalidateQueries({ queryKey: keys.session });
 }
 
-/** Hears the one stream of the Workspace and forgets what it says has changed. True while it is lost. */
+/**
+ * Subscribes to the stream of the Workspace and invalidates the queries that it reports as changed. True while the
+ * stream is disconnected.
+ */
 export function useWorkspaceStream(workspaceId: string): boolean {
   const [isLost, setLost] = useState(false);
   useEffect(
@@ -26,7 +29,7 @@ export function useWorkspaceStream(workspaceId: string): boolean {
         onState: (state) => {
           setLost(state === 'lost');
           if (state === 'lost') void checkAccess(workspaceId);
-          // Whatever was missed while the stream was away is fetched anew.
+          // Fetch everything again that may have changed while the stream was disconnected.
           if (state === 'open') void queryClient.invalidateQueries();
         },
         onEvent: (name, data) => {

@@ -11,7 +11,7 @@ const textsOf = () =>
     ]),
   );
 
-it('says every text of the recipes of the product in Japanese, and those of an operator as they are written', () => {
+it('translates every text of the built-in recipes to Japanese, and keeps those of an operator', () => {
   const missing = [...new Set(textsOf())].filter((text) => recipeText(text, 'ja').lang !== undefined);
   expect(missing).toEqual([]);
   expect(recipeText('Acme token', 'ja')).toEqual({ text: 'Acme token', lang: 'en' });

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react';
 import { recipeTexts } from './ja/recipes.ts';
 
-/** A text of a recipe in the language of the page where there is one, else as it is written, which is English. */
+/** Returns a text of a recipe in the language of the page, or the original English text. */
 export function recipeText(text: string, language: string): { text: string; lang: string | undefined } {
   if (language !== 'ja') return { text, lang: undefined };
   const known = Object.hasOwn(recipeTexts, text) ? recipeTexts[text] : undefined;

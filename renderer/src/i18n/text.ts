@@ -16,7 +16,7 @@ export const readLanguage = (): Language =>
   languages.find((language) => language === localStorage.getItem(key)) ??
   (navigator.language.startsWith('ja') ? 'ja' : 'en');
 
-/** Catalogues are plain text, compiled when they are first used. */
+/** Catalogues are plain text, compiled on first use. */
 i18n.setMessagesCompiler(compileMessage);
 
 export function showLanguage(language: Language = readLanguage()): void {
@@ -30,19 +30,19 @@ export function chooseLanguage(language: Language): void {
   showLanguage(language);
 }
 
-/** A text made of a code of the server, when the catalogue has a sentence for it. */
+/** Returns the text for a code of the server when the catalogue has one. */
 export const findText = (id: string): TextId | undefined => (id in en ? (id as TextId) : undefined);
 
-/** The sentence behind an id, in the language of the page: `t('run.approve')`, `t('plan.adds', { count: 3 })`. */
+/** Formats a text in the language of the page: `t('run.approve')`, `t('plan.adds', { count: 3 })`. */
 export function useText(): (id: TextId, values?: Values) => string {
   const { i18n: active } = useLingui();
   return (id, values) => active._(id, values);
 }
 
-/** Returns true where the page has another language than the sentences of the server. */
+/** Returns true when the page is not in English, the language of the server's messages. */
 export const useIsTranslated = (): boolean => useLingui().i18n.locale !== 'en';
 
-/** The text of a stranger who wrote it in both languages, in that of the page. */
+/** Returns an untrusted bilingual text in the language of the page. */
 export function useLocalized(): (text: Readonly<Record<Language, string>>) => string {
   const { i18n: active } = useLingui();
   return (text) => text[active.locale === 'ja' ? 'ja' : 'en'];

@@ -2,7 +2,7 @@ import { readAnsi } from './ansi.ts';
 import './ansi.css';
 import { visibleText } from './visible-text.ts';
 
-/** A stranger's text in the colours that it asks for; everything else that a terminal would do is shown as it is. */
+/** Untrusted text with its ANSI colors. Other control sequences are shown as text. */
 export function AnsiText({ text }: { text: string }) {
   let at = 0;
   return readAnsi(text).map(({ text: part, className }) => {

@@ -3,11 +3,11 @@ import { readAnsi, stripAnsi } from './ansi.ts';
 
 const esc = (code: string) => `\u001b[${code}m`;
 
-test('plain text is one plain stretch, and nothing is none', () => {
+test('parses plain text as one span, and an empty text as none', () => {
   expect([readAnsi('hello'), readAnsi('')]).toEqual([[{ text: 'hello', className: '' }], []]);
 });
 
-test('colours and looks become classes until they are set back', () => {
+test('maps colors and styles to classes until they are reset', () => {
   expect(readAnsi(`${esc('1;31')}a${esc('22')}b${esc('39;4')}c${esc('')}d`)).toEqual([
     { text: 'a', className: 'ansi-red font-semibold' },
     { text: 'b', className: 'ansi-red' },
@@ -16,7 +16,7 @@ test('colours and looks become classes until they are set back', () => {
   ]);
 });
 
-test('colours beyond the sixteen become the nearest of them', () => {
+test('maps colors beyond the sixteen to the nearest of them', () => {
   const classOf = (code: string) => readAnsi(`${esc(code)}x`)[0]?.className;
   expect(['38;5;196', '38;2;20;200;30', '48;5;21', '38;5;240', '38:2:250:250:250', '38;5;11;1'].map(classOf)).toEqual([
     'ansi-red',
@@ -28,11 +28,11 @@ test('colours beyond the sixteen become the nearest of them', () => {
   ]);
 });
 
-test('black and white stay the colour of the text', () => {
+test('keeps the text color for black and white', () => {
   expect(['30', '37', '97'].map((code) => readAnsi(`${esc(code)}x`)[0]?.className)).toEqual(['', '', '']);
 });
 
-test('what is no SGR stays in the text, and stripping takes only SGR away', () => {
+test('keeps sequences other than SGR in the text, and strips only SGR', () => {
   const text = `a\u001b[2Jb${esc('31')}c`;
   expect([stripAnsi(text), readAnsi(text).map((one) => one.text)]).toEqual(['a\u001b[2Jbc', ['a\u001b[2Jb', 'c']]);
 });

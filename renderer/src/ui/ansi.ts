@@ -1,4 +1,4 @@
-/** One stretch of text in one look; `className` is empty for plain text. */
+/** A span of text in one style; `className` is empty for plain text. */
 export type AnsiSegment = { text: string; className: string };
 
 type Style = {
@@ -64,7 +64,7 @@ function applySgr(style: Style, parameters: string): Style {
   return next;
 }
 
-/** The eight colours and their bright twins, and what sets them back. */
+/** The eight colors with their bright variants, and their resets. */
 function basicColour(code: number): Style {
   if (code >= 30 && code <= 37) return { fore: code - 30 };
   if (code >= 40 && code <= 47) return { back: code - 40 };
@@ -74,7 +74,7 @@ function basicColour(code: number): Style {
   return code === 49 ? { back: -1 } : {};
 }
 
-/** Colours beyond the sixteen become the nearest of them, so that they can be read in light and dark. */
+/** Colors beyond the sixteen are mapped to the nearest of them, so that they are readable in light and dark. */
 function extendedColour([kind, ...rest]: readonly number[]): { colour: number; length: number } {
   const [red = 0, green = 0, blue = 0] = rest;
   if (kind === 2) return { colour: nearest(red, green, blue), length: 4 };
@@ -96,7 +96,7 @@ function nearest(red: number, green: number, blue: number): number {
   return (red > middle ? 1 : 0) + (green > middle ? 2 : 0) + (blue > middle ? 4 : 0);
 }
 
-/** Black and white are the text itself: a fixed one could not be read on one of the two themes. */
+/** Black and white use the text color, because a fixed color is unreadable in one of the themes. */
 const foregrounds = ['', 'ansi-red', 'ansi-green', 'ansi-yellow', 'ansi-blue', 'ansi-magenta', 'ansi-cyan', ''];
 const backgrounds = [
   'ansi-on-grey',

@@ -19,7 +19,7 @@ type Props = ButtonHTMLAttributes<HTMLButtonElement> & {
   ref?: Ref<HTMLButtonElement>;
 };
 
-/** `busy` keeps the button from doing the same thing twice and says so. A busy button keeps the focus, so it is not disabled. */
+/** `busy` prevents a second activation and is announced. A busy button keeps the focus, so it is not disabled. */
 export function Button({
   variant = 'plain',
   busy = false,

@@ -15,7 +15,7 @@ const marks = [
   { of: 'destroy', sign: '−', tone: 'text-bad' },
 ] as const;
 
-/** `+2 ~1 −0` to look at, a sentence to hear. */
+/** Shows `+2 ~1 −0`, with a sentence for screen readers. */
 export function ChangeCounts({ counts }: { counts: Counts }) {
   const t = useText();
   const { add, change, destroy, import: imported = 0, forget = 0 } = counts;

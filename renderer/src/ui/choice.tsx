@@ -2,14 +2,14 @@ export type Option = { value: string; text: string };
 
 type ChoiceProps = {
   label: string;
-  /** What the choice of none is called. */
+  /** Label of the option that selects none. */
   any: string;
   value: string | undefined;
   options: readonly Option[];
   onChange: (value: string | undefined) => void;
 };
 
-/** A filter of a list: one of some values, or none. It is marked while it narrows. */
+/** Filter of a list with one value or none. It is highlighted while active. */
 export const Choice = ({ label, any, value, options, onChange }: ChoiceProps) => (
   <label className="min-w-0">
     <span className="sr-only">{label}</span>

@@ -2,18 +2,18 @@ import { Eye, EyeOff } from 'lucide-react';
 import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 
-/** Classes that every typed control shares. */
+/** Classes shared by all text controls. */
 export const inputClass =
   'w-full min-h-9 rounded-md border border-line-strong bg-card px-2.5 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad aria-invalid:outline-bad';
 
-/** A small button that belongs to what stands beside it. */
+/** Small button that belongs to the adjacent control. */
 export const quietClass =
   'inline-flex cursor-pointer items-center gap-1 rounded px-1.5 py-1 text-sm font-medium text-accent hover:bg-accent-soft disabled:cursor-not-allowed disabled:opacity-55';
 
 export const iconClass =
   'inline-flex size-9 shrink-0 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-raised hover:text-ink';
 
-/** What is wrong with the control it stands under. */
+/** Problem of the control above it. */
 export const Problem = ({ id, children }: { id?: string; children: ReactNode }) => (
   <p id={id} role="alert" className="mt-1 text-sm break-words text-bad">
     {children}
@@ -44,7 +44,7 @@ export const Labelled = ({ id, label, help, problem, children }: LabelledProps) 
 
 type Area = TextareaHTMLAttributes<HTMLTextAreaElement> & { isHidden?: boolean; lines?: number };
 
-/** Several lines that grow with what is typed. `isHidden` covers them as a password is covered, without losing line ends. */
+/** Text area that grows with its content. `isHidden` masks it like a password field, without losing line ends. */
 export const TextArea = ({ isHidden = false, lines = 3, className = '', ...rest }: Area) => (
   <textarea
     {...rest}
@@ -61,7 +61,7 @@ type SecretProps = Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange' | 'val
   what: string;
 };
 
-/** A value that is written and never shown again; whoever types it may look at it while typing. */
+/** A write-only value that is never shown again. The user can reveal it while typing. */
 export function SecretInput({ value, onText, isLong, what, ...rest }: SecretProps) {
   const t = useText();
   const [isShown, setShown] = useState(false);
@@ -114,7 +114,7 @@ type SwitchProps<V extends string> = {
   onChoose: (value: V) => void;
 };
 
-/** Two or three ways of showing one thing, one of them pressed. */
+/** Toggle for two or three views, one of them pressed. */
 export const ViewSwitch = <V extends string>({ label, value, choices, onChoose }: SwitchProps<V>) => (
   <fieldset className="inline-flex rounded-md border border-line p-0.5">
     <legend className="sr-only">{label}</legend>

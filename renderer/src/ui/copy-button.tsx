@@ -2,7 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { useText } from '../i18n/text.ts';
 
-/** Copies a text and says so for a moment. `what` names it for whoever cannot see the button's place. */
+/** Copies a text and confirms it briefly. `what` names the text for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const t = useText();
   const [done, setDone] = useState(false);

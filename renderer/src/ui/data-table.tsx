@@ -2,18 +2,21 @@ import type { KeyboardEvent, ReactNode } from 'react';
 
 export type Column<Row> = {
   id: string;
-  /** Heads the column; read aloud also where it is not shown. */
+  /** Heading of the column; announced also where it is not visible. */
   head: string;
   cell: (row: Row) => ReactNode;
-  /** Classes of the column's cells, as its width or alignment. */
+  /** Classes of the column's cells, such as width or alignment. */
   className?: string;
 };
 
-/** Classes of the one link of a row: the whole row is its target. Give the link `data-row` so that the arrows find it. */
+/**
+ * Classes of the one link of a row, whose target is the whole row. Set `data-row` on the link so that the arrow keys
+ * find it.
+ */
 export const rowLinkClass =
   'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-none';
 
-/** Down and up, or j and k, go from row to row; Home and End to the first and the last. */
+/** Down and up, or j and k, move between rows; Home and End move to the first and last. */
 export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];

@@ -7,8 +7,8 @@ import { iconClass } from './controls.tsx';
 type Props = { isOpen: boolean; onClose: () => void; title: string; children: ReactNode };
 
 /**
- * Something done beside what is being done. The focus begins in the first field, stays inside and returns; what comes
- * under a new title takes it over. A click beside it closes nothing that was typed.
+ * Modal dialog for a secondary task. The focus starts in the first field, stays inside and returns; content with a new
+ * title takes the focus. A click outside does not close it, so nothing typed is lost.
  */
 export function Dialog({ isOpen, onClose, title, children }: Props) {
   const t = useText();
@@ -18,7 +18,7 @@ export function Dialog({ isOpen, onClose, title, children }: Props) {
   useEffect(() => {
     if (lastTitle.current === title) return;
     lastTitle.current = title;
-    // What had the focus went with the content before.
+    // The focused element was removed with the previous content.
     content.current?.querySelector<HTMLElement>('input, select, textarea, button, a[href]')?.focus();
   }, [title]);
   return (
@@ -26,7 +26,7 @@ export function Dialog({ isOpen, onClose, title, children }: Props) {
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/50" />
         <Base.Popup
-          // A finger would raise the keyboard of a telephone over what is to be read.
+          // On touch devices, focusing a field would open the keyboard over the text.
           initialFocus={(way) => (way === 'touch' ? true : (field() ?? true))}
           className="fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-2rem)] w-[min(42rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-line bg-card text-ink shadow-xl"
         >

@@ -6,7 +6,7 @@ import { visibleText } from './visible-text.ts';
 const icons = { info: Info, warning: TriangleAlert, error: CircleX } as const;
 const colours = { info: 'text-muted', warning: 'text-warn', error: 'text-bad' } as const;
 
-/** What a person should know about a module, with what to do about it. */
+/** Findings about a module, with their remedies. */
 export function Findings({ findings }: { findings: readonly Finding[] }) {
   const t = useText();
   return (

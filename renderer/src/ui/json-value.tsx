@@ -10,7 +10,7 @@ const box =
 
 const plainText = (value: unknown): string => (typeof value === 'string' ? value : writeJson(value, 2));
 
-/** A link out of the dashboard. It opens beside it, and tells the other page nothing. */
+/** An external link. It opens in a new tab without a referrer. */
 export function OuterLink({ href, children }: { href: string; children?: string }) {
   const t = useText();
   return (
@@ -27,7 +27,7 @@ export function OuterLink({ href, children }: { href: string; children?: string 
   );
 }
 
-/** Any JSON value of a stranger: a web address as a link, a short one in a line, the rest in a box that scrolls. */
+/** Any untrusted JSON value: a web address as a link, a short value in a line, the rest in a scrolling box. */
 export function JsonValue({ value, name }: { value: unknown; name: string }) {
   const text = plainText(value);
   const href = webAddress(value);

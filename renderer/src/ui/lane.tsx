@@ -3,7 +3,7 @@ import { visibleText } from './visible-text.ts';
 
 const codeClass = 'font-mono text-[0.93em] break-all';
 
-/** A ref of Git; `HEAD` as the default branch that it stands for. */
+/** A Git ref; `HEAD` is shown as the default branch. */
 export function RefName({ name }: { name: string }) {
   const t = useText();
   return name === 'HEAD' ? (
@@ -13,7 +13,7 @@ export function RefName({ name }: { name: string }) {
   );
 }
 
-/** A folder of a repository; `.` as its top. */
+/** A folder of a repository; `.` is shown as its root. */
 export function FolderName({ path }: { path: string }) {
   const t = useText();
   return path === '.' ? (
@@ -23,7 +23,7 @@ export function FolderName({ path }: { path: string }) {
   );
 }
 
-/** A ref, and a folder of it where that is not the whole. */
+/** A ref, and its folder unless that is the whole repository. */
 export const Lane = ({ of: { ref, path } }: { of: { ref: string; path: string } }) => (
   <>
     <RefName name={ref} />

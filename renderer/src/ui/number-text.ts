@@ -1,11 +1,11 @@
 import { i18n } from '../i18n/text.ts';
 
-/** `12,345`: the form that `{count, number}` has in the texts, whatever language the browser prefers. */
+/** Formats `12,345` as `{count, number}` does in the catalogue, whatever language the browser prefers. */
 export const numberText = (value: number): string => new Intl.NumberFormat(i18n.locale || 'en').format(value);
 
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB'] as const;
 
-/** `512 B`, `1.5 KiB`, `64 MiB`: at most one decimal. */
+/** Formats bytes as `512 B`, `1.5 KiB`, `64 MiB`: at most one decimal. */
 export function bytesText(bytes: number): string {
   let size = bytes;
   let unit = 0;

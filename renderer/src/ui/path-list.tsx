@@ -1,6 +1,6 @@
 import { visibleText } from './visible-text.ts';
 
-/** Paths of the host, one a line, letter for letter. */
+/** Paths of the host, one per line, verbatim. */
 export const PathList = ({ paths }: { paths: readonly string[] }) => (
   <ul className="flex flex-col gap-0.5">
     {paths.map((path) => (

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A tone as the ground under a word. */
+/** Background color of a tone. */
 export const toneSoft = {
   neutral: 'bg-raised text-muted',
   accent: 'bg-accent-soft text-accent',
@@ -11,7 +11,7 @@ export const toneSoft = {
 } as const;
 export type Tone = keyof typeof toneSoft;
 
-/** A word in a tone. The word says it; the colour only helps. */
+/** A word with a tone. The word carries the meaning; the color is an addition. */
 export const Pill = ({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }) => (
   <span
     className={`inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-xs font-semibold whitespace-nowrap ${toneSoft[tone]}`}

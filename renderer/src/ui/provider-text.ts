@@ -3,7 +3,7 @@ import { visibleText } from './visible-text.ts';
 
 const publicRegistries = /^registry\.(?:opentofu|terraform)\.(?:org|io)\//;
 
-/** A provider's address as people say it: without the registry that everybody uses. */
+/** Returns a provider's address in its common form, without the default registry. */
 export const shortSource = (source: string): string => source.replace(publicRegistries, '');
 
 /** `hashicorp/aws ~> 5.0`: a provider with the versions that the module accepts. */

@@ -2,7 +2,7 @@ import { isPlanType, type RunRow } from '#shared/runs/contract';
 import { useText } from '../i18n/text.ts';
 import { ChangeCounts } from './change-counts.tsx';
 
-/** What a plan would change, or how much a comparison found. */
+/** Number of planned changes, or the number of drifted resources. */
 export function RunChanges({ run }: { run: RunRow }) {
   const t = useText();
   const { type, summary, driftCount } = run;

@@ -8,7 +8,7 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 type Props = { label: string; value: string; onSearch: (text: string) => void };
 
-/** A search that tells a moment after the last key. `/` goes to it from anywhere, Escape empties it. */
+/** A search that reports the text shortly after the last key. `/` focuses it from anywhere, Escape clears it. */
 export function SearchField({ label, value, onSearch }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
@@ -17,7 +17,7 @@ export function SearchField({ label, value, onSearch }: Props) {
   onSearchRef.current = onSearch;
 
   useEffect(() => {
-    // The address changed by itself, as by Back.
+    // The URL changed by navigation, such as Back.
     if (value !== lastValue.current) setText(value);
     lastValue.current = value;
   }, [value]);

@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import { visibleText } from './visible-text.ts';
 
-/** The first characters of a long id, the whole of it behind the pointer and in the copy. */
+/** The first characters of a long id, with the full id as tooltip and for copying. */
 export const ShortId = ({ id, what, length = 8 }: { id: string; what: string; length?: number }) => (
   <span className="inline-flex items-center gap-0.5 align-middle">
     <code title={id} className="font-mono text-[0.93em]">

@@ -8,9 +8,9 @@ export type Step = {
   id: string;
   title: string;
   state: StepState;
-  /** A line beside the title, as a timer. */
+  /** Content beside the title, such as a timer. */
   aside?: ReactNode;
-  /** What the step says below its title. */
+  /** Content below the title of the step. */
   children?: ReactNode;
 };
 
@@ -28,7 +28,7 @@ function Mark({ state }: { state: StepState }) {
   return <Circle size={12} aria-hidden="true" />;
 }
 
-/** Steps that follow each other, each with its state in words for whoever cannot see the mark. */
+/** A sequence of steps, each with its state as text for screen readers. */
 export function Steps({ label, steps }: { label: string; steps: readonly Step[] }) {
   const t = useText();
   return (

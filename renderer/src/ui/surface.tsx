@@ -4,7 +4,7 @@ export const Card = ({ children, className = '' }: { children: ReactNode; classN
   <section className={`rounded-lg border border-line bg-card ${className}`}>{children}</section>
 );
 
-/** The title of a page with what can be done there, and the page's title in the browser. */
+/** Page title with its actions; also sets the document title. */
 export function PageTitle({ title, lead, actions }: { title: string; lead?: ReactNode; actions?: ReactNode }) {
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-3">
@@ -18,7 +18,7 @@ export function PageTitle({ title, lead, actions }: { title: string; lead?: Reac
   );
 }
 
-/** What a list says when it is empty: why, and what to do next. */
+/** Content of an empty list: the reason and the next step. */
 export const EmptyState = ({ title, text, action }: { title: string; text: string; action?: ReactNode }) => (
   <div className="flex flex-col items-center gap-2 px-6 py-14 text-center">
     <h2 className="text-base font-semibold">{title}</h2>
@@ -33,7 +33,7 @@ const tones = {
   bad: 'border-bad/40 bg-bad-soft',
 } as const;
 
-/** A note beside what caused it: what happened, and what to do. */
+/** A note next to its cause: what happened, and what to do. */
 export const Note = ({
   tone = 'info',
   title,

@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { readLanguage } from '../i18n/text.ts';
 
 let offsetMs = 0;
-/** Told by the server's heartbeats, so that timers run on its clock. */
+/** Set by the server's heartbeats, so that timers use the server's clock. */
 export const setClockOffset = (ms: number): void => {
   offsetMs = ms;
 };
@@ -10,7 +10,7 @@ export const serverNow = (): number => Date.now() + offsetMs;
 
 const unitLabels = { en: { h: 'h', min: 'min', s: 's' }, ja: { h: '時間', min: '分', s: '秒' } } as const;
 
-/** `1 h 2 min`, `3 min 4 s`, `5.6 s`, in the words of the page's language. */
+/** Formats a duration as `1 h 2 min`, `3 min 4 s`, `5.6 s`, in the language of the page. */
 export function durationText(ms: number): string {
   const { h, min, s } = unitLabels[readLanguage()];
   if (ms < 10_000) return `${(Math.max(ms, 0) / 1_000).toFixed(1)} ${s}`;
@@ -22,7 +22,7 @@ export function durationText(ms: number): string {
     : `${Math.floor(minutes / 60)} ${h} ${minutes % 60} ${min}`;
 }
 
-/** A running timer while there is no end, a fixed duration after it. It ticks only while the page is shown. */
+/** A running timer while there is no end, a fixed duration after it. It ticks only while the page is visible. */
 export function Elapsed({ from, to }: { from: number; to?: number | undefined }) {
   const [now, setNow] = useState(serverNow);
   useEffect(() => {
@@ -44,7 +44,7 @@ const listeners = new Set<() => void>();
 let pulse: ReturnType<typeof setInterval> | undefined;
 let beats = 0;
 
-/** One clock for all relative times of a page: it ticks while one is shown, and not in a hidden tab. */
+/** Shared clock for all relative times of a page. It ticks while one is shown, and not in a hidden tab. */
 function onBeat(listener: () => void): () => void {
   listeners.add(listener);
   pulse ??= setInterval(() => {
@@ -60,7 +60,7 @@ function onBeat(listener: () => void): () => void {
   };
 }
 
-/** When something was, relative to now, with the exact time behind it. */
+/** Time relative to now, with the exact time in a tooltip. */
 export function Since({ at }: { at: string }) {
   useSyncExternalStore(onBeat, () => beats);
   const ms = Date.parse(at) - serverNow();

@@ -1,13 +1,13 @@
-/** Marks an element that holds the focus until something arrives that takes it. */
+/** Marks an element that holds the focus until new content takes it. */
 export const waitingMark = 'data-focus-waits';
 
-/** Whether no control has the focus, so that what arrives may take it. */
+/** Reports whether no control has the focus, so that new content may take it. */
 export const isUnclaimed = (element: Element | null): boolean =>
   element === null || element === document.body || element.hasAttribute(waitingMark);
 
 const isGone = (element: Element): boolean => !element.isConnected || element.matches(':disabled');
 
-/** The closest ancestor that is still on the page, else its main part. */
+/** Returns the closest ancestor that is still on the page, else the main element. */
 const successorOf = (ancestors: readonly HTMLElement[]): HTMLElement | null =>
   ancestors.find((element) => element.isConnected && element !== document.body && element.closest('main')) ??
   document.querySelector<HTMLElement>('main');
@@ -18,7 +18,7 @@ function ancestorsOf(element: Element): HTMLElement[] {
   return ancestors;
 }
 
-/** Gives the focus to an element that is no control, until it leaves. */
+/** Focuses an element that is not a control until it loses the focus. */
 function hold(element: HTMLElement): void {
   const isOwn = element.hasAttribute('tabindex');
   if (!isOwn) element.tabIndex = -1;
@@ -35,7 +35,7 @@ function hold(element: HTMLElement): void {
 }
 
 /**
- * Moves the focus to the closest surviving ancestor when the focused control disappears or is disabled. Without it the
+ * Moves the focus to the closest remaining ancestor when the focused control is removed or disabled. Without it the
  * focus falls to the body, and the next Tab starts at the top of the page.
  */
 export function keepFocusOnPage(): void {
@@ -56,13 +56,13 @@ export function keepFocusOnPage(): void {
     focused = target as Element;
     ancestors = ancestorsOf(focused);
   });
-  // Removal also blurs: only an element that stays was left by the person.
+  // Removal also fires blur: the focus was moved by the user only if the element is still there.
   document.addEventListener('focusout', ({ target }) =>
     queueMicrotask(() => {
       if (target === focused && !isGone(target as Element)) focused = undefined;
     }),
   );
-  // After the effects of the change, which may focus what it brought.
+  // Runs after the effects of the change, which may focus new content.
   new MutationObserver(() => focused && isGone(focused) && requestAnimationFrame(restore)).observe(document.body, {
     subtree: true,
     childList: true,

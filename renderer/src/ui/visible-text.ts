@@ -1,2 +1,2 @@
-/** Said once for every reader of a stranger's text: the dashboard and the command line. */
+/** Re-exported for all readers of untrusted text: the dashboard and the command line. */
 export { visibleLine, visibleText } from '#shared/visible-text';

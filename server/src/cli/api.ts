@@ -14,7 +14,7 @@ import { stateVersionsApi } from '#shared/state-versions/api';
 import { tokensApi } from '#shared/tokens/api';
 import { workspacesApi } from '#shared/workspaces/api';
 
-/** The calls of the public API that commands make. */
+/** Creates the API calls that commands make. */
 export const connect = (send: Send) => ({
   ...createClient(discoveryApi, send),
   ...createClient(identityApi, send),

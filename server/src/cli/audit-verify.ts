@@ -8,7 +8,7 @@ import { SettingError } from '../kernel/settings.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';
 
-/** Proves that the audit trail of a data folder is as it was written; 1 when it is not. */
+/** Verifies that the audit trail of a data folder is unaltered; returns 1 when it is not. */
 export async function runAuditVerify(flags: Flags): Promise<number> {
   const opened = await openDataFolder(flags);
   try {

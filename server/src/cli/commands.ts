@@ -5,7 +5,7 @@ import type { Flags } from './flags.ts';
 import { type OptionValues, type ParsedCommand, readCommandLine } from './options.ts';
 import { type CommandName, helpOf, usage } from './terms.ts';
 
-/** Runs one command and answers its exit code. */
+/** Runs one command and returns its exit code. */
 export async function run(argv: string[]): Promise<number> {
   try {
     const parsed = readCommandLine(argv);
@@ -35,13 +35,13 @@ const flagsOf = ({ 'data-dir': dataDir, port, host, to, exit, json }: OptionValu
   ...(to !== undefined && { to }),
 });
 
-/** A command at the data folder itself. */
+/** Creates a command that works on the data folder itself. */
 const local =
   (work: (flags: Flags) => Promise<number>): Command =>
   ({ options }) =>
     work(flagsOf(options));
 
-/** Each command is loaded by itself: a server does not start slower for what the demo needs. */
+/** Loads each command separately, so that a server does not load the code of other commands. */
 const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   start: async () => local((await import('./start.ts')).runStart),
   serve: async () => local((await import('./serve.ts')).runServe),

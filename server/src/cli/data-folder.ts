@@ -10,7 +10,7 @@ import { readSettings, SettingError } from '../kernel/settings.ts';
 import { limitsEnforced, probeSandbox } from '../runner/index.ts';
 import type { Flags } from './flags.ts';
 
-/** Opens a data folder for looking alone, whether a server runs on it or not. Throws `SettingError` when there is none. */
+/** Opens a data folder for reading only, whether or not a server runs on it. Throws `SettingError` when it does not exist. */
 export async function openDataFolder(flags: Flags): Promise<OpenExamination> {
   const settings = readSettings(process.env, flags);
   const { dataDir, toolPath } = settings;

@@ -9,7 +9,7 @@ import { createSend } from './http-send.ts';
 
 type DemoInstallInput = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
 
-/** Says each step with the time it took. */
+/** Prints each step with its duration. */
 const createSteps = (say: (line: string) => void) => {
   let last = performance.now();
   return (text: string) => {
@@ -19,7 +19,7 @@ const createSteps = (say: (line: string) => void) => {
   };
 };
 
-/** Takes the sample from its Git address to Outputs, as any client of the public API would. True when all went well. */
+/** Installs the sample from its Git address to its Outputs, as any client of the public API would. Returns true on success. */
 export async function installSample({ server, gitUrl, say }: DemoInstallInput): Promise<boolean> {
   const step = createSteps(say);
   const identity = createClient(identityApi, createSend(server.url, server.operatorToken));
@@ -92,7 +92,7 @@ async function approveAndApply({ client, plan, step, url, token }: Review): Prom
   return run;
 }
 
-/** Reads the Run's stream to its end, as a client that waits does. */
+/** Reads the event stream of the Run to its end, as a waiting client does. */
 async function followToEnd(address: string, token: string): Promise<void> {
   const open = async (signal: AbortSignal) => {
     const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };

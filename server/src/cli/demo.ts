@@ -15,12 +15,12 @@ import { bringTool } from './tofu-install.ts';
 
 const gitMs = 60_000;
 
-/** Installs the bundled sample from a real Git repository over HTTP, through the public API alone; then serves until stopped. */
+/** Installs the bundled sample from a real Git repository over HTTP, with the public API only; then serves until stopped. */
 export async function runDemo(flags: Flags): Promise<number> {
   const root = mkdtempSync(path.join(tmpdir(), 'groundctl-demo-'));
   const say = (line: string) => process.stdout.write(`${line}\n`);
   try {
-    // What the demo makes ends with it, its key too.
+    // The demo deletes what it creates, including its key.
     const keyEnv = { GROUNDCTL_KEY_SOURCE: 'file', GROUNDCTL_KEY_FILE: path.join(root, 'demo.key') };
     const settings = readSettings(
       { ...process.env, GROUNDCTL_ALLOW_LOOPBACK_GIT: '1', ...keyEnv },
@@ -47,7 +47,7 @@ export async function runDemo(flags: Flags): Promise<number> {
   }
 }
 
-/** A machine without any tool gets the pinned one first. */
+/** Installs the pinned tool on a machine without OpenTofu and Terraform. */
 async function ensureTool(dataDir: string, say: (line: string) => void): Promise<void> {
   const host = {
     dataDir,
@@ -60,7 +60,7 @@ async function ensureTool(dataDir: string, say: (line: string) => void): Promise
   await bringTool(host, (line) => say(`  ${line}`));
 }
 
-/** A bare repository that holds the bundled sample as one commit. */
+/** Creates a bare repository that holds the bundled sample as one commit. */
 async function makeRepository(folder: string): Promise<void> {
   const work = `${folder}.work`;
   cpSync(resourcePath('samples', 'hello'), work, { recursive: true });

@@ -2,7 +2,7 @@ import { type CheckReport, examine, type Finding } from '../domains/doctor/index
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';
 
-/** Looks a data folder over and says what is wrong and what to do; 1 when something is. Changes nothing. */
+/** Checks a data folder and prints each problem with its remedy; returns 1 when there is one. Changes nothing. */
 export async function runDoctor(flags: Flags): Promise<number> {
   const { examination, close } = await openDataFolder(flags);
   try {
@@ -20,7 +20,7 @@ export async function runDoctor(flags: Flags): Promise<number> {
   }
 }
 
-/** What `--json` prints. */
+/** Document that `--json` prints. */
 export type DoctorReport = {
   dataDir: string;
   server: { isRunning: boolean; url?: string; pid?: number };

@@ -1,8 +1,8 @@
-/** What the exit code of every command tells; `interrupted` is what a shell gives to Ctrl-C. */
+/** Exit codes of every command; `interrupted` is the code that a shell reports for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, waits: 3, interrupted: 130 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command that cannot go on: a sentence for a person, a code for a program, and the exit code. */
+/** Error that ends a command: a message for a person, a code for a program, and the exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
   readonly code: string;

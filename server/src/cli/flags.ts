@@ -1,2 +1,2 @@
-/** What stands behind a command, already told apart. */
+/** Parsed options of a command. */
 export type Flags = { dataDir?: string; port?: string; host?: string; to?: string; exit: boolean; json?: boolean };

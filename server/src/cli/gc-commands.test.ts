@@ -51,20 +51,20 @@ test('doctor says that everything is in order, in words and in JSON', async () =
   expect(report.checks.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'note')).toEqual([]);
 });
 
-test('a data folder that is not there, and one without a ledger, are said in a sentence', async () => {
+test('a missing data folder, and one without a ledger, give a readable error', async () => {
   const missing = await groundctl('audit', 'verify', '--data-dir', '/nowhere/at/all');
   expect(missing).toMatchObject({ code: 1, err: 'There is no data folder at /nowhere/at/all.\n' });
   const empty = tempDir();
   expect(await groundctl('audit', 'verify', '--data-dir', empty)).toMatchObject({
     code: 1,
-    err: 'There is no ledger in this folder.\n',
+    err: 'This folder has no ledger.\n',
   });
   expect((await groundctl('doctor', '--data-dir', empty)).code).toBe(1);
   expect(fs.readdirSync(empty)).toEqual([]);
   fs.rmSync(empty, { recursive: true });
 });
 
-test('without its key the trail is not called whole', async () => {
+test('the trail is not reported as intact without its key', async () => {
   vi.stubEnv('GROUNDCTL_KEY_FILE', `${toolDir}/no.key`);
   const { code, out, err } = await groundctl('audit', 'verify', ...here());
   vi.stubEnv('GROUNDCTL_KEY_FILE', testKeyFile(server.dataDir));
@@ -72,15 +72,15 @@ test('without its key the trail is not called whole', async () => {
   expect(err).toMatch(/^The trail cannot be proven without its key\. \S.*\n$/);
 });
 
-test('a trail that was altered names its first broken row, and doctor what to do', async () => {
+test('an altered trail reports its first broken row, and doctor shows the remedy', async () => {
   sql('DROP TRIGGER audit_events_no_update');
   sql("UPDATE audit_events SET action = 'harmless' WHERE seq = 2");
   const { code, out } = await groundctl('audit', 'verify', ...here());
   expect([code, out]).toEqual([
     1,
-    expect.stringContaining('BROKEN at row 2: Row 2 is not the one that was written.\n'),
+    expect.stringContaining('BROKEN at row 2: Row 2 was altered after it was written.\n'),
   ]);
   const doctor = await groundctl('doctor', ...here());
   expect(doctor.code).toBe(1);
-  expect(doctor.out).toMatch(/^problem {2}trail {2}row 2\n {9}Row 2 is not .*\n {9}Keep a copy/m);
+  expect(doctor.out).toMatch(/^problem {2}trail {2}row 2\n {9}Row 2 was altered .*\n {9}Copy the folder/m);
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
-/** A running `git http-backend`, as far as this file needs it. */
+/** The parts of a running `git http-backend` that this file uses. */
 export type GitChild = {
   stdin: Writable;
   stdout: Readable;
@@ -16,7 +16,7 @@ export type SpawnGit = (
   options: { env: Record<string, string>; stdio: ['pipe', 'pipe', 'ignore'] },
 ) => GitChild;
 
-/** `root` is the folder whose repositories are served, each below its relative path. */
+/** `root` is the folder of the served repositories, each below its relative path. */
 export type GitServerOptions = { root: string; spawn: SpawnGit };
 export type GitServer = { url: string; close: () => Promise<void> };
 
@@ -37,7 +37,7 @@ export async function startGitHttpServer(options: GitServerOptions): Promise<Git
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** The request handler of such a server, to stand behind another one; `close` ends the children that still run. */
+/** Creates the request handler of such a server for use behind another one; `close` ends the children that still run. */
 export function createGitHandler({ root, spawn }: GitServerOptions): { handle: RequestListener; close: () => void } {
   const running = new Set<GitChild>();
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
@@ -64,7 +64,7 @@ export function createGitHandler({ root, spawn }: GitServerOptions): { handle: R
   return { handle, close };
 }
 
-/** The environment of a CGI program (RFC 3875 §4.1); what the person configured for Git has no say. None for a bad path. */
+/** Returns the environment of a CGI program (RFC 3875 §4.1), without the person's Git configuration; undefined for a bad path. */
 function cgiEnvironment(root: string, request: IncomingMessage): Record<string, string> | undefined {
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   const pathInfo = url ? decodePath(url.pathname) : undefined;
@@ -92,7 +92,7 @@ function cgiEnvironment(root: string, request: IncomingMessage): Record<string, 
   return env;
 }
 
-/** The path a program may be given: well-formed escapes and no NUL, which no environment can hold. */
+/** Decodes a path for a program. Undefined for malformed escapes and for NUL, which no environment variable can hold. */
 function decodePath(encoded: string): string | undefined {
   try {
     const text = decodeURIComponent(encoded);

@@ -3,13 +3,13 @@ import { spawnDetached } from '../runner/index.ts';
 
 type BrowserHost = { env: NodeJS.ProcessEnv; platform: NodeJS.Platform };
 
-/** The program of each system that opens an address; no shell reads it. */
+/** Program of each system that opens an address, started without a shell. */
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   darwin: ['/usr/bin/open'],
   win32: ['rundll32.exe', 'url.dll,FileProtocolHandler'],
 };
 
-/** Opens an address in the person's browser. False where none can be shown or started. */
+/** Opens an address in the person's browser. Returns false when there is no browser or it cannot be started. */
 export async function openBrowser(address: string, { env, platform }: BrowserHost): Promise<boolean> {
   if (!hasDisplay(env, platform)) return false;
   const [file = '', ...argv] = openers[platform] ?? ['xdg-open'];

@@ -14,7 +14,7 @@ const refusal = (argv: string[]): string => {
 };
 
 describe('a command line', () => {
-  test('is told apart wherever its options stand', () => {
+  test('is parsed with its options at any position', () => {
     expect(readCommandLine(['--data-dir', '/d', 'sources', 'sync', 'src_1', '--json'])).toEqual({
       name: 'sources sync',
       args: ['src_1'],
@@ -30,11 +30,11 @@ describe('a command line', () => {
 
   test.each([
     [['nothing'], 'There is no command "nothing".'],
-    [['runs', '--ref', 'main'], 'groundctl runs takes no --ref.'],
-    [['serve', 'here'], 'groundctl serve takes no "here".'],
+    [['runs', '--ref', 'main'], 'groundctl runs does not accept --ref.'],
+    [['serve', 'here'], 'groundctl serve does not accept "here".'],
     [['install'], 'groundctl install needs the address of a Git repository.'],
     [['sources', 'sync'], 'groundctl sources sync needs the id or name of a Source.'],
-    [['install', 'a', 'b'], 'groundctl install takes no "b".'],
+    [['install', 'a', 'b'], 'groundctl install does not accept "b".'],
     [['install', 'a', '--bogus'], "Unknown option '--bogus'"],
     [['install', 'a', '--ref'], "Option '--ref <value>' argument missing"],
   ])('%j is wrong use', (argv, message) => {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { wrongUse } from './exit-codes.ts';
 import { commandNames, type OptionName, optionTypes, termsOf } from './terms.ts';
 
-/** What was asked for, told apart: the command, its options and the words behind it. */
+/** Parsed command line: the command, its options and its arguments. */
 export type ParsedCommand = {
   name: string;
   args: readonly string[];
@@ -12,7 +12,7 @@ export type ParsedCommand = {
 export type OptionValues = { [K in OptionName]?: ValueOf<(typeof optionTypes)[K]> };
 type ValueOf<T> = T extends { multiple: true } ? string[] : T extends { type: 'boolean' } ? boolean : string;
 
-/** Reads a command line. Throws `CommandError` (wrong use) for what is unknown or does not belong to the command. */
+/** Parses a command line. Throws `CommandError` (wrong use) for unknown options and for options of another command. */
 export function readCommandLine(argv: string[]): ParsedCommand {
   const { values, positionals } = parse(argv);
   const isHelp = positionals[0] === 'help';
@@ -35,15 +35,15 @@ function parse(argv: string[]) {
   }
 }
 
-/** The longest command that the words begin with; empty for none. */
+/** Returns the longest command name that the arguments start with; empty for none. */
 const nameOf = (spoken: readonly string[]): string =>
   [spoken.slice(0, 2).join(' '), spoken[0] ?? ''].find((name) => commandNames.includes(name)) ?? '';
 
 function checkTerms(name: string, args: readonly string[], options: OptionValues): void {
   const { takes, argNames: wanted } = termsOf(name);
   const stray = Object.keys(options).find((option) => !takes.includes(option as OptionName));
-  if (stray !== undefined) throw wrongUse(`groundctl ${name} takes no --${stray}.`);
-  if (args.length > wanted.length) throw wrongUse(`groundctl ${name} takes no "${args[wanted.length]}".`);
+  if (stray !== undefined) throw wrongUse(`groundctl ${name} does not accept --${stray}.`);
+  if (args.length > wanted.length) throw wrongUse(`groundctl ${name} does not accept "${args[wanted.length]}".`);
   const missing = wanted[args.length];
   if (missing !== undefined) throw wrongUse(`groundctl ${name} needs ${missing}.`);
 }

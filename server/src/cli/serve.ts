@@ -3,12 +3,12 @@ import { createLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 
-/** Serves until SIGINT or SIGTERM; then ends in order, leaving running applies to their supervisors. */
+/** Serves until SIGINT or SIGTERM, then shuts down in order. Running applies continue under their supervisors. */
 export async function runServe(flags: Flags): Promise<number> {
   const server = await startServer({ settings: readSettings(process.env, flags), log: createLog() });
   process.stdout.write(`Ground Control serves ${server.url}\nSign in once with: ${server.createSignInLink()}\n`);
   const setupLink = server.createSetupLink();
-  if (setupLink) process.stdout.write(`Nobody has a password yet. Set up the owner with: ${setupLink}\n`);
+  if (setupLink) process.stdout.write(`The owner has no password yet. Set up the owner with: ${setupLink}\n`);
   await untilStopped();
   await server.close();
   return 0;

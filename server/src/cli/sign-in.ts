@@ -13,7 +13,7 @@ export async function runSignIn(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** A one-time sign-in link from the server that runs on a data folder. Throws `SettingError` when there is none. */
+/** Returns a one-time sign-in link from the server that runs on a data folder. Throws `SettingError` when none runs. */
 export async function requestSignInLink({
   dataDir,
   operatorToken,
@@ -27,7 +27,7 @@ export async function requestSignInLink({
   return body.url;
 }
 
-/** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */
+/** Reports a refused connection as "no server": a killed server leaves its runtime file behind. */
 function explain(error: unknown): never {
   if (error instanceof ApiError)
     throw new SettingError(

@@ -13,7 +13,7 @@ import { requestSignInLink } from './sign-in.ts';
 const here = { env: process.env, platform: process.platform };
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** For one person at one machine: serves the person's own data folder and opens the dashboard, signed in, in the browser. */
+/** Serves the data folder of this account and opens the dashboard, signed in, in the browser. For one person on one machine. */
 export async function runStart(flags: Flags): Promise<number> {
   const { env, platform } = here;
   const dataDir = flags.dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, homedir(), platform));
@@ -29,13 +29,13 @@ export async function runStart(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** Where the key of everything that is sealed lies, when a person would expect it elsewhere. */
+/** Prints where the master key is stored, when it is not in the expected place. */
 function sayVault({ sealed, message, keychainMissed, place }: VaultStatus): void {
   if (sealed) say(`The vault is sealed. ${message} Then run: groundctl vault unseal`);
   else if (keychainMissed) say(`The keychain could not be had, so the key of this data is kept in ${place}`);
 }
 
-/** A second start shows the dashboard of the first. */
+/** Starts the server, or opens the dashboard of a server that already runs. */
 async function startOrShowRunning(settings: Settings): Promise<RunningServer | undefined> {
   try {
     return await startServer({ settings, log: createConsoleLog(), prefersKeychain: true });
@@ -49,7 +49,7 @@ async function startOrShowRunning(settings: Settings): Promise<RunningServer | u
   }
 }
 
-/** The link is always printed: nobody can tell whether a browser that was started has shown it. */
+/** Always prints the link, because there is no way to detect whether the browser has shown it. */
 async function show(link: string, dataDir: string): Promise<void> {
   const isOpened = await openBrowser(writeSignInPage(dataDir, link), here);
   say(`${isOpened ? 'The browser was opened with' : 'Open in a browser'}: ${link}  (once, within five minutes)`);

@@ -1,4 +1,4 @@
-/** Every option there is. An option means the same in each command that takes it. */
+/** All options. An option means the same in each command that accepts it. */
 export const optionTypes = {
   'data-dir': { type: 'string' },
   url: { type: 'string' },
@@ -34,12 +34,12 @@ export const optionTypes = {
 export type OptionName = Exclude<keyof typeof optionTypes, 'help'>;
 
 type Terms = {
-  /** One line for the list of commands. */
+  /** One-line description for the list of commands. */
   does: string;
   takes: readonly OptionName[];
-  /** The words it needs behind its name, as they are called in a sentence. */
+  /** Names of the required arguments, as error messages use them. */
   argNames: readonly string[];
-  /** What `--help` adds to the line. */
+  /** Text that `--help` adds to the description. */
   help: string;
 };
 
@@ -68,7 +68,8 @@ const terms = {
     argNames: [],
     help: `  --data-dir DIR       the data folder, made when it is missing
   --port N             0 takes the last port, or any
-  --host ADDRESS       a loopback address`,
+  --host ADDRESS       the address to listen on; 127.0.0.1 by default. Another one needs
+                       GROUNDCTL_PUBLIC_URL, and a certificate or a trusted proxy`,
   },
   demo: {
     does: 'installs a sample module from start to end',
@@ -144,7 +145,7 @@ ${serverHelp}`,
     does: 'the log of a Run; -f follows it to its end',
     takes: [...server, 'follow'],
     argNames: ['the id of a Run'],
-    help: `  -f, --follow         goes on until the Run ends; the exit code tells how
+    help: `  -f, --follow         continues until the Run ends; the exit code shows its result
 ${serverHelp}
                        (for logs: one JSON document per line)`,
   },
@@ -182,7 +183,12 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
     argNames: [],
     help: '',
   },
-  'vault rotate': { does: 'makes new keys and seals everything anew with them', takes: folder, argNames: [], help: '' },
+  'vault rotate': {
+    does: 'creates new keys and re-encrypts everything with them',
+    takes: folder,
+    argNames: [],
+    help: '',
+  },
   'vault change-key': {
     does: 'keeps a new key in the keychain, a file or behind a passphrase',
     takes: ['data-dir', 'to'],
@@ -260,7 +266,7 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 waits for a person.
 
 const dataDirHelp = '  --data-dir DIR       the data folder';
 
-/** What one command does and takes. */
+/** Returns the help text of one command. */
 export function helpOf(name: string): string {
   const { does, help, takes } = termsOf(name);
   const json = takes.includes('json') ? '\n  --json               one JSON document' : '';

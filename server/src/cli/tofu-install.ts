@@ -6,7 +6,7 @@ import { readSettings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { Flags } from './flags.ts';
 
-/** Installs the pinned OpenTofu into a data folder, with progress. */
+/** Installs the pinned OpenTofu into a data folder and prints progress. */
 export async function runTofuInstall(flags: Flags): Promise<number> {
   const { dataDir, toolPath } = readSettings(process.env, flags);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -16,7 +16,7 @@ export async function runTofuInstall(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** The pinned tool, with a line now and then while it comes. Throws `StartError` when it cannot be had. */
+/** Installs the pinned tool and prints progress. Throws `StartError` when it cannot be installed. */
 export function bringTool(host: ToolHost, say: (line: string) => void): Promise<LocatedTool> {
   return installPinnedTool(host, createProgress(say)).catch((error: unknown) => {
     throw error instanceof TofuError ? new StartError(error.message) : error;
@@ -25,7 +25,7 @@ export function bringTool(host: ToolHost, say: (line: string) => void): Promise<
 
 const stepBytes = 8 * 1_048_576;
 
-/** Turns progress into a line now and then. */
+/** Limits progress to an occasional line. */
 function createProgress(say: (line: string) => void): (progress: InstallProgress) => void {
   let nextBytes = 0;
   return (progress) => {

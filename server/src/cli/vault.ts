@@ -13,14 +13,14 @@ import { readPassphrase } from './read-passphrase.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Says where the key of a running server's vault is kept, and whether the vault is open. */
+/** Prints where the key of a running server's vault is stored, and whether the vault is open. */
 export const runVaultStatus = withServer(async ({ operator }) => {
   const { vault } = (await operator.getVaultAsOperator({})).body;
   for (const line of linesOf(vault)) say(line);
   return vault.sealed ? 1 : 0;
 });
 
-/** Opens the vault: asks its keychain or key file again, or takes the passphrase it waits for. */
+/** Unseals the vault: reads its keychain or key file again, or asks for its passphrase. */
 export const runVaultUnseal = withServer(async ({ operator, settings }) => {
   const { vault } = (await operator.getVaultAsOperator({})).body;
   if (!vault.sealed) return done('The vault is open already.');
@@ -32,14 +32,16 @@ export const runVaultUnseal = withServer(async ({ operator, settings }) => {
   return done('The vault is open.');
 });
 
-/** Makes new data keys; the server seals everything anew with them in the background. */
+/** Creates new data keys; the server re-encrypts everything in the background. */
 export const runVaultRotate = withServer(async ({ owner }) => {
   const client = await owner();
   await client.rotateKeys({});
-  return done('New keys are made. Everything is being sealed anew with them; `groundctl vault status` says how far.');
+  return done(
+    'New keys are created. Everything is being re-encrypted with them. `groundctl vault status` shows the progress.',
+  );
 });
 
-/** Makes a new master key and keeps it in the place that `--to` names. */
+/** Creates a new master key and stores it in the place that `--to` names. */
 export const runVaultChangeKey = withServer(async ({ owner, settings, flags }) => {
   const to = KeySourceName.safeParse(flags.to);
   if (!to.success) throw new SettingError('Name the place with --to keychain, --to file or --to passphrase.');
@@ -64,7 +66,7 @@ function linesOf(vault: VaultStatus): string[] {
     ...(vault.place ? [`Its key is kept in ${vault.place}, since ${vault.keyMadeAt}.`] : []),
     ...(vault.keychainMissed ? ['The keychain was wanted at the first start and could not be had.'] : []),
     ...(vault.oldKeys > 0 ? [`${vault.oldKeys} older keys are kept for plans, Runs or values that need them.`] : []),
-    ...(job ? [`Sealed anew (${job.kind}): ${counted}, ${job.finishedAt ? 'all done' : 'still running'}.`] : []),
+    ...(job ? [`Re-encrypted (${job.kind}): ${counted}, ${job.finishedAt ? 'all done' : 'still running'}.`] : []),
   ];
 }
 
@@ -81,9 +83,9 @@ async function newPassphrase(settings: Settings): Promise<string> {
 type Server = {
   settings: Settings;
   flags: Flags;
-  /** The routes of the operator, which answer while the vault is sealed too. */
+  /** Operator routes, which also answer while the vault is sealed. */
   operator: ReturnType<typeof connect>;
-  /** Signed in as the owner of the installation. */
+  /** Client that is signed in as the owner of the installation. */
   owner: () => Promise<ReturnType<typeof connect>>;
 };
 
@@ -106,7 +108,7 @@ function withServer(work: (server: Server) => Promise<number>): (flags: Flags) =
 
 const noServer = 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR';
 
-/** A server that was killed leaves its runtime file behind, so a refused connection means that none runs. */
+/** Reports a refused connection as "no server": a killed server leaves its runtime file behind. */
 function explain(error: unknown): never {
   if (error instanceof ApiError) throw new SettingError(error.message);
   if (error instanceof TypeError) throw new SettingError(noServer);

@@ -11,27 +11,27 @@ import type { Log } from '../kernel/log.ts';
 import type { Settings } from '../kernel/settings.ts';
 import type { Runner } from '../runner/index.ts';
 
-/** What the rooms stand on. */
+/** Services that every domain uses. */
 export type AppContext = {
   settings: Settings;
   db: Db;
   clock: Clock;
   log: Log;
   vault: KeyRing;
-  /** What opens the vault and changes its key. */
+  /** Manager that unseals the vault and changes its key. */
   masterKeys: MasterKeyManager;
   keysStore: KeysStore;
-  /** Node, where children that need it run. */
+  /** Path of the Node that runs child processes. */
   nodePath: string;
   git: Git;
   scan: Scan;
   runner: Runner;
   toolManager: ToolManager;
-  /** Version of the tool that modules are scanned for while none is installed. */
+  /** Version of the tool that modules are scanned for while no tool is installed. */
   pinnedToolVersion: string;
 };
 
-/** Where Runs, Capsules and what they need lie in the data folder. */
+/** Returns the folders of Runs, Capsules and providers in the data folder. */
 export const foldersOf = ({ dataDir, providerMirror }: Settings): Folders => ({
   runs: path.join(dataDir, 'runs'),
   capsules: path.join(dataDir, 'capsules'),
@@ -40,6 +40,6 @@ export const foldersOf = ({ dataDir, providerMirror }: Settings): Folders => ({
   mirror: providerMirror,
 });
 
-/** Addresses of the providers that the operator's mirror holds; none without a mirror. */
+/** Returns the addresses of the providers in the operator's mirror; empty without a mirror. */
 export const mirroredIn = ({ mirror }: Pick<Folders, 'mirror'>): string[] =>
   mirror === undefined ? [] : listMirror(mirror);

@@ -66,14 +66,14 @@ export type AppParts = AppContext & {
   version: string;
   isOperator: (token: string) => boolean;
   cookie: { name: string; secure: boolean };
-  /** PEM texts of the server's own certificate. */
+  /** PEM texts of the server certificate. */
   tls: { cert: string; key: string } | undefined;
-  /** Where the server is reached; known once it listens. */
+  /** Address of the server, set when it listens. */
   bound: Bound;
 };
 export type App = { http: FastifyInstance; domains: Domains; metrics: Metrics };
 
-/** Composes the whole server: rooms, gate, routes. */
+/** Composes the whole server: domains, gate, routes. */
 export function createApp(parts: AppParts): App {
   const { db, clock, log, vault } = parts;
   const domains = buildDomains(parts);

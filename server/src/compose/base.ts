@@ -20,7 +20,7 @@ import type { AppContext } from './app-context.ts';
 
 export type BaseDomains = ReturnType<typeof buildBase>;
 
-/** The floor that every room shares: history, accounts, Workspaces, the ledger. */
+/** Builds the domains that every other one uses: history, accounts, Workspaces, the ledger. */
 export function buildBase(context: AppContext) {
   const { db, clock, vault, settings } = context;
   const cursors = createCursors(() => vault.installationKey('cursors'));

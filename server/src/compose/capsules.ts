@@ -8,7 +8,7 @@ import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { listReservedPaths, realPathOf } from './reserved-paths.ts';
 
-/** Capsules, how they are configured, what they have reached, and what they give to one another. */
+/** Builds the Capsules domain with configurations, Outputs and Interfaces. */
 export function buildCapsules(
   { db, vault, settings }: AppContext,
   { shared, activity, workspaces, runs }: BaseDomains,

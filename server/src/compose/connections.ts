@@ -13,7 +13,7 @@ import { findBubblewrap, probeArgv, runTool } from '../runner/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 
-/** What Connections ask of rooms above them. */
+/** Functions of higher domains that Connections call. */
 type ConnectionsPorts = {
   gitRules: GitUrlRules;
   findUrl: (connectionId: string) => string | undefined;
@@ -22,7 +22,7 @@ type ConnectionsPorts = {
   erase: <T>(work: () => T) => T;
 };
 
-/** Connections, and the sign-in in the browser that makes some of them. */
+/** Builds Connections, and the browser sign-in that creates some of them. */
 export function buildConnections(context: AppContext, base: BaseDomains, ports: ConnectionsPorts) {
   const { settings, db, clock, log, vault, git } = context;
   const { shared, activity, identity, workspaces, runs } = base;

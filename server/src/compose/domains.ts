@@ -6,11 +6,11 @@ import { buildWork } from './work.ts';
 
 export type Domains = ReturnType<typeof buildDomains>;
 
-/** Builds every room, lowest first. What a lower room needs of a higher one is a narrow function passed to it. */
+/** Builds every domain, lowest first. A lower domain receives a function of a higher one as a parameter. */
 export function buildDomains(context: AppContext) {
   const { db, toolManager } = context;
   const base = buildBase(context);
-  // The tool belongs to the machine, so every Workspace hears of it.
+  // The tool belongs to the machine, so every Workspace is notified.
   toolManager.listen(({ id, status }) =>
     db.write(() => base.shared.outbox.push({ workspaceId: everyWorkspace, kind: 'runner', recordId: id, status })),
   );

@@ -88,7 +88,7 @@ describe('a server behind a proxy', () => {
     expect(body.apiBaseUrl).toBe('https://ground.example/api/v1');
   });
 
-  test('answers the operator on the same machine under a loopback name, and nobody a proxy speaks for', async () => {
+  test('answers the operator on the same machine under a loopback name, and no request that a proxy forwards', async () => {
     const server = await start(behindProxy);
     const created = await sendRequest({ ...links, headers: bearer(server) });
     expect(created.status).toBe(201);
@@ -103,7 +103,7 @@ describe('a server behind a proxy', () => {
     });
   });
 
-  test('tells its health to probes on the same machine and to the operator, and nobody else that there is any', async () => {
+  test('reports its health to probes on the same machine and to the operator, and 404 to everyone else', async () => {
     const server = await start(behindProxy);
     for (const address of ['/healthz', '/readyz']) {
       const health = (headers: Record<string, string>) => sendRequest({ path: address, headers });
@@ -157,7 +157,7 @@ describe('the listener of the operator', () => {
       ]).toEqual([address, 404, 'not_found']);
   });
 
-  test('leaves nothing of these routes on the other one, whoever asks', async () => {
+  test('hides these routes on the other listener from every caller', async () => {
     const server = await start(operatorPort);
     for (const method of ['GET', 'POST', 'OPTIONS'])
       for (const address of [
@@ -181,7 +181,7 @@ describe('the listener of the operator', () => {
     expect(new URL(JSON.parse(created.text).url).origin).toBe(server.url);
   });
 
-  test('on a port that is taken is refused in a sentence, and the data folder is free again', async () => {
+  test('gives a readable error for a port in use, and releases the data folder', async () => {
     const other = http.createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as { port: number };
@@ -232,7 +232,7 @@ describe('an own certificate', () => {
     expect(JSON.parse(answer.text).apiBaseUrl).toBe(`https://localhost:${lastPort(dataDir)}/api/v1`);
   });
 
-  test('that cannot be used is refused in a sentence', async () => {
+  test('gives a readable error when it cannot be used', async () => {
     const wrong = { cert: selfSigned('a').cert, key: selfSigned('b').key };
     await expect(start(write(wrong))).rejects.toThrow(StartError);
     await expect(start(write({ cert: 'x', key: 'y' }))).rejects.toThrow(/cert\.pem cannot be used/);
@@ -241,6 +241,8 @@ describe('an own certificate', () => {
   });
 });
 
-test('an address that this machine does not have is refused in a sentence', async () => {
-  await expect(start({ ...behindProxy, GROUNDCTL_HOST: '192.0.2.1' })).rejects.toThrow(/192\.0\.2\.1 is no address/);
+test('an address that this machine does not have gives a readable error', async () => {
+  await expect(start({ ...behindProxy, GROUNDCTL_HOST: '192.0.2.1' })).rejects.toThrow(
+    /192\.0\.2\.1 is not an address/,
+  );
 });

@@ -26,11 +26,11 @@ type KeyHost = {
   log: Log;
   clock: Clock;
   prefersKeychain: boolean;
-  /** The Node that the keychain's child runs in. */
+  /** Path of the Node that runs the keychain's child process. */
   nodePath: string;
 };
 
-/** Where this machine keeps keys for a data folder. */
+/** Returns the key stores of this machine for a data folder. */
 export const keySourcesOf = (
   installationId: string,
   { keyFile, passphraseFile }: Pick<Settings, 'keyFile' | 'passphraseFile'>,
@@ -45,7 +45,10 @@ export const keySourcesOf = (
     keychain: { run: runTool, nodePath, entry: entryFile('keychain-child') },
   });
 
-/** The vault of this ledger: open when its key can be had, else sealed. Throws `StartError` where a first key cannot be made. */
+/**
+ * Opens the vault of this ledger, or leaves it sealed when its key is not available. Throws `StartError` when a first
+ * key cannot be created.
+ */
 export async function openKeys(
   db: Db,
   { settings, log, clock, prefersKeychain, nodePath }: KeyHost,
@@ -68,7 +71,7 @@ export async function openKeys(
   return { vault, masterKeys, keysStore };
 }
 
-/** The vault of a ledger that is only looked at; where its key cannot be had it is sealed and says why. */
+/** Opens the vault of a read-only ledger. It stays sealed, with the reason, when its key is not available. */
 export const viewKeys = (db: LedgerView, settings: KeyHost['settings'], nodePath = process.execPath): Promise<Vault> =>
   viewVault(db, {
     sources: keySourcesOf(findInstallationId(db) ?? '', settings, { nodePath }),

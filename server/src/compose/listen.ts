@@ -11,7 +11,7 @@ import type { App } from './app.ts';
 type Http = App['http'];
 type Listening = { settings: Settings; bound: Bound; cleanups: (() => void | Promise<void>)[] };
 
-/** The server's own certificate, where it has one. Throws `StartError` for one that cannot be used. */
+/** Returns the server's own certificate, if configured. Throws `StartError` when it cannot be used. */
 export function readCertificate({ tls }: Pick<Settings, 'tls'>): { cert: string; key: string } | undefined {
   if (!tls) return undefined;
   try {
@@ -25,9 +25,9 @@ export function readCertificate({ tls }: Pick<Settings, 'tls'>): { cert: string;
   }
 }
 
-/** Listens, fills in where, and answers the address for the operator where that is another one. Throws `StartError`. */
+/** Listens, fills in `bound`, and returns the operator's address when it is a separate one. Throws `StartError`. */
 export async function listen(http: Http, { settings, bound, cleanups }: Listening): Promise<string | undefined> {
-  // Port 0 means the one this data folder used last, when it is free, so that links and sessions stay good over a restart.
+  // Port 0 means the last port of this data folder when it is free, so that links and sessions survive a restart.
   const wanted = settings.port === 0 ? [lastPort(settings.dataDir) ?? 0, 0] : [settings.port];
   await listenOnFirstFree(http, settings.host, wanted);
   const { port } = http.server.address() as AddressInfo;
@@ -43,7 +43,7 @@ export async function listen(http: Http, { settings, bound, cleanups }: Listenin
   return settings.isLocal ? undefined : localAddress(settings, port);
 }
 
-/** Where programs on this machine reach the operator's routes of a public server; a certificate is not made for that name. */
+/** Address at which programs on this machine reach the operator routes of a public server. A certificate does not cover that name. */
 function localAddress({ host, tls }: Settings, port: number): string | undefined {
   if (tls) return undefined;
   if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1' || host === 'localhost')
@@ -79,7 +79,7 @@ async function listenOnFirstFree(http: Http, host: string, [port = 0, ...others]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartError(`${host} is no address of this machine. Choose another with --host.`);
+      throw new StartError(`${host} is not an address of this machine. Choose another with --host.`);
     if (code === 'EACCES')
       throw new StartError(`Port ${port} needs rights that this account does not have. Choose another with --port.`);
     if (code !== 'EADDRINUSE') throw error;

@@ -25,7 +25,7 @@ import { sealedColumns } from './sealed-columns.ts';
 
 export type RecordDomains = ReturnType<typeof buildRecords>;
 
-/** What is kept: Sources, Connections, Capsules with all that they own, and the keys of it. */
+/** Builds the stored records: Sources, Connections, Capsules with everything they own, and their keys. */
 export function buildRecords(context: AppContext, base: BaseDomains) {
   const { settings, db, vault } = context;
   const { shared, activity, workspaces, runs } = base;
@@ -100,7 +100,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
   };
 }
 
-/** The keys of everything that is sealed, the folders of Runs that may be opened again among it. */
+/** Builds the keys of all sealed values, including the run folders that may be opened again. */
 function keysOf(
   { settings, clock, log, vault, keysStore, masterKeys }: AppContext,
   base: BaseDomains,
@@ -124,7 +124,7 @@ function keysOf(
   });
 }
 
-/** The tool of this machine; the one that would be installed while there is none. */
+/** Returns the tool of this machine, or the one that would be installed. */
 const scanToolOf =
   ({ toolManager, pinnedToolVersion }: AppContext) =>
   async () =>
@@ -133,7 +133,7 @@ const scanToolOf =
 type Policies = Pick<Parameters<typeof createAdoption>[0], 'workspaces'> &
   Pick<ReturnType<typeof buildCapsules>, 'capsules' | 'configs'>;
 
-/** The policy of a Workspace and, where an installation is named by its Capsule or its configuration, that one's. */
+/** Returns the policy of a Workspace and, when an installation names a Capsule or configuration, the policy of that one. */
 const policiesOf =
   ({ capsules, configs, workspaces }: Policies) =>
   ({ workspaceId, capsuleId, installConfigId }: PolicyQuery) => {
@@ -147,7 +147,7 @@ type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspac
   store: Pick<SourcesStore, 'findManifestDocument'>;
 };
 
-/** Manifests become configurations; what they hold is read through here and nowhere else. */
+/** Builds the adoption of manifests, the only code that reads them. It turns them into configurations. */
 const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Adopting) =>
   createAdoption({
     ...domains,

@@ -7,8 +7,9 @@ import type { Settings } from '../kernel/settings.ts';
 type Host = { env: NodeJS.ProcessEnv; home: string };
 
 /**
- * Folders and files that no module may write to: data and keys of the server, its own programs, and every folder in which
- * it looks for the tool, which it starts outside the sandbox to read the version. Each also under its real path.
+ * Lists folders and files that no module may write to: data and keys of the server, its programs, and every folder in
+ * which it looks for the tool, which it starts outside the sandbox to read the version. Each is listed under its real
+ * path too.
  */
 export function listReservedPaths(settings: Settings, { env, home }: Host): string[] {
   const { dataDir, keyFile, passphraseFile, caFile, toolPath, providerMirror, supervisorNode } = settings;
@@ -22,7 +23,7 @@ export function listReservedPaths(settings: Settings, { env, home }: Host): stri
   return [...new Set(all.flatMap((one) => [one, realPathOf(one)]))];
 }
 
-/** The path without links; as it is where nothing is there yet. */
+/** Returns the path with links resolved, or the path itself when it does not exist. */
 export function realPathOf(file: string): string {
   try {
     return realpathSync(file);

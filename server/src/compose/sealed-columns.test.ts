@@ -4,17 +4,17 @@ import { tempDir } from '../../test/harness.ts';
 import { openDb } from '../kernel/db.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
-/** Bytes that no key has sealed, and those that hold the keys themselves. */
+/** Columns of bytes that are not sealed, and those that hold the keys themselves. */
 const others = [
   'receipts.body',
   'plan_artifacts.document',
   'data_keys.wrapped',
   'master_keys.canary',
-  // Walked by the keys' own room.
+  // Re-encrypted by the keys domain itself.
   'installation_secrets.sealed',
 ];
 
-test('every column of bytes is either sealed anew when keys change, or known to be none of theirs', () => {
+test('every column of bytes is either re-encrypted when keys change, or known to be unsealed', () => {
   const dir = tempDir();
   const { sqlite, close } = openDb(dir, () => {});
   const blobs = sqlite

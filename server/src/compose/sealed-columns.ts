@@ -1,8 +1,8 @@
 import type { SealedColumn } from '../domains/keys/index.ts';
 
 /**
- * Every column of sealed values. A key is removed when all of these have moved off it, so a column that is missing here
- * loses its values: a test holds this list against the tables.
+ * All columns of sealed values. A key is deleted when all of these have moved off it, so a column missing here would
+ * lose its values. A test compares this list with the tables.
  */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'sources', column: 'hook_secret' },

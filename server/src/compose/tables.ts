@@ -26,7 +26,7 @@ import { usageApi } from '#shared/usage/api';
 import { workspacesApi } from '#shared/workspaces/api';
 import { membersApi } from '#shared/workspaces/members-api';
 
-/** Every endpoint table of the product, lowest room first. */
+/** All endpoint tables of the product, lowest domain first. */
 export const tables: readonly Api[] = [
   discoveryApi,
   identityApi,

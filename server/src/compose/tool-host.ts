@@ -16,7 +16,7 @@ import { runTool } from '../runner/index.ts';
 export type ToolHost = { dataDir: string; home: string; env: Environment; settingPath: string | undefined };
 
 const buildMs = 30 * 60_000;
-/** What a source build may see of our environment: Go's own settings, no credential of ours. */
+/** Environment variables that a source build may see: Go's own settings, and no credential of the server. */
 const builderNames =
   /^(?:PATH|HOME|LANG|TMPDIR|XDG_CACHE_HOME|GO[A-Z0-9]+|HTTPS?_PROXY|NO_PROXY|SSL_CERT_(?:FILE|DIR))$/;
 
@@ -39,11 +39,11 @@ const runFrom =
 export const pinnedTool = (): ToolVersions =>
   JSON.parse(readFileSync(resourcePath('tofu', 'versions.json'), 'utf8')) as ToolVersions;
 
-/** Folder of copies of the tool that can be run and not read: beside the cached tools, where no backup of the data reads. */
+/** Returns the folder of executable, unreadable copies of the tool: beside the cached tools, outside the backups of the data. */
 export const toolCopiesDir = (env: NodeJS.ProcessEnv, home: string): string =>
   path.join(toolCacheDir(env, home), 'execute-only');
 
-/** The tool of this machine: a setting, our own copies, then PATH. */
+/** Locates the tool of this machine: the setting, then our copies, then PATH. */
 export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promise<LocatedTool | undefined> =>
   findTool({
     dataDir,
@@ -53,7 +53,7 @@ export const locateTool = ({ dataDir, home, env, settingPath }: ToolHost): Promi
     ...(settingPath && { settingPath }),
   });
 
-/** Brings the pinned tool into the data folder: the official archive, or a build from source where that cannot be reached. */
+/** Installs the pinned tool into the data folder: the official archive, or a build from source when it cannot be reached. */
 export const installPinnedTool = (
   { dataDir, home, env }: ToolHost,
   onProgress: (progress: InstallProgress) => void,

@@ -32,7 +32,7 @@ import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
 
-/** What is done with it: plans, applies, installations and syncs, the queue that starts them, and the care of old files. */
+/** Builds the execution side: plans, applies, installations and syncs, their queue, and the cleanup of old files. */
 export function buildWork(context: AppContext, base: BaseDomains, { stores, ...records }: RecordDomains) {
   const { settings, db, clock, log, vault, toolManager } = context;
   const { shared, runs } = base;
@@ -121,7 +121,7 @@ type Coordinating = Parameters<typeof createInstallSteps>[0] &
   Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'> &
   Omit<Parameters<typeof createPlanExpiry>[0], 'kinds'>;
 
-/** What leads a person to a plan step by step, and what changes an installed Capsule. */
+/** Builds the step-by-step operations that lead to a plan, and those that change an installed Capsule. */
 function buildCoordinators(known: Coordinating) {
   const coordinators = createCoordinatorsService({
     ...known,
@@ -139,7 +139,7 @@ function buildCoordinators(known: Coordinating) {
 type Caring = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
   Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays'>;
 
-/** Who takes away what nothing needs any more. */
+/** Builds the scheduler that deletes unused files and records. */
 function buildGcScheduler(known: Caring & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
   const store = createGcStore(known.db);
   const sweep = createSweep({ ...known, store, folders: gcFoldersOf(dataDir), keepDays });

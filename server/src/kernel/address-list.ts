@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 const ipFamilyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Addresses and networks, such as `10.0.0.0/8`, as one question. Throws for what is neither. */
+/** Creates a test for a list of addresses and networks, such as `10.0.0.0/8`. Throws for an entry that is neither. */
 export function addressList(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {

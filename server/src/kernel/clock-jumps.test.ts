@@ -43,13 +43,13 @@ const sourceIdOf = ({ json }: RawAnswer) => (json as { source: { id: string } })
 
 async function heldPlan(planExpiresAt: number) {
   const capsule = await seedCapsule(server);
-  // Something runs on it as far as the queue knows, so that an apply that is taken stays in the queue.
+  // The queue considers the Capsule busy, so a started apply stays in the queue.
   holdCapsule(server, capsule.id);
   return seedPlan(server, capsule, { set: { planExpiresAt } });
 }
 
 describe('when the clock of the machine jumps back an hour', () => {
-  test('everything goes on: sessions, writes, reads, and a plan that was not too old', async () => {
+  test('everything continues: sessions, writes, reads, and a plan that was not too old', async () => {
     const plan = await heldPlan(clock.now() + hour);
     clock.advance(-hour);
     expect((await makeSource('after')).status).toBe(201);
@@ -108,7 +108,7 @@ describe('when the clock of the machine jumps back an hour', () => {
     expect([...seen].sort()).toEqual([...createdIds].sort());
   });
 
-  test('the trail of what happened stays whole, also over a start', async () => {
+  test('the audit trail stays intact, also across a restart', async () => {
     await makeSource('first');
     clock.advance(-hour);
     await makeSource('second');
@@ -154,7 +154,7 @@ describe('when the clock of the machine jumps a month ahead', () => {
     ]);
   });
 
-  test('an old key is a fresh one, and never gives another answer than that of its request', async () => {
+  test('an expired key counts as fresh, and never replays the answer of another request', async () => {
     const first = await makeSource('key', 'key');
     clock.advance(29 * day);
     const second = await makeSource('key', 'key');
@@ -193,7 +193,7 @@ test('an apply that runs while the clock jumps either way is committed as any ot
   }
 });
 
-test('ids go on rising while the clock stands still, falls and leaps', () => {
+test('ids keep increasing while the clock stands still or jumps in either direction', () => {
   vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
   const ids: string[] = [];
   for (const jump of [0, -hour, 0, 30 * day, -60 * day, 0]) {

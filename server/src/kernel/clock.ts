@@ -1,4 +1,4 @@
-/** The only source of time of the ledger, so that a test can hold it still. */
+/** Source of time for the ledger. Tests can stop it. */
 export type Clock = { /** Epoch milliseconds. */ now(): number };
 
 export const systemClock: Clock = { now: () => Date.now() };

@@ -25,7 +25,7 @@ const findNotes = (...where: SQL[]) =>
     .all();
 const named = (q: string) => findNotes(mentions(q, { names: [notes.name], ids: [notes.id] })).map(({ name }) => name);
 
-test('a text is looked for as it stands: no character of it is a wildcard', () => {
+test('searches for literal text: no character is a wildcard', () => {
   expect(named('0%')).toEqual(['100%']);
   expect(named('a_b')).toEqual(['a_b']);
   expect(named('k\\s')).toEqual(['back\\slash']);
@@ -37,12 +37,12 @@ test('the case of letters does not matter', () => {
   expect(named('AXB')).toEqual(['aXb']);
 });
 
-test('ids are looked into from six characters on', () => {
+test('ids are searched from six characters on', () => {
   expect(named('note')).toEqual([]);
   expect(named('NOTE_5')).toEqual(['Shop']);
 });
 
-test('a place is a row, so that equal times are told apart by id', () => {
+test('a position is a row value, so that equal times are ordered by id', () => {
   const ids = (condition: SQL) => findNotes(condition).map(({ id }) => id);
   expect(ids(isAfter([notes.at, notes.id], [2, 'note_4']))).toEqual(['note_5', 'note_6']);
   expect(ids(isBefore([notes.at, notes.id], [1, 'note_3']))).toEqual(['note_0', 'note_1', 'note_2']);

@@ -33,7 +33,7 @@ describe('write', () => {
     expect(notes()).toEqual(['a']);
   });
 
-  test('leaves nothing of a work that throws', () => {
+  test('rolls back when the callback throws', () => {
     expect(() => db.write(failing(() => note('a')))).toThrow('no');
     expect(notes()).toEqual([]);
   });
@@ -52,12 +52,12 @@ describe('write', () => {
     expect(notes()).toEqual([]);
   });
 
-  test('refuses a work that awaits', () => {
+  test('rejects a callback that awaits', () => {
     expect(() => db.write(async () => note('a'))).toThrow(/promise/);
     expect(notes()).toEqual([]);
   });
 
-  test('says plainly that the disk takes no writes, and changes nothing', () => {
+  test('reports that the disk cannot be written, and changes nothing', () => {
     db.sqlite.pragma('query_only = ON');
     expect(() => db.write(() => note('a'))).toThrow(expect.objectContaining({ code: 'ledger_read_only' }));
     db.sqlite.pragma('query_only = OFF');
@@ -90,7 +90,7 @@ describe('afterCommit', () => {
     expect(received).toEqual(['first', 'second', 'third']);
   });
 
-  test('never runs for what was undone', () => {
+  test('never runs after a rollback', () => {
     db.write(() => {
       recordAfterCommit('kept');
       expect(() => db.write(failing(() => recordAfterCommit('dropped')))).toThrow();
@@ -100,7 +100,7 @@ describe('afterCommit', () => {
     expect(received).toEqual(['kept']);
   });
 
-  test('may write itself', () => {
+  test('may start a write', () => {
     db.write(() =>
       db.afterCommit(() => {
         db.write(() => {
@@ -113,8 +113,8 @@ describe('afterCommit', () => {
     expect([notes(), received]).toEqual([['later'], ['inner', 'outer']]);
   });
 
-  test('that fails is told apart: the commit stands and the others are heard', () => {
-    const fault = new Error('deaf');
+  test('reports a listener that fails: the commit stands and the other listeners run', () => {
+    const fault = new Error('listener failed');
     db.write(() => {
       note('a');
       db.afterCommit(() => {
@@ -146,7 +146,7 @@ describe('the file', () => {
     const old = new Database(path.join(dir, 'ledger.db'));
     old.pragma('journal_mode = WAL');
     old.exec("CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('from before')");
-    // Left open while the copy is made: what stands only in the write-ahead log has to be in the copy too.
+    // Left open during the copy: rows that are only in the write-ahead log must be copied too.
     db = open();
     old.close();
     expect(notes()).toEqual(['from before']);

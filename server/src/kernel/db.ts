@@ -11,19 +11,19 @@ import { copyLedger } from './ledger-copy.ts';
 import { busyTimeoutMs, createWal, type Wal } from './wal.ts';
 
 /**
- * The ledger. One connection and one writer: whatever runs inside `write` belongs to that transaction, and a `write`
- * inside a `write` is a savepoint of it. better-sqlite3 is synchronous, so nothing is awaited inside.
+ * The ledger: one connection and one writer. Everything inside `write` belongs to that transaction, and a nested
+ * `write` is a savepoint. better-sqlite3 is synchronous, so nothing is awaited inside.
  */
 export type Db = {
   orm: BetterSQLite3Database;
   sqlite: Database.Database;
-  /** Runs a transaction that takes the write lock at its start. Listeners hear of it after the outermost commit. */
+  /** Runs a transaction that takes the write lock at its start. Listeners are notified after the outermost commit. */
   write<T>(work: () => T): T;
-  /** Runs after the outermost transaction has committed; never when it rolls back. At once when none is open. */
+  /** Runs after the outermost transaction has committed, never after a rollback; at once when none is open. */
   afterCommit(work: () => void): void;
-  /** Calls back with the seconds that each outermost transaction took, its commit to the disk among them. */
+  /** Calls back with the duration in seconds of each outermost transaction, including its commit to the disk. */
   onTransaction(listen: (seconds: number) => void): void;
-  /** Empties the write-ahead log without waiting: after a later commit when a transaction or another process still reads it. */
+  /** Empties the write-ahead log without waiting: after a later commit while a transaction or another process still reads it. */
   emptyLog(): void;
   close(): void;
 };
@@ -33,12 +33,15 @@ const pragmas = [
   'synchronous = FULL',
   'foreign_keys = ON',
   'trusted_schema = OFF',
-  // Otherwise REPLACE deletes a row past the trigger that refuses DELETE.
+  // Without it, REPLACE deletes a row without firing the trigger that refuses DELETE.
   'recursive_triggers = ON',
   `busy_timeout = ${busyTimeoutMs}`,
 ];
 
-/** Opens `<dataDir>/ledger.db` and brings its tables up to date; the file is copied before an existing one is changed. `onFault` hears of listeners that fail after a commit. */
+/**
+ * Opens `<dataDir>/ledger.db` and migrates its tables. An existing file is copied before it is changed. `onFault`
+ * receives errors of listeners after a commit.
+ */
 export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   makeFolder(dataDir);
   const file = path.join(dataDir, 'ledger.db');
@@ -50,7 +53,7 @@ export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   try {
     if (existed && pendingMigrations(sqlite) > 0) copyLedger(sqlite, dataDir);
     migrate(orm, { migrationsFolder: migrationsDir() });
-    // A server that was killed may have left one that it still had to empty.
+    // A killed server may have left a log that still has to be emptied.
     if (existed) wal.empty();
   } catch (error) {
     sqlite.close();
@@ -59,12 +62,12 @@ export function openDb(dataDir: string, onFault: (error: unknown) => void): Db {
   return { orm, sqlite, ...transactions(sqlite, { onFault, wal }), emptyLog: wal.empty, close: () => sqlite.close() };
 }
 
-/** A ledger to look at. */
+/** A read-only ledger. */
 export type LedgerView = Pick<Db, 'orm' | 'sqlite' | 'close'>;
 
 /**
- * Opens the ledger of a data folder for reading alone, beside a running server or without one; undefined when there is
- * none. Tables are as they are: nothing is brought up to date. Throws SQLite's error for a file that is no ledger.
+ * Opens the ledger of a data folder for reading only, beside a running server or without one; undefined when there is
+ * none. Does not migrate. Throws SQLite's error for a file that is not a ledger.
  */
 export function viewLedger(dataDir: string): LedgerView | undefined {
   const file = path.join(dataDir, 'ledger.db');
@@ -80,14 +83,14 @@ export function viewLedger(dataDir: string): LedgerView | undefined {
   return { orm: drizzle(sqlite), sqlite, close };
 }
 
-/** Who only reads leaves SQLite's two side files behind; who may write takes them away as the last to go. */
+/** Opens the ledger once for writing, so that SQLite removes its two side files, which a read-only connection leaves behind. */
 function leaveNoTrace(file: string): void {
   try {
     const last = new Database(file, { fileMustExist: true });
     last.pragma('user_version');
     last.close();
   } catch {
-    // They are empty, and the next start takes them away.
+    // The files are empty, and the next start removes them.
   }
 }
 
@@ -97,7 +100,7 @@ function transactions(
 ): Pick<Db, 'write' | 'afterCommit' | 'onTransaction'> {
   let listen: ((seconds: number) => void) | undefined;
   let waiting: (() => void)[] = [];
-  /** The commit stands, so a listener that fails must not make it look undone. */
+  /** Runs a listener. An error must not make the committed transaction look undone. */
   const runListener = (work: () => void) => {
     try {
       work();
@@ -145,10 +148,10 @@ function transactions(
 }
 
 /**
- * A full or failing disk is said plainly instead of as an internal error: the ledger takes no writes, and nothing was
- * half-written. It may be tried again at once, after a failed fsync too: the system may then take pages for written that
- * are not, but SQLite rests nothing on syncing the same ones once more. A transaction whose sync failed is taken back, and
- * the next one writes its frames in that place anew; a checkpoint whose sync failed copies all of its pages again.
+ * Turns an error of a full or failing disk into a clear refusal instead of an internal error. Nothing was half-written.
+ * The write may be retried at once, also after a failed fsync: the kernel may then consider unwritten pages as written,
+ * but SQLite never relies on syncing the same pages again. A transaction whose sync failed is rolled back, and the next
+ * one overwrites its frames; a checkpoint whose sync failed copies all of its pages again.
  */
 function asLedgerFault(error: unknown): unknown {
   return isSqliteFault(error) ? new AppError('ledger_read_only', readOnlyMessage) : error;
@@ -157,11 +160,11 @@ function asLedgerFault(error: unknown): unknown {
 const isSqliteFault = (error: unknown): boolean =>
   isDiskFault(error) && String((error as { code?: unknown }).code).startsWith('SQLITE_');
 
-/** Whether the ledger could not be written or read because of its disk: to be tried again, not to be taken for an answer. */
+/** Reports whether the ledger could not be read or written because of its disk. The caller should retry. */
 export const isLedgerFault = (error: unknown): boolean =>
   isSqliteFault(error) || (error instanceof AppError && error.code === 'ledger_read_only');
 
-/** How many migrations a ledger still lacks; negative when a newer version has written it. */
+/** Returns the number of migrations that a ledger lacks; negative when a newer version has written it. */
 export function pendingMigrations(sqlite: Database.Database): number {
   const journal = JSON.parse(readFileSync(path.join(migrationsDir(), 'meta/_journal.json'), 'utf8')) as {
     entries: unknown[];
@@ -174,10 +177,13 @@ export function pendingMigrations(sqlite: Database.Database): number {
   return journal.entries.length - done.n;
 }
 
-/** Holds the data folder for the life of the process: the kernel frees the lock even after a kill. Returns undefined when another holds it. */
+/**
+ * Locks the data folder for the life of the process; the kernel releases the lock even after a kill. Returns undefined
+ * when another process holds it.
+ */
 export function lockDataDir(dataDir: string): { release(): void } | undefined {
   makeFolder(dataDir);
-  // Whoever only looks whether somebody serves the folder holds the file for a moment.
+  // A process that only checks whether the folder is in use holds the file for a moment.
   const lock = new Database(path.join(dataDir, 'lock.db'), { timeout: 250 });
   try {
     lock.pragma('locking_mode = EXCLUSIVE');
@@ -189,7 +195,7 @@ export function lockDataDir(dataDir: string): { release(): void } | undefined {
   }
 }
 
-/** Whether a server holds this data folder now. */
+/** Reports whether a server holds this data folder. */
 export function isDataDirLocked(dataDir: string): boolean {
   const file = path.join(dataDir, 'lock.db');
   if (!existsSync(file)) return false;

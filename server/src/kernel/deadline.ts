@@ -7,22 +7,22 @@ const retryMs = 60_000;
 type Deps = {
   clock: Clock;
   log: Log;
-  /** Epoch milliseconds of the next deadline; undefined when there is none. */
+  /** Returns the next deadline in epoch milliseconds, or undefined when there is none. */
   findNext: () => number | undefined;
-  /** Handles everything whose deadline has passed. When it throws, it is called again a minute later. */
+  /** Handles everything whose deadline has passed. It is called again a minute later when it throws. */
   handlePast: (now: number) => void;
-  /** The log's sentence for a call that threw. */
+  /** Log message for a call that threw. */
   failure: string;
 };
 export type Deadline = {
-  /** Handles what is past, then sets the timer. */
+  /** Handles past deadlines, then sets the timer. */
   start(): void;
-  /** Sets the timer again, because the next deadline may have changed. */
+  /** Resets the timer after the next deadline may have changed. */
   arm(): void;
   stop(): void;
 };
 
-/** One timer for many deadlines, set to the next of them; none when nothing waits. */
+/** Creates one timer for many deadlines, set to the earliest; without deadlines no timer runs. */
 export function createDeadline({ clock, log, findNext, handlePast, failure }: Deps): Deadline {
   let timer: NodeJS.Timeout | undefined;
   function arm(): void {

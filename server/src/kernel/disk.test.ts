@@ -32,7 +32,7 @@ test('a file is written whole, private, and with nothing left beside it', () => 
   expect(readdirSync(dir)).toEqual(['file']);
 });
 
-test('what an earlier death left in the place of the temporary file is not written through', () => {
+test('a leftover link in place of the temporary file is not followed', () => {
   const other = path.join(dir, 'other');
   writeFileSync(other, 'mine');
   symlinkSync(other, path.join(dir, 'file.tmp'));
@@ -40,7 +40,7 @@ test('what an earlier death left in the place of the temporary file is not writt
   expect(readFileSync(other, 'utf8')).toBe('mine');
 });
 
-test('a file is there at once, before the disk has it', async () => {
+test('a file is visible at once, before it is durable', async () => {
   const file = path.join(dir, 'file');
   const settled = writeDurablyAsync(file, 'new');
   expect(readFileSync(file, 'utf8')).toBe('new');
@@ -48,7 +48,7 @@ test('a file is there at once, before the disk has it', async () => {
   expect(readdirSync(dir)).toEqual(['file']);
 });
 
-test('a file that cannot be laid is told at once, and not when the disk would have had it', () => {
+test('a file that cannot be written throws at once, not when it would have become durable', () => {
   makeFolder(path.join(dir, 'folder/inside'));
   expect(() => writeDurablyAsync(path.join(dir, 'folder'), 'x')).toThrow();
   expect(() => writeDurablyAsync(path.join(dir, 'missing/file'), 'x')).toThrow('ENOENT');
@@ -59,7 +59,7 @@ test('folders that are gone cannot be made durable', async () => {
   await expect(syncFolders([dir, path.join(dir, 'gone')])).rejects.toThrow('ENOENT');
 });
 
-test('a file that cannot take its name leaves nothing behind', () => {
+test('a file that cannot be renamed leaves nothing behind', () => {
   const folder = path.join(dir, 'folder');
   makeFolder(path.join(folder, 'inside'));
   expect(() => writeDurably(folder, 'x')).toThrow();
@@ -87,7 +87,7 @@ test('a folder that cannot be made says why', () => {
 });
 
 const withCode = (code: string) => Object.assign(new Error('no'), { code });
-// What Node makes of EDQUOT, for which it has no name.
+// Error that Node creates for EDQUOT, which it has no name for.
 const quota = Object.assign(new Error('no'), { code: 'Unknown system error', errno: -constants.errno.EDQUOT });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   [new Error('no'), false],
   [null, false],
   [undefined, false],
-])('an error of the disk is told from others (%#)', (error, expected) => {
+])('an error of the disk is distinguished from others (%#)', (error, expected) => {
   expect(isDiskFault(error)).toBe(expected);
 });
 
@@ -114,7 +114,7 @@ test('the ledger is at fault for what its library says and for its own refusal, 
 });
 
 test.each([withCode('ENOSPC'), withCode('SQLITE_IOERR_READ'), quota])(
-  'a request that meets a failing disk is told so (%#)',
+  'a request on a failing disk gets that error (%#)',
   (error) => {
     const log = createLog('silent');
     expect(asAppError(error, log)).toMatchObject({ code: 'ledger_read_only', status: 503 });

@@ -14,19 +14,19 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { failpoint } from './failpoints.ts';
 
-/** Below this an apply is not begun: its state has to find room, whatever else happens. */
+/** Free bytes below which no apply starts, so that its state can still be written. */
 export const leastFreeBytes = 67_108_864;
 
-/** Bytes that may still be written to the file system of a folder. */
+/** Returns the bytes that may still be written to the file system of a folder. */
 export function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
 }
 
 /**
- * Writes a file so that after a power cut it holds what it held before, or all of this. Mode 0600. When it throws, the
- * old content is still what counts, and a call that follows begins with a new file: after a failed fsync the system may
- * take pages for written that are not, so that another fsync of the same ones would prove nothing.
+ * Writes a file so that after a power cut it holds either its old content or all of the new one. Mode 0600. When it
+ * throws, the old content is still valid, and a retry starts with a new file: after a failed fsync the kernel may
+ * consider unwritten pages as written, so another fsync of the same pages would prove nothing.
  */
 export function writeDurably(file: string, content: string | Uint8Array): void {
   replace(file, content, fsyncSync);
@@ -35,9 +35,8 @@ export function writeDurably(file: string, content: string | Uint8Array): void {
 }
 
 /**
- * Writes a file that is there at once, in one piece for every reader, and resolves when no power cut can take it any more.
- * A cut before that may leave anything in its place, so nobody may rely on it earlier. Mode 0600. Throws at once when it
- * cannot be written.
+ * Writes a file that readers see at once and whole, and resolves when it survives a power cut. Until then its content
+ * after a cut is undefined, so nothing may rely on it. Mode 0600. Throws at once when it cannot be written.
  */
 export function writeDurablyAsync(file: string, content: string | Uint8Array): Promise<void> {
   writeAtomically(file, content);
@@ -45,15 +44,15 @@ export function writeDurablyAsync(file: string, content: string | Uint8Array): P
 }
 
 /**
- * Resolves when no power cut can take a file any more that lies there already, nor its name. One after the other, because
- * most file systems write a name together with the content, and have nothing left to do then.
+ * Resolves when an existing file and its name survive a power cut. The two syncs run in sequence, because most file
+ * systems write a name together with the content, and the second sync is then cheap.
  */
 export async function settle(file: string): Promise<void> {
   await sync(file, 'r+');
   await syncFolders([path.dirname(file)]);
 }
 
-/** The same for a file that need not outlive this boot of the machine. */
+/** Writes a file atomically that need not survive a reboot. */
 export const writeAtomically = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
 
 function replace(file: string, content: string | Uint8Array, sync: (descriptor: number) => void): void {
@@ -76,18 +75,18 @@ function replace(file: string, content: string | Uint8Array, sync: (descriptor: 
   failpoint('durable.renamed');
 }
 
-/** What was begun on a full disk would keep its last room. */
+/** Removes a temporary file, which would keep the last free space of a full disk. */
 function discard(file: string): void {
   try {
     rmSync(file, { force: true });
   } catch {
-    // The write has failed; that is told.
+    // The write error is already reported.
   }
 }
 
 /**
- * Makes a private folder with all that is missing above it, and their names durable: a file is lost with its folder's
- * name. One by one, because Node's own way up takes a failing disk for a missing folder.
+ * Creates a private folder with all missing parents, and makes their names durable: a file is lost with its folder's
+ * name. Level by level, because Node's recursive mode mistakes a failing disk for a missing folder.
  */
 export function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -96,13 +95,13 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Somebody else may have made it meanwhile.
+    // Another process may have created it concurrently.
     if (!isFolder(folder)) throw error;
   }
   syncFolder(above);
 }
 
-/** The same for a folder whose content can be made anew: a power cut may take its name. */
+/** Creates a folder whose content can be created again, so its name need not survive a power cut. */
 export function makeWorkFolder(folder: string): void {
   if (isFolder(folder)) return;
   makeFolder(path.dirname(folder));
@@ -121,7 +120,7 @@ export function syncFile(file: string): void {
   }
 }
 
-/** Makes the names in a folder survive a power cut. Windows has no handle on a folder to sync. */
+/** Makes the names in a folder survive a power cut. Does nothing on Windows, where a folder cannot be opened for a sync. */
 export function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = openSync(folder, 'r');
@@ -132,7 +131,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** The same for several folders at once, beside whatever else is done. */
+/** Syncs several folders concurrently. */
 export async function syncFolders(folders: readonly string[]): Promise<void> {
   if (process.platform === 'win32') return;
   await Promise.all(folders.map((folder) => sync(folder, 'r')));
@@ -149,10 +148,10 @@ async function sync(file: string, flags: 'r' | 'r+'): Promise<void> {
 
 const diskCodes = new Set(['ENOSPC', 'EIO', 'EROFS']);
 
-/** Whether an error says that the disk takes no writes, of which nothing else is at fault: a full or a failing one, of files or of the ledger. */
+/** Reports whether an error means that the disk of files or of the ledger is full or failing. */
 export function isDiskFault(error: unknown): boolean {
   const { code, errno } = (error ?? {}) as { code?: unknown; errno?: unknown };
-  // Node has no name for a quota that is used up.
+  // Node has no name for the error of an exhausted quota.
   if (errno === -constants.errno.EDQUOT) return true;
   if (typeof code !== 'string') return false;
   return diskCodes.has(code) || /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN)/.test(code);

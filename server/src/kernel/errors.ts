@@ -1,8 +1,8 @@
 import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReason } from '#shared/errors';
 
-/** What `ledger_read_only` says. */
+/** Message of `ledger_read_only`. */
 export const readOnlyMessage =
-  'The disk of the data folder is full or failing, so nothing was changed. Make room there and try again.';
+  'The disk of the data folder is full or failing, so nothing was changed. Free some space there and try again.';
 
 export type ErrorDetails = {
   reason?: string;
@@ -13,10 +13,10 @@ export type ErrorDetails = {
   [key: string]: unknown;
 };
 
-/** What a person is shown in a browser instead of the envelope, with the policy of that page. */
+/** HTML page, and its content security policy, that a browser gets instead of the envelope. */
 export type RefusalPage = { html: string; policy: string };
 
-/** The only error thrown on purpose above the drivers. Its sentence says what happened and what to do, and never a submitted value. */
+/** The only error thrown deliberately above the drivers. Its message states the fact and the remedy, and never a submitted value. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly details: ErrorDetails | undefined;
@@ -38,7 +38,7 @@ export class AppError extends Error {
   }
 }
 
-/** 400 `invalid_argument`: a well-shaped value that breaks a rule of the record. */
+/** 400 `invalid_argument`: a well-formed value that breaks a rule of the record. */
 export const invalidArgument = (reason: ArgumentReason, message: string, details: ErrorDetails = {}): AppError =>
   new AppError('invalid_argument', message, { details: { ...details, reason } });
 
@@ -46,7 +46,7 @@ export const invalidArgument = (reason: ArgumentReason, message: string, details
 export const failedPrecondition = (reason: PreconditionReason, message: string, details: ErrorDetails = {}): AppError =>
   new AppError('failed_precondition', message, { details: { ...details, reason } });
 
-/** 404 for an address that no route has, or none for this caller. */
+/** 404 for an address without a route, or without one for this caller. */
 export const nothingHere = (): AppError => new AppError('not_found', 'There is nothing at this address.');
 
 export const notFound = (what: string): AppError => new AppError('not_found', `There is no such ${what}.`);

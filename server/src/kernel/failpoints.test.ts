@@ -27,14 +27,14 @@ describe('a failpoint', () => {
       for (const name of failpointNames) expect(createFailpoints(env)(name)).toBeUndefined();
   });
 
-  test('strikes the named place at the nth time only', () => {
+  test('triggers at the nth pass of the named point only', () => {
     const pass = createFailpoints({ GROUNDCTL_FAILPOINT: 'take.begin@3:error' });
     const codes = Array.from({ length: 5 }, () => codeOf(() => pass('take.begin')));
     expect(codes).toEqual([undefined, undefined, 'EIO', undefined, undefined]);
     expect(codeOf(() => pass('take.outcome'))).toBeUndefined();
   });
 
-  test('fails as the thing that would fail there', () => {
+  test('throws the error that would really occur there', () => {
     const code = (text: string) => codeOf(() => createFailpoints({ GROUNDCTL_FAILPOINT: text })(named(text)));
     const named = (text: string) => failpointNames.find((name) => text.startsWith(name)) ?? 'start.locked';
     expect(code('snapshot.kept:error')).toBe('EIO');
@@ -43,14 +43,14 @@ describe('a failpoint', () => {
     expect(code('ledger.begin:enospc')).toBe('SQLITE_FULL');
   });
 
-  test('strikes one process of all that share the mark', () => {
+  test('triggers in one of the processes that share the mark', () => {
     const env = { GROUNDCTL_FAILPOINT: 'take.begin:error', GROUNDCTL_FAILPOINT_MARK: path.join(dir, 'struck') };
     const struck = [createFailpoints(env), createFailpoints(env)].map((pass) => codeOf(() => pass('take.begin')));
     expect(struck).toEqual(['EIO', undefined]);
     expect(fs.existsSync(env.GROUNDCTL_FAILPOINT_MARK)).toBe(true);
   });
 
-  test('refuses what is not a known place or action', () => {
+  test('refuses an unknown point or action', () => {
     for (const text of ['nowhere.at:kill', 'take.begin', 'take.begin@0:kill', 'take.begin:sing', 'take.begin@x:kill'])
       expect(() => createFailpoints({ GROUNDCTL_FAILPOINT: text })).toThrow(text);
   });
@@ -67,13 +67,13 @@ describe('a failpoint', () => {
   });
 });
 
-test('a child gets the variables of failpoints where there are some, and no other', () => {
+test('passes the failpoint variables to a child when they are set, and no others', () => {
   expect(failpointEnvironment({ PATH: '/bin', HOME: '/root' })).toEqual({});
   const set = { GROUNDCTL_FAILPOINT: 'take.begin:kill', GROUNDCTL_FAILPOINT_MARK: '/tmp/mark' };
   expect(failpointEnvironment({ ...set, GROUNDCTL_SECRET: 'x' })).toEqual(set);
 });
 
-test('each place is passed somewhere in the product, and only places of the list are', () => {
+test('passes each listed point somewhere in the product, and no unlisted point', () => {
   const sources = fs
     .readdirSync(path.join(repositoryRoot, 'server/src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))

@@ -1,25 +1,25 @@
 import { closeSync, openSync } from 'node:fs';
 
-/*
- * Places on the paths where something becomes true, at which a test can end the process or let a write fail. Nothing is
- * armed unless the environment of the process says so, and it is read once: in a product every call is an empty function.
+/**
+ * Points on the paths that commit something, at which a test can end the process or let a write fail. Nothing is armed
+ * unless the environment of the process says so, and it is read once: in production every call is an empty function.
  */
 
-/** Every place there is, in the order in which a Run passes them. A test plays each of them. */
+/** All failpoints, in the order in which a Run passes them. A test triggers each of them. */
 export const failpointNames = [
-  // A start of the server.
+  // Start of the server.
   'start.locked',
   'start.migrated',
   'start.listening',
   'start.resumed',
   'start.ready',
-  // Any transaction of the ledger: before it, after its work and before its commit, after the commit, after its news was heard.
+  // Every transaction of the ledger: before it, before its commit, after the commit, and after its listeners ran.
   'ledger.begin',
   'ledger.commit',
   'ledger.committed',
   'ledger.heard',
   'receipt.stored',
-  // An installation and a sync.
+  // Installation and sync.
   'install.step',
   'install.taken',
   'install.persisted',
@@ -37,7 +37,7 @@ export const failpointNames = [
   'handover.ticket',
   'handover.given',
   'handover.started',
-  // A supervisor from its Job to its outcome.
+  // A supervisor, from its Job to its outcome.
   'supervisor.job',
   'supervisor.claimed',
   'supervisor.named',
@@ -56,7 +56,7 @@ export const failpointNames = [
   'supervisor.concluded',
   'supervisor.released',
   'supervisor.outcome',
-  // An apply that another supervisor takes over.
+  // An apply that another supervisor adopts.
   'adopt.withdrawn',
   'adopt.start',
   'adopt.begun',
@@ -78,14 +78,14 @@ type Action = (typeof actions)[number];
 type Armed = { name: FailpointName; nth: number; action: Action; mark: string | undefined };
 
 /**
- * The variables of tests, all of them. `GROUNDCTL_FAILPOINT` is `name@n:action`: the process does the action when it
- * passes the place for the nth time. `GROUNDCTL_FAILPOINT_MARK` names a file that tells it was done; while it lies there
- * nothing happens any more, so that of all processes that read the same variables only one is struck, once.
+ * All variables of failpoints. `GROUNDCTL_FAILPOINT` is `name@n:action`: the process performs the action when it passes
+ * the point for the nth time. `GROUNDCTL_FAILPOINT_MARK` names a file that is written then; while it exists no
+ * failpoint triggers, so of all processes that read the same variables only one triggers, once.
  */
 export const failpointVariables = ['GROUNDCTL_FAILPOINT', 'GROUNDCTL_FAILPOINT_MARK'] as const;
 type Environment = { readonly [name: string]: string | undefined };
 
-/** What a child gets of them, so that the places it passes can be struck too; nothing in a product. */
+/** Returns the failpoint variables for a child process; empty in production. */
 export const failpointEnvironment = (env: Environment = process.env): { [name: string]: string } =>
   Object.fromEntries(
     failpointVariables.flatMap((name) => {
@@ -94,7 +94,7 @@ export const failpointEnvironment = (env: Environment = process.env): { [name: s
     }),
   );
 
-/** The function that each place calls. Throws when the variable does not follow its form: a test that strikes nothing proves nothing. */
+/** Creates the function that each point calls. Throws when the variable is malformed: a test that triggers nothing proves nothing. */
 export function createFailpoints(env: Environment): (name: FailpointName) => void {
   const armed = parse(env['GROUNDCTL_FAILPOINT'], env['GROUNDCTL_FAILPOINT_MARK']);
   if (armed === undefined) return () => {};
@@ -106,10 +106,10 @@ export function createFailpoints(env: Environment): (name: FailpointName) => voi
   };
 }
 
-/** Passes a place by its name. */
+/** Passes the failpoint with this name. */
 export const failpoint = createFailpoints(process.env);
 
-/** Whether a place will be struck in this process: then nothing is rehearsed, because the strike is meant for the work itself. */
+/** True when a failpoint is armed in this process. Then no warm-up runs, because the failpoint is meant for the work itself. */
 export const isFailpointArmed = parse(process.env['GROUNDCTL_FAILPOINT'], undefined) !== undefined;
 
 function parse(text: string | undefined, file: string | undefined): Armed | undefined {
@@ -122,7 +122,7 @@ function parse(text: string | undefined, file: string | undefined): Armed | unde
   return { name, nth: Number(parts?.[2] ?? 1), action, mark: file };
 }
 
-/** False when another process was struck before. */
+/** Returns false when another process triggered before. */
 function mark(file: string | undefined): boolean {
   if (file === undefined) return true;
   try {
@@ -136,7 +136,7 @@ function mark(file: string | undefined): boolean {
 function strike({ name, action }: Armed): void {
   if (action === 'kill') process.kill(process.pid, 'SIGKILL');
   const code = action === 'enospc' ? 'ENOSPC' : 'EIO';
-  // What the ledger's own library says of the same fault.
+  // SQLite reports the same fault under its own code.
   const shown = name.startsWith('ledger.') ? { ENOSPC: 'SQLITE_FULL', EIO: 'SQLITE_IOERR' }[code] : code;
   throw Object.assign(new Error(`${shown}: struck at ${name}`), { code: shown });
 }

@@ -3,5 +3,5 @@ import { type IdKind, idPrefix } from '#shared/kernel/id';
 
 const ulid = monotonicFactory();
 
-/** A fresh id. Ids of one process sort by the time they were made. */
+/** Returns a fresh id. Ids of one process sort by creation time. */
 export const newId = (kind: IdKind): string => idPrefix[kind] + ulid();

@@ -27,7 +27,7 @@ const connect = (name: string) => {
   cleanups.push(() => sqlite.close());
   return sqlite;
 };
-/** A ledger of before the first migration, with a reader that holds an empty snapshot, and 500 rows committed since. */
+/** Creates a ledger without migrations, with a reader that holds an empty snapshot, and 500 rows committed after it. */
 function ledgerWithReader(): Database.Database {
   const writer = connect('ledger.db');
   writer.pragma('journal_mode = WAL');

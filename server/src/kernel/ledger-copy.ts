@@ -8,8 +8,8 @@ const maxCopies = 3;
 const unfinished = '.tmp';
 
 /**
- * Copies the ledger into `ledger-copies`, with everything committed, whatever other processes read it. The copy gets its
- * name when it is verified and on the disk. Throws `StartError` when that fails; the ledger is unchanged then.
+ * Copies the ledger with all committed rows into `ledger-copies`, whatever other processes read it. The copy gets its
+ * final name when it is verified and durable. Throws `StartError` when that fails; the ledger is then unchanged.
  */
 export function copyLedger(sqlite: Database.Database, dataDir: string): void {
   const folder = path.join(dataDir, 'ledger-copies');
@@ -17,7 +17,7 @@ export function copyLedger(sqlite: Database.Database, dataDir: string): void {
   try {
     makeFolder(folder);
     removeUnfinished(folder);
-    // A commit between copy and comparison would look like a missing row.
+    // A commit between copy and comparison would appear as a missing row.
     withoutWriters(sqlite.name, () => {
       sqlite.prepare('VACUUM INTO ?').run(copy + unfinished);
       verifyLedgerCopy(sqlite, copy + unfinished);
@@ -50,7 +50,7 @@ export function verifyLedgerCopy(sqlite: Database.Database, file: string): void 
   }
 }
 
-/** Rows of each table. A table without rows counts 0, a missing one has no entry. */
+/** Counts the rows of each table. An empty table counts 0, a missing one has no entry. */
 function countRows(sqlite: Database.Database): Map<string, number> {
   const names = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];
   const count = (name: string) =>
@@ -71,7 +71,7 @@ function withoutWriters(file: string, work: () => void): void {
   }
 }
 
-/** Files of a copy that a crash or a full disk interrupted. */
+/** Removes partial copies that a crash or a full disk left. */
 function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder).filter((entry) => entry.endsWith(unfinished))) rmSync(path.join(folder, name));
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createConsoleLog } from './log.ts';
 
 describe('the log of a terminal', () => {
-  it('has a line for a person per message, with what names the thing and no JSON', () => {
+  it('prints one readable line per message, with the fields that identify the record and without JSON', () => {
     const lines: string[] = [];
     const log = createConsoleLog((line) => lines.push(line));
     log.info({ port: 1 }, 'The server listens.');

@@ -7,7 +7,7 @@ export type Log = {
   error(fields: object, text: string): void;
 };
 
-/** Structured lines on stderr, because stdout belongs to the command line; or in a file, where nobody reads stderr. */
+/** Creates a log of JSON lines: on stderr, because stdout belongs to the command line, or in a file when stderr is not read. */
 export const createLog = (level: 'info' | 'warn' | 'error' | 'silent' = 'info', file?: string): Log =>
   pino({ level, base: null }, pino.destination(file ?? 2));
 
@@ -32,7 +32,7 @@ function readable(fields: object, text: string): string {
 
 const oneLine = (text: string): string => visibleLine(text).replaceAll('\n', '\\u{a}');
 
-/** What may be said about an unexpected error: its kind and stack, which hold no submitted value. */
+/** Returns the loggable parts of an unexpected error: its kind and stack, which hold no submitted value. */
 export const faultFields = (error: unknown): object =>
   error instanceof Error
     ? { err: { name: error.name, message: error.message, stack: error.stack } }

@@ -11,13 +11,13 @@ const { entries } = JSON.parse(fs.readFileSync(path.join(migrations, 'meta/_jour
   entries: { idx: number; when: number; tag: string }[];
 };
 
-/** Tables that a migration drops and does not create again under the same name, as a rebuild does. */
+/** Returns the tables that a migration drops and does not create again under the same name, as a rebuild does. */
 function droppedTables(sql: string): string[] {
   const dropped = [...sql.matchAll(/DROP TABLE (?:IF EXISTS )?[`"[]?(\w+)/gi)].map(([, name]) => name);
   const renamed = new Set([...sql.matchAll(/RENAME TO [`"[]?(\w+)/gi)].map(([, name]) => name));
   return dropped.filter((name) => !renamed.has(name)) as string[];
 }
-/** Tables that a migration says it drops, one comment line each: `-- drops table runs`. */
+/** Returns the tables that a migration announces to drop, one comment line each: `-- drops table runs`. */
 const announcedDrops = (sql: string): (string | undefined)[] =>
   [...sql.matchAll(/^-- drops table (\w+)$/gm)].map(([, name]) => name);
 
@@ -68,7 +68,7 @@ describe('migration files', () => {
     }
   });
 
-  it('are checked for drops by a rule that tells a rebuild from a loss', () => {
+  it('are checked for drops by a rule that distinguishes a rebuild from a loss', () => {
     const rebuild = 'CREATE TABLE `__new_runs` (id);\nDROP TABLE `runs`;\nALTER TABLE `__new_runs` RENAME TO `runs`;';
     expect(droppedTables(rebuild)).toEqual([]);
     expect(['DROP TABLE `runs`;', 'DROP TABLE "runs";'].map(droppedTables)).toEqual([['runs'], ['runs']]);

@@ -26,7 +26,7 @@ test('every table is strict, so that no column takes a value of another type', (
   expect(loose.sort()).toEqual(['__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence']);
 });
 
-/** A ledger as the first version made it, its foreign keys not checked. */
+/** Creates a ledger of the first version, without a check of foreign keys. */
 function firstLedger(): Database.Database {
   const [entry] = journal().entries;
   const old = new Database(path.join(dir, 'ledger.db'));

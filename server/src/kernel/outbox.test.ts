@@ -23,7 +23,7 @@ afterEach(() => {
 const push = (recordId: string, workspaceId = 'ws_a') => outbox.push({ workspaceId, kind: 'run', recordId });
 const idsOf = (events: readonly OutboxEvent[]) => events.map(({ recordId }) => recordId);
 
-test('news is heard after the commit, in the order of its sequence', () => {
+test('listeners receive events after the commit, in sequence order', () => {
   const received: OutboxEvent[] = [];
   outbox.listen((event) => received.push(event));
   db.write(() => {
@@ -36,7 +36,7 @@ test('news is heard after the commit, in the order of its sequence', () => {
   expect(received.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });
 
-test('news of what was undone is neither heard nor kept, and its number is given again', () => {
+test('events of a rolled-back transaction are neither delivered nor stored, and their sequence numbers are reused', () => {
   const received: OutboxEvent[] = [];
   outbox.listen((event) => received.push(event));
   db.write(() => {
@@ -56,17 +56,17 @@ test('news of what was undone is neither heard nor kept, and its number is given
   expect(idsOf(outbox.list('ws_a', 0, 10))).toEqual(['kept', 'next']);
 });
 
-test('a listener that fails keeps the news from nobody else', () => {
+test('a listener that fails does not affect the other listeners', () => {
   const received: OutboxEvent[] = [];
   outbox.listen(() => {
-    throw new Error('deaf');
+    throw new Error('listener failed');
   });
   outbox.listen((event) => received.push(event));
   db.write(() => push('one'));
   expect([idsOf(received), faults.length]).toEqual([['one'], 1]);
 });
 
-test('a listener that has gone hears nothing more', () => {
+test('an unsubscribed listener receives no more events', () => {
   const received: OutboxEvent[] = [];
   const stop = outbox.listen((event) => received.push(event));
   db.write(() => push('one'));
@@ -80,7 +80,7 @@ test('a listener that has gone hears nothing more', () => {
   expect(idsOf(received)).toEqual(['one']);
 });
 
-test('a Workspace reads its own news after a place, oldest first, page by page', () => {
+test('a Workspace reads its own events after a sequence number, oldest first, page by page', () => {
   db.write(() => {
     for (let n = 1; n <= 6; n += 1) push(`r${n}`, n % 2 === 0 ? 'ws_b' : 'ws_a');
     outbox.push({ workspaceId: 'ws_a', kind: 'run', recordId: 'last', status: 'failed' });
@@ -92,7 +92,7 @@ test('a Workspace reads its own news after a place, oldest first, page by page',
   ]);
 });
 
-test('news of the whole machine is in the list of every Workspace', () => {
+test('events of the whole machine are in the list of every Workspace', () => {
   db.write(() => {
     push('one');
     push('tool', everyWorkspace);
@@ -102,7 +102,7 @@ test('news of the whole machine is in the list of every Workspace', () => {
   expect(idsOf(outbox.list('ws_b', 0, 10))).toEqual(['tool', 'two']);
 });
 
-test('the newest 10,000 rows are kept and little more, and a ledger with too many comes down in steps', () => {
+test('the newest 10,000 rows are kept and few more, and surplus rows are deleted in steps', () => {
   expect(outbox.bounds()).toEqual({ oldest: 0, newest: 0 });
   db.write(() => {
     for (let n = 1; n <= storedEvents; n += 1) push(`r${n}`);
@@ -114,7 +114,7 @@ test('the newest 10,000 rows are kept and little more, and a ledger with too man
   expect(outbox.bounds()).toEqual({ oldest: 1_001, newest: 11_000 });
 });
 
-test('a ledger that holds too many comes down in small steps', () => {
+test('surplus rows of a ledger are deleted in small steps', () => {
   db.sqlite.exec(`WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n LIMIT 12000)
     INSERT INTO outbox (workspace_id, kind, record_id, created_at) SELECT 'ws_a', 'run', seq, 0 FROM n`);
   const oldest = Array.from({ length: 6 }, () => {

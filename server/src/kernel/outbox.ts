@@ -3,10 +3,10 @@ import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
 import { outbox } from './schema.ts';
 
-/** Stands in place of a Workspace in news that concern all of them. */
+/** Workspace id of events that concern all Workspaces. */
 export const everyWorkspace = '*';
 
-/** How many rows stay for readers that come back; older ones are met with a fresh start. */
+/** Number of rows kept for readers that reconnect; a reader with an older position starts over. */
 export const storedEvents = 10_000;
 const pushesPerTrim = 100;
 const rowsPerTrim = 500;
@@ -14,19 +14,19 @@ const rowsPerTrim = 500;
 export type OutboxEvent = { seq: number; workspaceId: string; kind: string; recordId: string; status?: string };
 
 export type Outbox = {
-  /** Writes news inside the transaction that makes it true; listeners hear it after the commit. */
+  /** Writes an event inside the transaction that it describes; listeners receive it after the commit. */
   push(event: { workspaceId: string; kind: string; recordId: string; status?: string }): void;
-  /** Hears all news from now on. Returns the way to stop. */
+  /** Subscribes to all events from now on. Returns the unsubscribe function. */
   listen(listener: (event: OutboxEvent) => void): () => void;
-  /** News of one Workspace, and of all, after a sequence number, oldest first. */
+  /** Lists events of one Workspace, and of all Workspaces, after a sequence number, oldest first. */
   list(workspaceId: string, after: number, limit: number): OutboxEvent[];
-  /** Sequence numbers of the oldest and the newest row that is kept; both 0 before the first one. */
+  /** Returns the sequence numbers of the oldest and the newest stored row; both 0 before the first one. */
   bounds(): { oldest: number; newest: number };
 };
 
 export function createOutbox(db: Db, clock: Clock): Outbox {
   const listeners = new Set<(event: OutboxEvent) => void>();
-  // The plus keeps the walk on the sequence itself: it is short, and needs no sorting.
+  // The plus makes SQLite scan the sequence, which is short and needs no sort.
   const concerned = inArray(sql`+${outbox.workspaceId}`, [sql.placeholder('workspaceId'), everyWorkspace]);
   const page = db.orm
     .select()
@@ -35,7 +35,7 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
     .orderBy(asc(outbox.seq))
     .limit(sql.placeholder('limit'))
     .prepare();
-  // Apart, because SQLite looks up one end of an index without walking it, and not both at once.
+  // Two queries, because SQLite finds one end of an index without a scan, but not both at once.
   const oldest = db.orm
     .select({ seq: min(outbox.seq) })
     .from(outbox)
@@ -59,7 +59,7 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
         .returning({ seq: outbox.seq })
         .get();
       if (row.seq % pushesPerTrim === 0) trim.run({ last: row.seq - storedEvents });
-      // One by one, so that a listener that fails does not keep the news from the next.
+      // Called separately, so that a listener that fails does not affect the next.
       for (const listener of listeners) {
         db.afterCommit(() => {
           if (listeners.has(listener)) listener({ ...event, seq: row.seq });

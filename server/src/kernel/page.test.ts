@@ -5,7 +5,7 @@ import { createCursors, readPage } from './page.ts';
 describe('a cursor', () => {
   const cursors = createCursors('key');
 
-  test('leads back to the position it was made of, only where it was made', () => {
+  test('decodes to its position, only for the list that created it', () => {
     const cursor = cursors.encode('runs', [7, 'id']);
     expect(cursors.decode('runs', cursor)).toEqual([7, 'id']);
     expect(cursors.decode('runs', undefined)).toBeUndefined();
@@ -95,7 +95,7 @@ describe('a list over HTTP', () => {
     }
   });
 
-  test('refuses a cursor that is empty, too long, forged, or of another list or filter', async () => {
+  test('refuses a cursor that is empty, too long, invalid, or of another list or filter', async () => {
     const query = { workspaceId: server.workspaceId, limit: '1' };
     const own = (await server.api.listSources({ query })).body.nextCursor ?? '';
     const params = { workspaceId: server.workspaceId };

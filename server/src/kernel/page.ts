@@ -2,16 +2,16 @@ import { pageSizes } from '#shared/limits';
 import { hmacHex, type MacKey } from './digest.ts';
 import { AppError } from './errors.ts';
 
-/** Where the next page starts: values of the sort columns of the last row seen. */
+/** Start of the next page: values of the sort columns of the last row seen. */
 export type Position = readonly (string | number)[];
 
 export type Cursors = {
   encode(binding: string, position: Position): string;
-  /** 400 `invalid_request` when the cursor is malformed or belongs to another route, filter or order. */
+  /** Decodes a cursor. Throws 400 `invalid_request` when it is malformed or belongs to another route, filter or order. */
   decode(binding: string, cursor: string | undefined): Position | undefined;
 };
 
-/** Opaque cursors, bound by a MAC to the route, its filters and its order. */
+/** Creates opaque cursors, bound by a MAC to the route, its filters and its order. */
 export function createCursors(key: MacKey): Cursors {
   const macOf = (binding: string, body: string) => hmacHex(key, `${binding}\n${body}`).slice(0, 24);
   return {
@@ -32,18 +32,18 @@ export function createCursors(key: MacKey): Cursors {
   };
 }
 
-/** What a caller may say about a page; the bounds of `limit` are those of the route's query. */
+/** Page options of a caller; the route's query schema bounds `limit`. */
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
 
 export type List<T> = {
-  /** Route, filters and order: a cursor of one list opens no other. */
+  /** Route, filters and order. A cursor is valid only for the same binding. */
   binding: string;
-  /** Rows after a position, in order, at most `limit`. */
+  /** Returns rows after a position, in order, at most `limit`. */
   fetch: (after: Position | undefined, limit: number) => T[];
   positionOf: (row: T) => Position;
 };
 
-/** One page by keys: a row more than asked for tells that there is another. `next` holds the cursor of it, or nothing. */
+/** Returns one page by keys. It fetches one row more than requested to detect a next page; `next` holds its cursor or nothing. */
 export function readPage<T>(cursors: Cursors, query: PageQuery, list: List<T>) {
   const limit = query.limit ?? pageSizes.list.usual;
   const batch = list.fetch(cursors.decode(list.binding, query.cursor), limit + 1);
@@ -66,10 +66,10 @@ export const afterCreated = (position: Position | undefined): Created => ({
 /** Position of lists that are newest first, by a falling sequence number. */
 export const beforeSeq = (position: Position | undefined): number => Number(position?.[0] ?? Number.MAX_SAFE_INTEGER);
 
-/** Where a list by time goes on: oldest creation first, or newest change first. */
+/** Position in a list by time: oldest creation first, or newest change first. */
 export type TimedCursor = { by: 'createdAt' | 'updatedAt'; at: number; id: string; limit: number };
 
-/** One page of a list that goes by creation, or with `updated_desc` by change, newest first. The order is part of the binding. */
+/** Returns one page of a list by creation or, with `updated_desc`, by change, newest first. The order is part of the binding. */
 export function readTimedPage<T extends { createdAt: number; updatedAt: number; id: string }>(
   cursors: Cursors,
   query: PageQuery,

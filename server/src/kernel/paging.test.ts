@@ -4,20 +4,20 @@ import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 import { asNeighbour, seedOneOfEach } from '../../test/one-of-each.ts';
 
-/** Every route with pages. The operator's have the same lists. */
+/** Every route with pages, including the operator's. */
 const paged = tables
   .flatMap((table): [string, Endpoint][] => Object.entries(table))
   .filter(([, { query, class: permission }]) => 'cursor' in (query?.shape ?? {}) && permission !== 'Op');
 
 let server: TestServer;
-let neighbour: TestServer;
+let neighbor: TestServer;
 let own: Record<string, string>;
 let other: Record<string, string>;
 beforeAll(async () => {
   server = await startTestServer({ clock: heldClock(Date.now()) });
-  neighbour = await asNeighbour(server);
+  neighbor = await asNeighbour(server);
   own = await seedOneOfEach(server);
-  other = await seedOneOfEach(neighbour);
+  other = await seedOneOfEach(neighbor);
 });
 afterAll(() => server.close());
 
@@ -35,7 +35,7 @@ const cursorIn = ({ json }: RawAnswer): string | undefined => {
   return nextCursor ?? next_cursor ?? undefined;
 };
 
-test.each(paged)('%s refuses what is no cursor of its own, and what is no limit', async (_, endpoint) => {
+test.each(paged)('%s refuses a cursor of another list, and an invalid limit', async (_, endpoint) => {
   expect((await request(endpoint, { limit: '1' })).status).toBe(200);
   const body = Buffer.from('[1,"x"]').toString('base64url');
   const maliciousCursors = [
@@ -55,7 +55,7 @@ test.each(paged)('%s refuses what is no cursor of its own, and what is no limit'
     expect([limit, ...statusAndCode(await request(endpoint, { limit }))]).toEqual([limit, 400, 'invalid_request']);
 });
 
-test('a cursor opens the list that gave it, and no other: neither of another route nor of another Workspace', async () => {
+test('a cursor is valid for the list that returned it, and for no other: neither of another route nor of another Workspace', async () => {
   const capsules = tables.flatMap((table) => Object.entries(table)).find(([name]) => name === 'listCapsules')?.[1];
   if (!capsules) throw new Error('the list of Capsules is gone');
   const cursor = cursorIn(await request(capsules, { limit: '1' })) ?? '';
@@ -63,6 +63,6 @@ test('a cursor opens the list that gave it, and no other: neither of another rou
   const elsewhere = paged.filter(([name]) => name !== 'listCapsules');
   const answers = await Promise.all(elsewhere.map(([, endpoint]) => request(endpoint, { cursor })));
   expect(answers.map(statusAndCode)).toEqual(elsewhere.map(() => [400, 'invalid_request']));
-  expect(statusAndCode(await request(capsules, { cursor }, neighbour, other))).toEqual([400, 'invalid_request']);
+  expect(statusAndCode(await request(capsules, { cursor }, neighbor, other))).toEqual([400, 'invalid_request']);
   expect(statusAndCode(await request(capsules, { cursor, order: 'updated_desc' }))).toEqual([400, 'invalid_request']);
 });

@@ -21,7 +21,7 @@ const refusal = (): string => {
 };
 
 describe.skipIf(process.getuid === undefined)('a data folder', () => {
-  test('that is not there yet is fine', () => {
+  test('may be missing', () => {
     dataDir = path.join(dataDir, 'none');
     expect(refusal()).toBe('');
   });

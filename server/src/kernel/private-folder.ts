@@ -6,9 +6,10 @@ const groupAndOthers = 0o077;
 const writableByOthers = 0o022;
 
 /**
- * A user who may write to the data folder decides what this server runs and whom it lets in. So it belongs to the account of
- * the server (or root) and no other user may write to it, and its token is a file that only this account reads. A folder that others
- * can only read becomes mode 0700. Throws `StartError`. Without effect on Windows, where a user's folders are private.
+ * Requires a data folder and token file that other users cannot change, because a writer controls what this server runs
+ * and who may sign in. The folder must belong to the account of the server (or root) and be writable by no other user;
+ * the token must be a file that only this account reads. A folder that others can only read becomes mode 0700. Throws
+ * `StartError`. No effect on Windows, where a user's folders are private.
  */
 export function guardDataFolder(dataDir: string): void {
   const uid = process.getuid?.();
@@ -33,7 +34,7 @@ function guardToken(file: string, uid: number): void {
 
 function refuseStrangers({ uid: owner, mode }: Stats, about: { uid: number; what: string; remedy: string }): void {
   const { uid, what, remedy } = about;
-  // Root could write anywhere.
+  // Root can write everywhere.
   if (owner !== uid && owner !== 0)
     throw new StartError(`${what} belongs to another user (uid ${owner}). Choose a data folder of your own.`);
   if ((mode & writableByOthers) !== 0)

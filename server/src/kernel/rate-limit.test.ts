@@ -13,7 +13,7 @@ const refusalOf = (work: () => void): unknown => {
   }
 };
 
-test('so many calls a minute are taken per key, and the refusal says how long to wait', () => {
+test('accepts a fixed number of calls a minute per key, and the error says how long to wait', () => {
   const limit = createRateLimit({ clock, perMinute: 2 });
   expect([refusalOf(() => limit.take('a')), refusalOf(() => limit.take('a'))]).toEqual([undefined, undefined]);
   clock.advance(45_500);
@@ -23,14 +23,14 @@ test('so many calls a minute are taken per key, and the refusal says how long to
   expect(refusalOf(() => limit.take('a'))).toBeUndefined();
 });
 
-test('a clock that is set back locks nobody out', () => {
+test('a clock that is set back locks no caller out', () => {
   const limit = createRateLimit({ clock, perMinute: 1 });
   limit.take('a');
   clock.advance(-3_600_000);
   expect(refusalOf(() => limit.take('a'))).toBeUndefined();
 });
 
-test('keys whose minute is over take no memory, and a flood of them not much', () => {
+test('keys whose minute is over use no memory, and a flood of keys little', () => {
   const limit = createRateLimit({ clock, perMinute: 1 });
   for (let key = 0; key < 50_000; key += 1) limit.take(`flood ${key}`);
   expect(limit.size()).toBe(10_000);

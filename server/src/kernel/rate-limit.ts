@@ -2,21 +2,21 @@ import type { Clock } from './clock.ts';
 import { AppError } from './errors.ts';
 
 const windowMs = 60_000;
-/** Keys that are counted at a time: the oldest go first, so that a flood of addresses takes no memory. */
+/** Maximum number of counted keys. The oldest are dropped first, so that a flood of addresses uses little memory. */
 const maxKeys = 10_000;
 
 export type RateLimit = {
-  /** Counts one call. Throws 429 `rate_limited`, with the seconds to wait, for one too many in a minute. */
+  /** Counts one call. Throws 429 `rate_limited`, with the seconds to wait, when the limit of the minute is exceeded. */
   take(key: string): void;
-  /** How many keys are counted now. */
+  /** Returns the number of counted keys. */
   size(): number;
 };
 
-/** So many calls per minute and key, in memory: a restart begins anew. */
+/** Limits the calls per minute and key. Counts are in memory, so a restart resets them. */
 export function createRateLimit({ clock, perMinute }: { clock: Clock; perMinute: number }): RateLimit {
-  /** In the order in which the windows began. */
+  /** Windows in the order of their start. */
   const windows = new Map<string, { since: number; calls: number }>();
-  /** A clock that was set back ends the window, too. */
+  /** Reports whether a window is over. A clock that was set back ends it too. */
   const isOver = (since: number, now: number) => now < since || now >= since + windowMs;
 
   function startWindow(key: string, now: number): void {

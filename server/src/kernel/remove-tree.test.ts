@@ -14,7 +14,7 @@ afterEach(() => {
 const at = (...names: string[]) => path.join(root, ...names);
 const go = () => false;
 
-test('everything in a folder goes, whatever its name and mode, and the bytes are counted', async () => {
+test('removes everything in a folder, whatever its name and mode, and the bytes are counted', async () => {
   fs.mkdirSync(at('tree', 'deep', 'er'), { recursive: true });
   fs.writeFileSync(at('tree', 'a'), 'x'.repeat(1_000));
   fs.writeFileSync(at('tree', 'deep', 'er', 'b'), 'y'.repeat(24));
@@ -25,7 +25,7 @@ test('everything in a folder goes, whatever its name and mode, and the bytes are
   expect(fs.readdirSync(root)).toEqual([]);
 });
 
-test('links go, and what they lead to stays', async () => {
+test('removes links and keeps their targets', async () => {
   fs.mkdirSync(at('outside'));
   fs.writeFileSync(at('outside', 'kept'), 'kept');
   fs.mkdirSync(at('tree'));
@@ -38,10 +38,10 @@ test('links go, and what they lead to stays', async () => {
   await removeTreeInBreaks(at('link'), go);
   expect(fs.readdirSync(at('outside'))).toEqual(['kept']);
 });
-/** A link takes the bytes of its text; a second name of a file frees none. */
+/** A link occupies the bytes of its text; a second name of a file frees none. */
 const linkBytes = () => at('outside').length + at('outside', 'kept').length;
 
-test('a removal that has to end leaves the rest, which the next one takes', async () => {
+test('an interrupted removal leaves the rest for the next one', async () => {
   fs.mkdirSync(at('tree'));
   for (let n = 0; n < 20; n += 1) fs.writeFileSync(at('tree', `f${n}`), 'x');
   let checks = 0;
@@ -55,7 +55,7 @@ test('a removal that has to end leaves the rest, which the next one takes', asyn
   expect(await removeTreeInBreaks(at('tree'), go)).toBe(0);
 });
 
-test('folders nested deeper than a path can name go, at once and beside other work', async () => {
+test('removes folders nested deeper than a path can name, at once and beside other work', async () => {
   for (const remove of [removeTree, (target: string) => removeTreeInBreaks(target, go)]) {
     nest(at('tree'), 60);
     await remove(at('tree'));
@@ -63,7 +63,7 @@ test('folders nested deeper than a path can name go, at once and beside other wo
   }
 });
 
-/** Built from below: each level is made in a folder of its own and moved under the next one. */
+/** Nests folders from the innermost: each level is created separately and moved under the next one. */
 function nest(target: string, levels: number): void {
   const name = 'd'.repeat(200);
   fs.mkdirSync(target);

@@ -4,25 +4,25 @@ import { setImmediate } from 'node:timers/promises';
 
 const slash = Buffer.from('/');
 
-/** A path longer than this is shortened by moving the folder up, far below what a call may name (PATH_MAX, 4,096). */
+/** Length above which a path is shortened by moving the folder up, far below the limit of a call (PATH_MAX, 4,096). */
 const longPath = 1_024;
 
-/** Removals between two looks at whatever else this process has to do. */
+/** Number of removals between two yields to other work of this process. */
 const batch = 64;
 
 /**
- * Removes a file, a link (never its target) or a folder with everything in it, whatever names, modes or depth a command
- * left: a folder that nobody may enter is opened, and one whose path is too long to be named is moved up first. Names are
- * bytes, because a module can write some that are no text. What is gone already, or goes meanwhile because somebody else
- * removes it too, is no error; `fs.rmSync` ends the whole process then.
+ * Removes a file, a link (never its target) or a folder with all its content, whatever names, modes or depth a command
+ * left. A folder without access rights is opened, and one whose path is too long is moved up first. Names are bytes,
+ * because a module can write names that are not text. Entries that are already removed, or removed concurrently, are
+ * not an error. `fs.rmSync` ends the whole process in that case.
  */
 export function removeTree(target: Buffer | string): void {
   for (const _ of removals(bytesOf(target)));
 }
 
 /**
- * The same beside other work, and answers the bytes that came free. `isEnded` is asked between two files; true leaves the
- * rest where it is, for a later call.
+ * Removes a tree with breaks for other work and returns the freed bytes. `isEnded` is called between two files; true
+ * leaves the rest for a later call.
  */
 export async function removeTreeInBreaks(target: string, isEnded: () => boolean): Promise<number> {
   const steps = removals(bytesOf(target));
@@ -39,7 +39,7 @@ export async function removeTreeInBreaks(target: string, isEnded: () => boolean)
 const bytesOf = (target: Buffer | string): Buffer =>
   typeof target === 'string' ? Buffer.from(target, 'utf8') : target;
 
-/** Each step removes one thing and answers the bytes that came free. */
+/** Removes one entry per step and yields the freed bytes. */
 function* removals(root: Buffer): Generator<number, void> {
   const stat = fs.lstatSync(root, { throwIfNoEntry: false });
   if (stat === undefined) return;
@@ -57,7 +57,7 @@ function* removals(root: Buffer): Generator<number, void> {
       else yield unlink(inside);
     }
   }
-  // Each folder was met before those in it.
+  // Parents were visited before their children.
   for (const folder of emptied.reverse()) {
     unlessGone(() => fs.rmdirSync(folder));
     yield 0;
@@ -68,7 +68,7 @@ function unlink(file: Buffer): number {
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return 0;
   unlessGone(() => fs.unlinkSync(file));
-  // A file with another name elsewhere frees nothing.
+  // A file with another hard link frees nothing.
   return stat.nlink === 1 ? stat.size : 0;
 }
 
@@ -87,12 +87,12 @@ function unlessGone<T>(work: () => T): T | undefined {
   }
 }
 
-/** Most folders are open already, and a change of rights is a write to the disk. */
+/** Opens a folder. Most are open already, and a change of mode is a write to the disk. */
 function open(folder: Buffer): void {
   if ((fs.lstatSync(folder).mode & 0o700) !== 0o700) fs.chmodSync(folder, 0o700);
 }
 
-/** Only who may write to a folder may move it, because its parent is written in it. */
+/** Moves a folder up. Only a writer of the folder may move it, because it contains a link to its parent. */
 function moveUp(folder: Buffer, root: Buffer): Buffer {
   const moved = Buffer.concat([root, bytesOf(`/.${randomUUID()}`)]);
   open(folder);

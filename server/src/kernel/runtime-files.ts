@@ -2,12 +2,12 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeDurably } from './disk.ts';
 
-/** Who serves this data folder, for tools on the same machine. */
+/** Running server of this data folder, for tools on the same machine. */
 export type RuntimeFile = {
   pid: number;
-  /** Where people reach it. */
+  /** Address for people. */
   url: string;
-  /** Where the operator's routes are reached from this machine, when that is another address. */
+  /** Address of the operator's routes from this machine, when it is another one. */
   operatorUrl?: string;
   startedAt: string;
   version: string;
@@ -15,7 +15,7 @@ export type RuntimeFile = {
 
 const runtimeName = 'runtime.json';
 
-/** For what the next start writes anew: a reader never sees half a file, and a power cut may lose it. */
+/** Writes a file that the next start replaces: a reader never sees half of it, and a power cut may lose it. */
 export function writePassing(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
@@ -26,7 +26,7 @@ export const writeRuntimeFile = (dataDir: string, content: RuntimeFile): void =>
 
 export const removeRuntimeFile = (dataDir: string): void => rmSync(path.join(dataDir, runtimeName), { force: true });
 
-/** What the server of a data folder wrote at its start; undefined when there is none that can be read. */
+/** Reads the runtime file that the server of a data folder wrote at its start; undefined when there is no readable one. */
 export function readRuntimeFile(dataDir: string): RuntimeFile | undefined {
   try {
     return JSON.parse(readFileSync(path.join(dataDir, runtimeName), 'utf8')) as RuntimeFile;
@@ -35,7 +35,7 @@ export function readRuntimeFile(dataDir: string): RuntimeFile | undefined {
   }
 }
 
-/** Where the operator's routes of a running server are reached. */
+/** Returns the address of the operator's routes of a running server. */
 export const operatorUrlOf = ({ url, operatorUrl }: RuntimeFile): string => operatorUrl ?? url;
 
 export const rememberPort = (dataDir: string, port: number): void =>
@@ -43,7 +43,10 @@ export const rememberPort = (dataDir: string, port: number): void =>
 
 const tokenShape = /^[\x21-\x7e]{32,}$/;
 
-/** The token in a private file, made at the first start, and made anew when what lies there is none: an empty file must not let anybody in. */
+/**
+ * Returns the token of a private file. It is created at the first start, and replaced when it is invalid, because an
+ * empty file must not authenticate anyone.
+ */
 export function readOrMakeToken(file: string, make: () => string): string {
   const existing = readText(file).trim();
   if (tokenShape.test(existing)) return existing;

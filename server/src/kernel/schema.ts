@@ -1,17 +1,17 @@
 import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { parseExactly } from '#shared/kernel/exact-number';
 
-/** A column of text that holds JSON, with the digits that its numbers had. */
+/** Text column that holds JSON and keeps the exact digits of its numbers. */
 export const exactJson = customType<{ data: unknown; driverData: string }>({
   dataType: () => 'text',
   toDriver: (value) => JSON.stringify(value),
   fromDriver: (text) => parseExactly(text),
 });
 
-/** Facts of this installation: its id and keys that never leave it. */
+/** Facts of this installation: its id, and keys that never leave it. */
 export const installation = sqliteTable('installation', { name: text().primaryKey(), value: text().notNull() });
 
-/** News of committed changes, in commit order; pages and streams are fed from it. */
+/** Events of committed changes, in commit order, for pages and streams. */
 export const outbox = sqliteTable('outbox', {
   seq: integer().primaryKey({ autoIncrement: true }),
   workspaceId: text('workspace_id').notNull(),

@@ -6,7 +6,7 @@ import { Secret } from './secret.ts';
 const value = 'correct horse battery staple';
 const secret = new Secret(value);
 
-test('gives its value to whoever asks for it by name, as text and as bytes of their own', () => {
+test('returns its value from `reveal` only, as text and as a copy of its bytes', () => {
   expect(secret.reveal()).toBe(value);
   secret.revealBytes().fill(0);
   expect(secret.revealBytes().toString()).toBe(value);
@@ -14,7 +14,7 @@ test('gives its value to whoever asks for it by name, as text and as bytes of th
   expect(secret.byteLength).toBe(value.length);
 });
 
-test('shows nothing of it in any other way', () => {
+test('does not expose its value in any other way', () => {
   const seen = [
     String(secret),
     `${secret}`,

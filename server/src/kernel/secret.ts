@@ -3,8 +3,8 @@ import { inspect } from 'node:util';
 const shown = '[redacted]';
 
 /**
- * Secret material in the memory of the server. Whatever prints, joins or serialises it shows `[redacted]`; the value
- * comes out of `reveal` alone, so that every place that takes it is found by that word.
+ * Secret material in the memory of the server. Printing, joining or serializing it gives `[redacted]`. Only `reveal`
+ * methods return the value, so that every use can be found by that name.
  */
 export class Secret {
   readonly #bytes: Buffer;
@@ -13,12 +13,12 @@ export class Secret {
     this.#bytes = typeof value === 'string' ? Buffer.from(value, 'utf8') : Buffer.from(value);
   }
 
-  /** The value as UTF-8 text. */
+  /** Returns the value as UTF-8 text. */
   reveal(): string {
     return this.#bytes.toString('utf8');
   }
 
-  /** A copy of the value's bytes. */
+  /** Returns a copy of the value's bytes. */
   revealBytes(): Buffer {
     return Buffer.from(this.#bytes);
   }

@@ -1,17 +1,17 @@
 import { addressList } from './address-list.ts';
 import { type Environment, findSetting, listed, pathOf, SettingError, whole } from './settings-read.ts';
 
-/** How the server is reached. */
+/** Settings of how the server is reached. */
 export type Ingress = {
-  /** `{base_url}` when the server is reached by another name than its bind address. */
+  /** `{base_url}` when the server's public name differs from its bind address. */
   publicUrl: string | undefined;
-  /** Addresses and networks of the proxies in front, whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of the reverse proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies: readonly string[];
-  /** Nobody but this machine reaches the server: a loopback address, no proxy, no public name. */
+  /** True when only this machine reaches the server: a loopback address, no proxy, no public name. */
   isLocal: boolean;
   /** PEM files of the server's own certificate and its key. */
   tls: { certFile: string; keyFile: string } | undefined;
-  /** A listener of its own for the operator's routes, on the loopback address; 0 lets the system choose. */
+  /** Port of a separate loopback listener for the operator's routes; 0 lets the system choose. */
   operatorPort: number | undefined;
 };
 
@@ -47,7 +47,10 @@ function tlsOf(env: Environment): Ingress['tls'] {
   throw new SettingError('GROUNDCTL_TLS_CERT and GROUNDCTL_TLS_KEY belong together. Set both, or none of them.');
 }
 
-/** Settings of address, certificate and proxies; together they must not put a server on a network in the clear. Throws `SettingError`. */
+/**
+ * Reads the settings of address, certificate and proxies. Together they must not expose a server unencrypted on a
+ * network. Throws `SettingError`.
+ */
 export function readIngress(env: Environment, host: string): Ingress {
   const publicUrl = publicUrlOf(env);
   const trustedProxies = trustedProxiesOf(env);

@@ -1,7 +1,7 @@
 import type { Environment } from './settings-read.ts';
 import { SettingError } from './settings-read.ts';
 
-/** Every setting of the server. A test compares the list with the names that the readers of settings use. */
+/** All settings of the server. A test compares the list with the names that the code reads. */
 export const settingNames: readonly string[] = [
   'SVC_OPERATOR_TOKEN',
   'SVC_RELEASE_ACTIVATOR_TOKEN',
@@ -45,17 +45,17 @@ export const settingNames: readonly string[] = [
   'GROUNDCTL_TRUST_PROXY',
 ];
 
-/** Variables of the command line, the desktop and the tests, which the server finds in its environment too. */
+/** Variables of the command line, the desktop and the tests, which are in the server's environment too. */
 const namesOfOthers = /^GROUNDCTL_(?:TOKEN|URL|NODE|DEV_SERVER|RUN_MARK|FUZZ_SEED|FAILPOINT|FAILPOINT_MARK|TEST_\w+)$/;
 
-/** Names that look like settings and are none, such as misspelled ones; sorted. */
+/** Returns unknown names that resemble settings, such as misspelled ones; sorted. */
 export const unknownSettings = (env: Environment): string[] =>
   Object.keys(env)
     .filter((name) => /^(?:GROUNDCTL|SVC)_/.test(name) && !settingNames.includes(name) && !namesOfOthers.test(name))
     .sort();
 
 const off = ['', '0', 'false', 'off'];
-/** What a setting would turn on, and does not exist in this version. */
+/** Features, by setting, that do not exist in this version. */
 const unbuilt: Readonly<Record<string, string>> = {
   SVC_RELEASE_ACTIVATOR_URL: 'release activation',
   SVC_RELEASE_ACTIVATOR_TOKEN: 'release activation',
@@ -64,7 +64,7 @@ const unbuilt: Readonly<Record<string, string>> = {
   GROUNDCTL_MOBILE_OIDC_CLIENT_ID: 'an OpenID Connect issuer, which this client needs',
 };
 
-/** Throws `SettingError` for a setting that turns on what this version does not have; off and empty are fine. */
+/** Throws `SettingError` for a setting that enables a feature this version does not have. Off and empty are accepted. */
 export function refuseUnbuilt(env: Environment): void {
   for (const [name, what] of Object.entries(unbuilt))
     if (!off.includes(env[name] ?? ''))

@@ -2,12 +2,12 @@ import path from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that cannot be used; the sentence names it and says what would do. */
+/** A setting that cannot be used; the message names it and the accepted values. */
 export class SettingError extends Error {}
 
 export const findSetting = (env: Environment, name: string): string | undefined => env[name] || undefined;
 
-/** Texts with commas between them; white space around each is dropped. */
+/** Splits a comma-separated setting and trims each part. */
 export const listed = (env: Environment, name: string): string[] =>
   (env[name] ?? '').split(',').flatMap((entry) => entry.trim() || []);
 

@@ -1,17 +1,17 @@
 import { Email } from '#shared/kernel/scalars';
 import { type Environment, flag, pathOf, SettingError } from './settings-read.ts';
 
-/** How people sign in (shapes 4 and 26). */
+/** Settings of how people sign in. */
 export type SignInSettings = {
-  /** People sign in here with e-mail and password. */
+  /** True when people sign in with e-mail and password. */
   passwordSignIn: boolean;
-  /** File of the external providers that people sign in at, absolute. */
+  /** Absolute path of the file of external sign-in providers. */
   signInProviders: string | undefined;
   /** Verified e-mail of the local owner, for a sign-in at a provider. */
   ownerEmail: string | undefined;
 };
 
-/** `isPersonal`: one person at one machine, where nobody signs in by password unless the environment says so. */
+/** Reads the sign-in settings. `isPersonal`: one person on one machine, where passwords are off unless the environment enables them. */
 export const readSignIn = (env: Environment, { isPersonal = false }: { isPersonal?: boolean }): SignInSettings => ({
   passwordSignIn: flag(env, 'GROUNDCTL_PASSWORD_SIGN_IN', !isPersonal),
   signInProviders: pathOf(env, 'GROUNDCTL_SIGN_IN_PROVIDERS'),

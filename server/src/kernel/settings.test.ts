@@ -16,7 +16,7 @@ test('flags win over the environment, and an empty variable counts as absent', (
   });
 });
 
-test('people sign in by password on a server, and not where one person has it for themselves', () => {
+test('people sign in by password on a server, and not on a personal one', () => {
   expect(read()).toMatchObject({ passwordSignIn: true, signInProviders: undefined, ownerEmail: undefined });
   expect(read({}, { isPersonal: true }).passwordSignIn).toBe(false);
   expect(read({ GROUNDCTL_PASSWORD_SIGN_IN: '1' }, { isPersonal: true }).passwordSignIn).toBe(true);
@@ -30,7 +30,7 @@ test('people sign in by password on a server, and not where one person has it fo
   expect(() => read({ GROUNDCTL_OWNER_EMAIL: 'ada' })).toThrow(SettingError);
 });
 
-test('profiles of managed Connections are named one by one, and none are received by themselves', () => {
+test('profiles of managed Connections are listed individually, and none is enabled by default', () => {
   expect(read().providerProfiles).toEqual([]);
   expect(read({ GROUNDCTL_PROVIDER_PROFILES: 'Cloud.example/v1, other,' }).providerProfiles).toEqual([
     'Cloud.example/v1',
@@ -51,7 +51,7 @@ test('Git on this machine is on for a loopback server, off behind a public name,
 
 const certificate = { GROUNDCTL_TLS_CERT: '/cert.pem', GROUNDCTL_TLS_KEY: '/key.pem' };
 
-describe('the front', () => {
+describe('the ingress', () => {
   const publicUrlEnv = { GROUNDCTL_PUBLIC_URL: 'https://ground.example' };
   const isLocal = (env: Environment) => read(env).isLocal;
 
@@ -83,7 +83,7 @@ describe('the front', () => {
   });
 });
 
-test('a server insists on sandbox and network of its own when a setting says so', () => {
+test('a setting makes sandbox and isolated network mandatory', () => {
   const insistence = (env: Environment) => {
     const { requireSandbox, requireIsolatedNetwork } = read(env);
     return [requireSandbox, requireIsolatedNetwork];
@@ -93,7 +93,7 @@ test('a server insists on sandbox and network of its own when a setting says so'
   expect(insistence({ GROUNDCTL_REQUIRE_ISOLATED_NETWORK: 'on' })).toEqual([false, true]);
 });
 
-test('shares the network of the machine only when asked, and never against its own wish', () => {
+test('shares the network of the machine only when a setting says so, and never when the isolated network is required', () => {
   expect(read({}).shareNetwork).toBe(false);
   expect(read({ GROUNDCTL_SHARE_NETWORK: '1' }).shareNetwork).toBe(true);
   expect(() => read({ GROUNDCTL_SHARE_NETWORK: '1', GROUNDCTL_REQUIRE_ISOLATED_NETWORK: '1' })).toThrow(/contradict/);

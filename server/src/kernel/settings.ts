@@ -8,7 +8,7 @@ import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 export { isLoopbackHost } from './settings-ingress.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
-/** Everything that may be set from outside, already checked. */
+/** All validated settings. */
 export interface Settings extends SignInSettings, Ingress {
   dataDir: string;
   host: string;
@@ -19,37 +19,37 @@ export interface Settings extends SignInSettings, Ingress {
   operatorToken: string | undefined;
   allowLoopbackGit: boolean;
   allowLocalGit: boolean;
-  /** Else repositories on the disk of the server are named by its owner alone. */
+  /** False: only the owner of the server may use repositories on its disk. */
   localGitForEveryone: boolean;
   caFile: string | undefined;
   httpsProxy: string | undefined;
   toolPath: string | undefined;
   providerMirror: string | undefined;
-  /** Profiles of managed Connections that this server is the receiving platform of. */
+  /** Profiles of managed Connections for which this server is the receiving platform. */
   providerProfiles: readonly string[];
-  /** The Node program that supervisors run in, absolute; when it is not the server's own. */
+  /** Absolute path of the Node program for supervisors, when it is not the server's own. */
   supervisorNode: string | undefined;
-  /** Nothing is planned or applied without bubblewrap. */
+  /** True refuses plans and applies without bubblewrap. */
   requireSandbox: boolean;
-  /** What a module builds before its plan may run where there is no bubblewrap. */
+  /** True when source builds may run without bubblewrap. */
   allowBuildsWithoutSandbox: boolean;
-  /** Plans and applies reach what listens on this machine, such as an emulator of a cloud. */
+  /** True when plans and applies can reach services on this machine, such as an emulator of a cloud. */
   shareNetwork: boolean;
-  /** Nothing is planned or applied with the network of the host. */
+  /** True refuses plans and applies that would use the network of the host. */
   requireIsolatedNetwork: boolean;
-  /** Where the vault's key is kept by a first start; afterwards the ledger knows. */
+  /** Store of the vault's key at a first start; afterwards the ledger records it. */
   keySource: 'keychain' | 'file' | 'passphrase' | undefined;
   keyFile: string | undefined;
   passphraseFile: string | undefined;
   concurrentRuns: number;
   planTtlHours: number;
-  /** Whether what Runs use is shown with prices; none are known so far. */
+  /** `showback` shows the resource usage of Runs with prices; no prices exist yet. */
   billingMode: 'disabled' | 'showback';
-  /** Days that what nothing needs any more stays in the data folder. */
+  /** Days that unused files stay in the data folder. */
   keepDays: number;
-  /** What one command of a Run may use; what is absent is as usual. */
+  /** Limits of one command of a Run; an absent member means the default. */
   runAllowances: { memoryBytes?: number; processes?: number; diskBytes?: number };
-  /** Variables of the environment that look like settings and are none. */
+  /** Environment variables that resemble settings and are unknown. */
   unknownNames: readonly string[];
 }
 
@@ -57,11 +57,11 @@ export type Flags = {
   dataDir?: string;
   host?: string;
   port?: string;
-  /** One person at one machine: nobody signs in by password unless the environment says so. */
+  /** One person on one machine: passwords are off unless the environment enables them. */
   isPersonal?: boolean;
 };
 
-/** Less than the tool needs for itself would end every Run. */
+/** Reads the limits of a Run. A limit below what the tool itself needs would end every Run, so it is refused. */
 function runAllowancesOf(env: Environment): Settings['runAllowances'] {
   const read = (name: string, min: number, max: number): number | undefined =>
     env[name] ? whole(name, env[name], { min, max, fallback: 0 }) : undefined;
@@ -106,7 +106,7 @@ function billingModeOf(env: Environment): Settings['billingMode'] {
   throw new SettingError('GROUNDCTL_BILLING_MODE takes disabled or showback.');
 }
 
-/** Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
+/** Reads all settings. Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(env: Environment, flags: Flags = {}): Settings {
   refuseUnbuilt(env);
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
@@ -156,7 +156,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
   };
 }
 
-/** The data folder of a person who names none: where the system keeps what programs write for one account. */
+/** Returns the default data folder: where the system stores application data of one account. */
 export function defaultDataDir(env: Environment, home: string, platform: NodeJS.Platform): string {
   const base = () => {
     if (platform === 'win32') return env['LOCALAPPDATA'] || path.join(home, 'AppData', 'Local');
@@ -166,7 +166,7 @@ export function defaultDataDir(env: Environment, home: string, platform: NodeJS.
   return path.join(base(), 'groundctl');
 }
 
-/** Port this data folder used last, so that its address stays the same over a restart; undefined when it never ran. */
+/** Returns the last port of this data folder, so that its address survives a restart; undefined when it never ran. */
 export function lastPort(dataDir: string): number | undefined {
   try {
     const port = Number(readFileSync(path.join(dataDir, 'last-port'), 'utf8'));

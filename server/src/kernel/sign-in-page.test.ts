@@ -12,7 +12,7 @@ afterEach(() => rmSync(dataDir, { recursive: true }));
 
 const link = 'http://127.0.0.1:4000/sign-in?at=1&x=2#token';
 
-test('the page leads to the link, is its owner’s alone, and its address does not name the link', () => {
+test('the page redirects to the link, only its owner can read it, and its address does not contain the link', () => {
   const address = writeSignInPage(dataDir, link);
   expect(address).not.toContain('token');
   const file = fileURLToPath(address);
@@ -29,7 +29,7 @@ test('the next page replaces it, and none is left when the server ends', () => {
   expect(existsSync(file)).toBe(false);
 });
 
-test('a link cannot write the page', () => {
+test('a link cannot inject content into the page', () => {
   const file = fileURLToPath(writeSignInPage(dataDir, 'http://127.0.0.1:4000/"><script>#<b>'));
   expect(readFileSync(file, 'utf8')).not.toContain('<script>');
 });

@@ -6,8 +6,9 @@ import { writePassing } from './runtime-files.ts';
 const pageOf = (dataDir: string): string => path.join(dataDir, 'sign-in.html');
 
 /**
- * Writes a page that leads to a one-time sign-in link, readable by its owner alone, and returns its `file:` address. Every
- * user of a machine can read the arguments of its processes, so a browser is started with this address instead of the link.
+ * Writes a page that redirects to a one-time sign-in link, readable only by its owner, and returns its `file:` address.
+ * Every user of a machine can read the arguments of its processes, so a browser is started with this address instead of
+ * the link.
  */
 export function writeSignInPage(dataDir: string, link: string): string {
   const file = pageOf(dataDir);

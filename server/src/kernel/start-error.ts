@@ -1,2 +1,2 @@
-/** The server cannot start; the sentence says what to do. */
+/** The server cannot start. The message says what to do. */
 export class StartError extends Error {}

@@ -45,7 +45,7 @@ describe('the write-ahead log', () => {
     note();
     const pragmas = vi.spyOn(db.sqlite, 'pragma');
     db.emptyLog();
-    // The checkpoint runs between the two, and with no timeout it cannot wait.
+    // The checkpoint runs between the two, and cannot wait without a timeout.
     expect(pragmas.mock.calls.map(([pragma]) => pragma)).toEqual([
       'busy_timeout = 0',
       'wal_checkpoint(TRUNCATE)',

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 
-/** How long a statement waits for another process that holds a lock. */
+/** Milliseconds that a statement waits for the lock of another process. */
 export const busyTimeoutMs = 5_000;
 
 export type Wal = {

@@ -2,23 +2,26 @@ import { totalmem } from 'node:os';
 import { leastFreeBytes } from '#server/kernel/disk';
 import { runAllowances } from '#shared/limits';
 
-/** Limits of one command of the tool and of all it starts. An apply is never ended for its time or its disk. */
+/**
+ * Limits of one command of the tool and of everything it starts. An apply is never ended for its time or its disk
+ * usage.
+ */
 export type Allowances = {
   memoryBytes: number;
-  /** Processes and threads at once. */
+  /** Concurrent processes and threads. */
   processes: number;
   /** Size of the Capsule's folder. */
   diskBytes: number;
   /** Free space that the disk keeps for states and the ledger. */
   reserveBytes: number;
-  /** From its interrupt to the kill of a command that cannot change the world. */
+  /** Seconds from the interrupt to the kill of a command that cannot change the infrastructure. */
   patienceSeconds: number;
 };
 
-/** Half of the machine's memory, and on a small one so much that a tool with two providers still runs. */
+/** Returns half of the machine's memory, but at least enough for a tool with two providers. */
 export const usualMemoryBytes = (): number => Math.max(runAllowances.leastMemoryBytes, Math.floor(totalmem() / 2));
 
-/** What one command of a Run may use: what its Job says, and of the rest what is usual. */
+/** Limits of one command of a Run: those of its execution spec, and the defaults for the rest. */
 export function allowancesOf({ limits }: { limits: Partial<Allowances> }): Allowances {
   return {
     memoryBytes: limits.memoryBytes ?? usualMemoryBytes(),
@@ -29,10 +32,13 @@ export function allowancesOf({ limits }: { limits: Partial<Allowances> }): Allow
   };
 }
 
-/** An allowance that was used up; `reserve` is the room that the disk must keep for states and the ledger. */
+/** An exhausted allowance; `reserve` is the free space that the disk must keep for states and the ledger. */
 export type Exceeded = 'memory' | 'processes' | 'disk' | 'reserve';
 
-/** What happened, naming the allowance, and what to do. `what` is the step in the sentence: plan, init, apply. */
+/**
+ * Returns the message for an exhausted allowance: what happened, and the remedy. `what` is the step in the sentence:
+ * plan, init, apply.
+ */
 export function exceededMessage(
   exceeded: Exceeded,
   { what, allowances }: { what: string; allowances: Allowances },
@@ -44,14 +50,14 @@ export function exceededMessage(
       ? `The apply used more than ${megabytes(memoryBytes)} of memory, and the system ended a process of it. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`
       : `The ${what} used more than ${megabytes(memoryBytes)} of memory and was ended. Raise GROUNDCTL_RUN_MEMORY_MB or split the module.`,
     processes: isApply
-      ? `The apply wanted more than ${count(processes)} processes and threads at once, and the system refused it more. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`
-      : `The ${what} wanted more than ${count(processes)} processes and threads at once and was ended. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`,
+      ? `The apply needed more than ${count(processes)} processes and threads at once, and the system refused more. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`
+      : `The ${what} needed more than ${count(processes)} processes and threads at once and was ended. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`,
     disk: isApply
-      ? `The apply has filled the folder of its Capsule with more than ${megabytes(diskBytes)}. It goes on, but the next plan will not begin there: raise GROUNDCTL_RUN_DISK_MB or let the module write less.`
+      ? `The apply has filled the folder of its Capsule with more than ${megabytes(diskBytes)}. It goes on, but the next plan will not start. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`
       : `The ${what} filled the folder of its Capsule with more than ${megabytes(diskBytes)} and was ended. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`,
     reserve: isApply
-      ? `The disk has less than ${megabytes(reserveBytes)} left. The apply goes on; make room in the data folder before its state has to be saved.`
-      : `The disk has less than ${megabytes(reserveBytes)} left, so the ${what} was ended. Make room in the data folder and plan again.`,
+      ? `The disk has less than ${megabytes(reserveBytes)} left. The apply goes on; free disk space in the data folder before its state has to be saved.`
+      : `The disk has less than ${megabytes(reserveBytes)} left, so the ${what} was ended. Free disk space in the data folder and plan again.`,
   };
   return messages[exceeded];
 }

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { sandboxPaths, systemArgv, walls } from './sandbox.ts';
 
-/** Where the commands of a build find their folders inside. */
+/** Paths of the folders of a build command inside its sandbox. */
 export const buildPaths = { tree: sandboxPaths.tree, home: sandboxPaths.home, tmp: '/tmp' } as const;
 
 export type BuildSandboxRequest = {
   /** Folders of the host, writable: a copy of the snapshot that nothing else uses, and two empty ones. */
   host: { tree: string; home: string; tmp: string };
-  /** The tree belongs to others too. */
+  /** True when the tree is shared. */
   isReadOnly?: boolean | undefined;
   /** Descriptors in bwrap: the status file, and the filter of system calls. */
   fds: { status: number; calls?: number | undefined };
@@ -17,8 +17,9 @@ export type BuildSandboxRequest = {
 };
 
 /**
- * Arguments of bubblewrap (bwrap(1)) for one command of a build: the walls of every command of the tool, but no network
- * at all, and of this machine only the system's own programs. Neither tool, keys, state nor provider is inside.
+ * Returns the arguments of bubblewrap (bwrap(1)) for one command of a build. It has the isolation of every command of
+ * the tool, but no network, and of this machine only the system's own programs. Tool, keys, state and providers are not
+ * inside.
  */
 export function buildSandboxArgv({ host, isReadOnly, fds, workDir, command }: BuildSandboxRequest): string[] {
   return [

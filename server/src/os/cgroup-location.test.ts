@@ -12,7 +12,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 type Group = { controllers?: string; subtree?: string; processes?: string };
 
-/** A folder as the kernel shows a group of version 2. */
+/** Creates a folder like a version 2 group of the kernel. */
 function group(name: string, { controllers = '', subtree = '', processes = '' }: Group): string {
   const folder = path.join(root, name);
   mkdirSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ test('in our own group when it was delegated with its processes in a group below
   expect(readFileSync(path.join(own, 'cgroup.subtree_control'), 'utf8')).toBe('+memory +pids');
 });
 
-test('nowhere for a user whose session was not delegated, without the controllers, or with unreadable facts', () => {
+test('nowhere for a user whose session was not delegated, without the controllers, or with unreadable files', () => {
   group('', { controllers: both, subtree: both });
   group('session.scope', { controllers: both, processes: '12\n' });
   expect(find({ cgroups: '0::/session.scope\n', mounts: second(), mine: [] })).toBeUndefined();

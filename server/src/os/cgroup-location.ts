@@ -1,18 +1,24 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where groups of a Run can be made: one folder in version 2, one folder for each controller in version 1 (cgroups(7)). */
+/**
+ * Location in which groups of a Run can be created: one folder in version 2, one folder per controller in version 1
+ * (cgroups(7)).
+ */
 export type CgroupLocation = { version: 1; memory: string; pids: string } | { version: 2; folder: string };
 
-/** Files to read the facts from, and whether a group can be made in a folder and has some files then; a test has its own. */
+/**
+ * Files to read the facts from, and a check whether a group with some files can be created in a folder. Tests use their
+ * own.
+ */
 export type CgroupHost = { cgroups: string; mounts: string; canMake(folder: string, ...files: string[]): boolean };
 
 const thisProcess: CgroupHost = { cgroups: '/proc/self/cgroup', mounts: '/proc/self/mountinfo', canMake };
 
 /**
- * Finds where this process may make groups with limits of memory and processes, and tries it out; undefined when it may
- * not: an ordinary user outside of a subtree that was delegated to it, a container that mounts them read-only, another
- * system. Nothing but our own groups is ever written to, save that a controller which is at hand is switched on.
+ * Finds where this process may create groups with limits of memory and processes, and tests it. Undefined when it may
+ * not: an ordinary user outside of a delegated subtree, a container that mounts them read-only, another system. Only
+ * our own groups are written to, except that an available controller is enabled.
  */
 export function findCgroupLocation(host: CgroupHost = thisProcess): CgroupLocation | undefined {
   try {
@@ -26,7 +32,7 @@ export function findCgroupLocation(host: CgroupHost = thisProcess): CgroupLocati
 
 type Mount = { root: string; point: string; type: string; options: readonly string[] };
 
-/** Lines of `/proc/self/cgroup`: the group by the name of its controller, '' for version 2. */
+/** Parses lines of `/proc/self/cgroup`: the group by the name of its controller, '' for version 2. */
 function ownGroups(text: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -36,7 +42,7 @@ function ownGroups(text: string): Map<string, string> {
   return groups;
 }
 
-/** Lines of `/proc/self/mountinfo` (proc(5)) whose file system holds groups; blanks in paths are octal there. */
+/** Parses lines of `/proc/self/mountinfo` (proc(5)) whose file system holds groups; blanks in paths are octal there. */
 function mountsOf(text: string): Mount[] {
   return text.split('\n').flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ');
@@ -50,14 +56,14 @@ function mountsOf(text: string): Mount[] {
 const unescapeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
-/** A group as a folder; a container may have mounted only a part of the hierarchy, and then its root is what there is. */
+/** Returns the folder of a group. A container may have mounted only a part of the hierarchy; then its root is used. */
 function folderOf(mount: Mount, group: string): string {
   const below = path.posix.relative(mount.root, group);
   const folder = path.join(mount.point, below.startsWith('..') ? '' : below);
   return existsSync(folder) ? folder : mount.point;
 }
 
-/** Version 1: a group below our own in each hierarchy, so that limits that hold for us hold for the Run too. */
+/** Version 1: returns a group below our own in each hierarchy, so that our limits apply to the Run too. */
 function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): CgroupLocation | undefined {
   const find = (controller: string): string | undefined => {
     const mount = mounts.find(({ type, options }) => type === 'cgroup' && options.includes(controller));
@@ -73,9 +79,9 @@ function findFirst(own: Map<string, string>, mounts: readonly Mount[], host: Cgr
 }
 
 /**
- * Version 2: a group that holds processes passes no controller on, so ours are made beside our own group, below the
- * nearest ancestor that has both controllers for its children: the service's or user's slice, `app.slice` of a desktop
- * session, the unit itself when it runs with a delegated subgroup.
+ * Version 2: a group that holds processes passes no controller on. Ours are therefore created beside our own group,
+ * below the nearest ancestor that has both controllers for its children: the service's or user's slice, `app.slice` of
+ * a desktop session, or the unit itself when it runs with a delegated subgroup.
  */
 function findSecond(own: Map<string, string>, mounts: readonly Mount[], host: CgroupHost): CgroupLocation | undefined {
   const group = own.get('');
@@ -105,7 +111,7 @@ function hasControllers(folder: string): boolean {
 
 export const groupPrefix = 'groundctl-';
 
-/** Makes a group, looks whether it can be limited, and takes it away. */
+/** Creates a group, checks whether it can be limited, and removes it. */
 function canMake(folder: string, ...files: string[]): boolean {
   const probe = path.join(folder, `${groupPrefix}probe-${process.pid}`);
   try {

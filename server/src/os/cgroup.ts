@@ -4,30 +4,36 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CgroupLocation, groupPrefix } from './cgroup-location.ts';
 
-/** How often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to start. */
+/**
+ * Counts of how often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to
+ * start.
+ */
 export type GroupHits = { memory: number; processes: number };
 
-/** What a command of the tool and everything it starts lives in. Nobody leaves it who may not write to `/sys/fs/cgroup`. */
+/**
+ * Group that contains a command of the tool and everything it starts. A process that cannot write to `/sys/fs/cgroup`
+ * cannot leave it.
+ */
 export type ControlGroup = {
   /** One folder for each hierarchy. */
   readonly folders: readonly string[];
   /**
-   * Files to which a process of one thread writes 0 to move itself in, and with it whatever it starts from then on. To move
-   * another one would take the kernel 5 to 25 ms, because it waits until no thread of any process is being made.
+   * Files to which a process of one thread writes 0 to move itself in, together with everything it starts from then on.
+   * Moving another process would take the kernel 5 to 25 ms, because it waits until no process is creating a thread.
    */
   readonly entries: readonly string[];
   hits(): GroupHits;
-  /** Ends everything in it and takes it away. False when something in it could not be ended in time. */
+  /** Ends everything in it and removes it. Returns false when something in it could not be ended in time. */
   end(): Promise<boolean>;
 };
 
 export type GroupLimits = { memoryBytes: number; processes: number };
 
-/** The group of a folder in which one Run works at a time, so that whoever comes later finds what was left in it. */
+/** Returns the group name of a folder in which one Run works at a time, so that a later Run finds leftovers in it. */
 export const groupNameOf = (capsuleDir: string): string =>
   groupPrefix + createHash('sha256').update(capsuleDir).digest('hex').slice(0, 24);
 
-/** Makes a group with limits; one of the same name must not be there. Throws what the file system says. */
+/** Creates a group with limits; none of the same name may exist. Throws the error of the file system. */
 export function makeGroup(location: CgroupLocation, name: string, limits: GroupLimits): ControlGroup {
   const folders = foldersOf(location, name);
   try {
@@ -40,7 +46,7 @@ export function makeGroup(location: CgroupLocation, name: string, limits: GroupL
   return groupIn(folders);
 }
 
-/** The group of an earlier process; undefined when nothing of it is there. */
+/** Returns the group of an earlier process; undefined when it no longer exists. */
 export function openGroup(folders: readonly string[]): ControlGroup | undefined {
   const left = folders.filter((folder) => path.basename(folder).startsWith(groupPrefix) && existsSync(folder));
   return left.length === 0 ? undefined : groupIn(left);
@@ -55,7 +61,7 @@ export function foldersOf(location: CgroupLocation, name: string): string[] {
 function limit(location: CgroupLocation, name: string, { memoryBytes, processes }: GroupLimits): void {
   const set = (folder: string, file: string, value: number): void =>
     writeFileSync(path.join(folder, name, file), String(value));
-  // Memory that is swapped out is memory of the machine all the same. Not every kernel counts swap.
+  // Swapped memory also counts. Not every kernel accounts for swap.
   const trySet = (folder: string, file: string, value: number): void => {
     if (existsSync(path.join(folder, name, file))) set(folder, file, value);
   };
@@ -82,12 +88,15 @@ function groupIn(folders: readonly string[]): ControlGroup {
   };
 }
 
-/** In version 1 a thread can be moved alone, for which the kernel waits for nobody; version 2 has no such file. */
+/**
+ * Returns the file to enter a group. In version 1 a thread can be moved alone, without waiting in the kernel; version 2
+ * has no such file.
+ */
 const entryIn = (folder: string): string => (existsSync(path.join(folder, 'tasks')) ? 'tasks' : 'cgroup.procs');
 
 const memoryFiles = ['memory.events', 'memory.oom_control'] as const;
 
-/** A line `name count` of a group's file; 0 when there is none. */
+/** Returns the count of a line `name count` in a group's file; 0 when it is missing. */
 function countIn(folder: string, file: string, name: string): number {
   const text = readIfThere(path.join(folder, file));
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
@@ -106,7 +115,10 @@ async function endGroup(folders: readonly string[]): Promise<boolean> {
   }
 }
 
-/** No process is started in it any more, so that whatever starts others faster than they are ended comes to an end. */
+/**
+ * Ends all processes of a group. New processes are prevented first, so that a process that starts others quickly also
+ * ends.
+ */
 function killIn(folder: string): void {
   const processes = readIfThere(path.join(folder, 'cgroup.procs')).trim();
   if (processes === '') return;
@@ -116,7 +128,7 @@ function killIn(folder: string): void {
     try {
       if (pid > 1) process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended meanwhile.
+      // It has already ended.
     }
   }
 }
@@ -129,7 +141,10 @@ function readIfThere(file: string): string {
   }
 }
 
-/** Only files the kernel made count: in a version 1 group there is no `cgroup.kill`, and none may be created. */
+/**
+ * Writes only to files that the kernel created: in a version 1 group `cgroup.kill` does not exist, and must not be
+ * created.
+ */
 function tryWrite(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, { flag: 'r+' });
@@ -139,7 +154,7 @@ function tryWrite(file: string, text: string): boolean {
   }
 }
 
-/** A group can be removed as soon as its last process was awaited by its parent. True when it is gone. */
+/** Removes a group, which is possible once its last process was awaited by its parent. Returns true when it is gone. */
 function removeEmpty(folder: string): boolean {
   try {
     rmdirSync(folder);

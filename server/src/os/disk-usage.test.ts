@@ -14,7 +14,7 @@ const mebibyte = 1_048_576;
 const inDir = (name: string): string => path.join(dir, name);
 const measure = (maxBytes = 100 * mebibyte) => measureFolders([dir], maxBytes);
 
-test('what is allocated counts, in every folder and under every name', async () => {
+test('counts allocated bytes in every folder and under every name', async () => {
   mkdirSync(inDir('a/b/c'), { recursive: true });
   writeFileSync(inDir('a/b/c/file'), Buffer.alloc(mebibyte, 1));
   writeFileSync(Buffer.concat([Buffer.from(`${dir}/`), Buffer.from([0xff, 0xfe])]), Buffer.alloc(mebibyte, 1));
@@ -24,7 +24,7 @@ test('what is allocated counts, in every folder and under every name', async () 
   expect(bytes).toBeLessThan(2 * mebibyte + 100_000);
 });
 
-test('a file with two names counts once, holes and what links point to do not count, empty files do', async () => {
+test('counts a file with two names once, ignores holes and link targets, and counts empty files', async () => {
   writeFileSync(inDir('file'), Buffer.alloc(mebibyte, 1));
   linkSync(inDir('file'), inDir('again'));
   writeFileSync(inDir('holes'), '');
@@ -35,7 +35,7 @@ test('a file with two names counts once, holes and what links point to do not co
   expect((await measure()).bytes).toBeGreaterThan(2 * mebibyte - 100_000);
 });
 
-test('counting stops at the most that is asked for, and tells when something is hidden', async () => {
+test('stops counting at the requested limit, and reports hidden entries', async () => {
   for (let index = 0; index < 50; index += 1) writeFileSync(inDir(`file-${index}`), Buffer.alloc(10_000, 1));
   expect(await measure(100_000)).toMatchObject({ isWhole: false });
   let deep = dir;
@@ -49,7 +49,7 @@ test('counting stops at the most that is asked for, and tells when something is 
   chmodSync(inDir('closed'), 0o700);
 });
 
-test('folders of one file system are counted once', () => {
+test('counts folders of one file system once', () => {
   mkdirSync(inDir('a'));
   expect(fileSystemUsage([dir, inDir('a')]).usedBytes).toBeLessThan(2 * fileSystemUsage([dir]).usedBytes);
   expect(fileSystemUsage([dir]).freeBytes).toBeGreaterThan(0);

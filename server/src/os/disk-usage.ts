@@ -2,24 +2,28 @@ import { type Dir, lstatSync, opendirSync, type Stats, statfsSync, statSync } fr
 import { setImmediate as turn } from 'node:timers/promises';
 
 export type DiskUsage = {
-  /** Allocated, as far as it was counted: a file with holes takes what it takes, and each name a little. */
+  /**
+   * Allocated bytes, as far as they were counted: sparse files count only their allocated part, and each name counts a
+   * little.
+   */
   bytes: number;
-  /** False when the count was stopped at `maxBytes`, or something could not be looked into. */
+  /** False when the count was stopped at `maxBytes`, or an entry could not be read. */
   isWhole: boolean;
 };
 
-/** A name and an inode take room too, or a flood of empty files would be free. */
+/** Size counted for a name and an inode, so that a flood of empty files is limited too. */
 const entryBytes = 1_024;
 const blockBytes = 512;
-/** The streams of the tool are read between two slices. */
+/** Length of a slice; the streams of the tool are read between two slices. */
 const sliceMs = 5;
 
-/** A file or folder below some folder. Its name is bytes, because one that is no UTF-8 would be missed as text. */
+/** A file or folder below some folder. Its name is bytes, because a name that is not UTF-8 would be missed as text. */
 export type FolderEntry = { file: Buffer<ArrayBuffer>; stat: Stats };
 
 /**
- * Everything below some folders, one after the other: a folder may hold more names than fit into memory. Links are not
- * followed. `onHidden` is told of what could not be looked at or into, by its mode or by a path that is too long.
+ * Yields everything below some folders, one entry at a time: a folder may hold more names than fit into memory. Links
+ * are not followed. `onHidden` is called for an entry that cannot be read, because of its mode or a path that is too
+ * long.
  */
 export function* iterateFolders(
   folders: readonly string[],
@@ -37,7 +41,8 @@ export function* iterateFolders(
 }
 
 /**
- * What lies below some folders; a file with several names counts once. Stops as soon as it is more than `maxBytes`.
+ * Measures the contents of some folders; a file with several names counts once. Stops as soon as the total exceeds
+ * `maxBytes`.
  */
 export async function measureFolders(folders: readonly string[], maxBytes: number): Promise<DiskUsage> {
   const usage: DiskUsage = { bytes: 0, isWhole: true };
@@ -61,7 +66,7 @@ const slash = Buffer.from('/');
 function* namesIn(folder: Buffer, onHidden: (hidden: Buffer) => void): Generator<Buffer<ArrayBuffer>> {
   let dir: Dir;
   try {
-    // The types know no names in bytes, which the function has had all along.
+    // The types do not declare names as bytes, which the function supports.
     dir = opendirSync(folder as unknown as string, { encoding: 'buffer' as BufferEncoding, bufferSize: 256 });
   } catch (error) {
     if (!['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) onHidden(folder);
@@ -92,7 +97,10 @@ function isCounted(stat: Stats, linked: Set<string>): boolean {
   return isKnown;
 }
 
-/** Bytes used on the file systems of some folders, each counted once, and the least that is left on one of them. */
+/**
+ * Returns the bytes used on the file systems of some folders, each counted once, and the least free space of one of
+ * them.
+ */
 export function fileSystemUsage(folders: readonly string[]): { usedBytes: number; freeBytes: number } {
   const seen = new Map<number, { usedBytes: number; freeBytes: number }>();
   for (const folder of folders) {

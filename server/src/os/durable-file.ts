@@ -11,11 +11,14 @@ export {
   writeDurablyAsync,
 } from '#server/kernel/disk';
 
-/** The bytes of a regular file that a module could have tampered with: never through a link, never beyond `maxBytes`. */
+/**
+ * Returns the bytes of a regular file that a module could have tampered with: never through a link, never beyond
+ * `maxBytes`.
+ */
 export function readPlainFile(file: string, maxBytes: number): Buffer | undefined {
   let descriptor: number;
   try {
-    // Without O_NONBLOCK a FIFO laid in the place of the file would hold us for ever.
+    // Without O_NONBLOCK a FIFO in place of the file would block us forever.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
     return undefined;
@@ -29,8 +32,8 @@ export function readPlainFile(file: string, maxBytes: number): Buffer | undefine
 }
 
 /**
- * Tells one content of a file from the next: the time of a change of the inode cannot be set by hand. Empty when there is
- * none.
+ * Returns a stamp that changes with the content of a file: the change time of an inode cannot be set manually. Empty
+ * when the file does not exist.
  */
 export function stampOf(file: string): string {
   const stat = lstatSync(file, { throwIfNoEntry: false, bigint: true });

@@ -68,7 +68,7 @@ test.each(['AWS_REGION', 'GOOGLE_CREDENTIALS', 'CLOUDFLARE_API_TOKEN', 'GOOGLE_P
   },
 );
 
-test('garbage of tool and providers fits several times into what a command may use', () => {
+test('the garbage limit of tool and providers fits several times into the memory limit', () => {
   const limit = (memoryBytes?: number) =>
     toolEnvironment({ ...base, command: 'plan', ...(memoryBytes === undefined ? {} : { memoryBytes }) })['GOMEMLIMIT'];
   expect(limit()).toBe('512MiB');

@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe.runIf(process.platform === 'linux')('an execute-only copy of a program', () => {
-  test('runs, cannot be read, and is made once', async () => {
+  test('runs, cannot be read, and is created once', async () => {
     const copyOf = createExecuteOnlyCopies(path.join(dir, 'copies'));
     const copy = (await copyOf('/bin/true')) ?? '';
     expect(statSync(copy).mode & 0o777).toBe(0o111);
@@ -25,7 +25,7 @@ describe.runIf(process.platform === 'linux')('an execute-only copy of a program'
     expect(readdirSync(path.dirname(copy))).toEqual([path.basename(copy)]);
   });
 
-  test('is made again when it was removed, or the program changed', async () => {
+  test('is created again when it was removed or the program changed', async () => {
     const copyOf = createExecuteOnlyCopies(path.join(dir, 'copies'));
     const first = (await copyOf('/bin/true')) ?? '';
     rmSync(first);

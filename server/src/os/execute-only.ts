@@ -14,12 +14,12 @@ const executeOnly = 0o111;
 const elf = Buffer.from([0x7f, 0x45, 0x4c, 0x46]);
 const chunkBytes = 1 << 20;
 
-/** Keeps one copy per content of a program in a private folder, and finds it again. */
+/** Keeps one copy per content of a program in a private folder, and reuses it. */
 export function createExecuteOnlyCopies(folder: string): (program: string) => Promise<string | undefined> {
   const known = new Map<string, Promise<string | undefined>>();
   return async (program) => {
     if (process.platform !== 'linux') return undefined;
-    // Synchronous, because a Run waits: two calls of microseconds would take milliseconds in the pool of threads.
+    // Synchronous, because a Run waits: two calls of microseconds would take milliseconds in the thread pool.
     const { dev, ino, size, mtimeNs } = statSync(program, { bigint: true });
     const key = [program, dev, ino, size, mtimeNs].join(':');
     const copy = await known.get(key)?.catch(() => undefined);
@@ -30,7 +30,7 @@ export function createExecuteOnlyCopies(folder: string): (program: string) => Pr
   };
 }
 
-/** Path of the copy; undefined for a script, which its interpreter has to read. */
+/** Returns the path of the copy; undefined for a script, which its interpreter has to read. */
 async function makeCopy(program: string, folder: string): Promise<string | undefined> {
   makeFolder(folder);
   const temporary = path.join(folder, `.${randomUUID()}`);
@@ -62,7 +62,7 @@ async function write(program: string, target: string): Promise<{ digest: string;
   }
 }
 
-/** Copies all bytes, closes the program to readers, and makes both durable. */
+/** Copies all bytes, removes read permission from the program, and makes both durable. */
 async function copyBytes(source: FileHandle, file: FileHandle): Promise<{ digest: string; size: number }> {
   const bytes = Buffer.alloc(chunkBytes);
   const hash = createHash('sha256');

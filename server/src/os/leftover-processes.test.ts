@@ -12,7 +12,7 @@ import { identityOf, isAlive } from './process-identity.ts';
 let folder: string;
 const strays: ProcessIdentity[] = [];
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'survivors-')));
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'leftover-')));
 });
 afterEach(() => {
   for (const { pid } of strays.splice(0).filter(isAlive)) process.kill(pid, 'SIGKILL');
@@ -21,7 +21,7 @@ afterEach(() => {
 
 type Start = { script: string; cwd?: string; mark?: string; detached?: boolean };
 
-/** Runs a shell whose script prints the pids of what it leaves behind, and waits until it has printed them. */
+/** Runs a shell whose script prints the pids of its leftover processes, and waits until it has printed them. */
 async function start({ script, cwd = '/', mark, detached = true }: Start) {
   const env = { PATH: '/usr/bin:/bin', ...(mark === undefined ? {} : { [markName]: mark }) };
   const child = spawn('/bin/sh', ['-c', script], { cwd, env, detached, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -45,7 +45,10 @@ const tracesOf = (leader: ProcessIdentity, mark: string): Traces => ({
   folder,
 });
 
-/** Leaves a process in the background and prints its pid from inside, so that it is there when that is read. */
+/**
+ * Returns a command that leaves a process in the background and prints its pid from inside, so that it exists when the
+ * pid is read.
+ */
 const behind = (start: string): string => `${start} sh -c 'echo $$; while :; do sleep 1; done' >&1 2>/dev/null &`;
 
 describe.skipIf(process.platform !== 'linux')('without sandbox and control group', () => {
@@ -64,18 +67,18 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
     expect(isAlive(leader)).toBe(false);
   });
 
-  test('whatever starts others faster than they are looked for ends too', async () => {
+  test('ends a process that starts others faster than they are found', async () => {
     const bomb = `echo $$; i=0; f() { while :; do sleep 0.01 & wait $!; done; }; while [ $i -lt 20 ]; do i=$((i+1)); f & done; wait`;
     const { leader } = await start({ script: `setsid sh -c '${bomb}' & sleep 0.3; exit 0`, mark: 'mark-2' });
     expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
     expect(await endLeftoverProcesses(tracesOf(leader, 'mark-2'), 'later')).toBe(true);
   });
 
-  test('what another command has started is left alone, and what ran in the folder before', async () => {
+  test('does not end processes of other commands or those that ran in the folder before', async () => {
     const before = await start({ script: `${behind('')} wait`, cwd: folder });
     const [older] = before.left as [ProcessIdentity];
     const other = await start({ script: `${behind('')} wait`, mark: 'mark-4' });
-    // Start times are told in hundredths of a second.
+    // Start times have a resolution of a hundredth of a second.
     let { leader } = other;
     while (Number(leader.startTime) <= Number(older.startTime))
       ({ leader } = await start({ script: `${behind('')} wait`, mark: 'mark-3' }));
@@ -85,7 +88,7 @@ describe.skipIf(process.platform !== 'linux')('without sandbox and control group
     expect([older, ...other.left].every(isAlive)).toBe(true);
   });
 
-  test('after a restart of the machine nothing is looked for, whatever has the same number', async () => {
+  test('searches nothing after a restart of the machine, even when a process has the same pid', async () => {
     const { leader, left } = await start({ script: `${behind('')} wait`, mark: 'mark-5' });
     expect(await endLeftoverProcesses(tracesOf({ ...leader, bootId: 'an earlier one' }, 'mark-5'), 'later')).toBe(true);
     expect(left.every(isAlive)).toBe(true);

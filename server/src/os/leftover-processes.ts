@@ -6,32 +6,30 @@ import { type Command, markName } from './environment.ts';
 import { isAlive, isOfThisBoot, type ProcessIdentity, sendSignal, signalProcess } from './process-identity.ts';
 import { hasVariable, ownProcesses, type ProcessFacts, workingFolder } from './processes.ts';
 
-/** Where the processes of one command are found again, by whoever has to end them. Holds no secret. */
+/** Marks by which the processes of one command are found again by the process that has to end them. Holds no secret. */
 export type Traces = {
   command: Command;
-  /** The tool's own process: in the sandbox the first of its namespace, with which all others of it end. */
+  /** The tool's own process. In the sandbox it is the first of its namespace, and all others end with it. */
   identity: ProcessIdentity;
-  /** Leads the process group and session that the command was started in. */
+  /** Leader of the process group and session in which the command was started. */
   leader: ProcessIdentity;
   /** Random value of the variable `markName` in the environment of a tool without a sandbox. */
   mark: string | undefined;
-  /** Of its control group, if it has one. */
+  /** Folders of its control group, if it has one. */
   groups: readonly string[];
-  /** The Capsule's folder, of a tool without a sandbox: below it nothing runs but what the tool has started. */
+  /** Folder of the Capsule, for a tool without a sandbox: only processes that the tool started work below it. */
   folder: string | undefined;
 };
 
 /**
- * Ends whatever is left of a command and waits until it is gone. False when something did not end in time.
- *
- * In the sandbox the kernel guarantees it: with the first process of a pid namespace all others end (pid_namespaces(7)).
- * In a control group nothing gets out that may not write to `/sys/fs/cgroup`, which only a tool run as root without a
- * sandbox may. Without either, processes are found by the group and session they were started in, by the mark in their
- * environment, by their working folder and by their parents, so one escapes that leaves all of these: it starts a session
- * of its own, clears its environment, works elsewhere, and has let its parent die. Where there is no `/proc` only the
- * process group is ended.
- *
- * `now` is right after the end of the command, when no other process can have got its number yet.
+ * Ends all leftover processes of a command and waits until they are gone. Returns false when one did not end in time.
+ * In the sandbox the kernel guarantees it: with the first process of a pid namespace all others end
+ * (pid_namespaces(7)). A process that cannot write to `/sys/fs/cgroup` cannot leave a control group; only a tool that
+ * runs as root without a sandbox can. Without either, processes are found by the group and session they were started
+ * in, by the mark in their environment, by their working folder and by their parents. A process escapes only when it
+ * leaves all of these: it starts its own session, clears its environment, works elsewhere, and its parent has ended.
+ * Without `/proc` only the process group is ended. Pass `now` directly after the end of the command, when no other
+ * process can have its pid yet.
  */
 export async function endLeftoverProcesses(traces: Traces, when: 'now' | 'later'): Promise<boolean> {
   if (!isOfThisBoot(traces.leader)) return true;
@@ -44,17 +42,20 @@ export async function endLeftoverProcesses(traces: Traces, when: 'now' | 'later'
   return isEmpty && isTreeEnded && (await isGone([traces.identity, traces.leader]));
 }
 
-/** In the sandbox the group that we see holds bwrap alone. */
+/** Reports whether the command has no sandbox. In the sandbox the group that we see holds only bwrap. */
 const isBare = ({ mark }: Traces): boolean => mark !== undefined;
 
-/** A group outlives its leader while it has members, and as long no other process gets the leader's number. */
+/**
+ * Reports whether a group still exists. It outlives its leader while it has members, and no other process gets the
+ * leader's pid until then.
+ */
 function isGroupLeft(leader: ProcessIdentity, when: 'now' | 'later'): boolean {
   if (process.platform !== 'linux') return when === 'now';
   const all = ownProcesses();
   return isSameSession(leader, all) && all.some(({ session }) => session === leader.pid);
 }
 
-/** False when a later process got the leader's number: then a session of that number is another one. */
+/** Reports whether the session is the same: false when a later process got the leader's pid. */
 const isSameSession = (leader: ProcessIdentity, all: readonly ProcessFacts[]): boolean =>
   !all.some(({ pid, startTime }) => pid === leader.pid && startTime !== leader.startTime);
 
@@ -69,7 +70,7 @@ async function isGone(identities: readonly ProcessIdentity[]): Promise<boolean> 
   return true;
 }
 
-/** All are stopped before any is ended, or one of them could start another meanwhile. */
+/** Ends all traced processes. All are stopped before any is ended, because one of them could start another. */
 async function endTraced(traces: Traces): Promise<boolean> {
   const deadline = performance.now() + endMs;
   for (const stopped = new Set<number>(); ; ) {
@@ -104,7 +105,7 @@ function findProcesses(traces: Traces): number[] {
 function isTraced(facts: ProcessFacts, { mark, leader, folder }: Traces, all: readonly ProcessFacts[]): boolean {
   if (mark !== undefined && hasVariable(facts.pid, `${markName}=${mark}`)) return true;
   if (facts.session === leader.pid && isSameSession(leader, all)) return true;
-  // A person may look around there, from a terminal; what the tool has started has none.
+  // A person may work in that folder from a terminal; processes that the tool started have none.
   if (folder === undefined || facts.hasTerminal || !isLater(facts, leader)) return false;
   return isBelow(workingFolder(facts.pid), folder);
 }

@@ -3,29 +3,33 @@ import { RunnerError } from './runner-error.ts';
 import { namespaceArgv } from './sandbox.ts';
 import { type Exit, type Pipe, type Program, spawnDetached } from './spawn.ts';
 
-/** A network namespace that a waiting shell keeps: empty, with loopback alone, owned by a user namespace of its own. */
+/** A network namespace that a waiting shell keeps: empty, with only loopback, owned by a user namespace of its own. */
 export type Namespace = {
-  /** The shell, in both namespaces. */
+  /** Pid of the shell, which is in both namespaces. */
   pid: number;
-  /** When the shell has ended, by `close` or because somebody killed it. */
+  /** Resolves when the shell has ended, by `close` or because it was killed. */
   ended: Promise<Exit>;
   /** True once the shell has ended. */
   isOver(): boolean;
-  /** Lets the shell end; what runs in the namespaces by then keeps them. */
+  /** Lets the shell end; programs that still run in the namespaces keep them. */
   close(): Promise<void>;
 };
 
-/** Where nsenter(1) is looked for: fixed places only, because a person's PATH may name folders others can write to. */
+/**
+ * Paths at which nsenter(1) is searched: fixed ones only, because a person's PATH may name folders others can write to.
+ */
 export const findNsenter = (): string | undefined =>
   process.platform === 'linux' ? ['/usr/bin/nsenter', '/bin/nsenter'].find((file) => existsSync(file)) : undefined;
 
-/** Its first descriptor of ours is 3: it says its process there and ends when we do, whatever becomes of bwrap. */
+/**
+ * Script of the shell. Descriptor 3 is our pipe: it writes its pid there and ends when we do, even when bwrap is gone.
+ */
 const wait = 'echo $$ >&3; read -r end <&3';
 
-/** The name of the shell in lists of processes; our folder follows, by which it is seen whose it is. */
+/** Name of the shell in process lists; our folder follows, which identifies its owner. */
 export const shellName = 'groundctl-network';
 
-/** Makes a namespace within some milliseconds. Throws `program_failed` where the kernel does not let us. */
+/** Creates a namespace within some milliseconds. Throws `program_failed` when the kernel does not allow it. */
 export async function openNamespace(bwrap: string): Promise<Namespace> {
   const child = await spawnDetached({
     file: bwrap,
@@ -50,7 +54,7 @@ export async function openNamespace(bwrap: string): Promise<Namespace> {
 const firstLine = (pipe: Pipe): Promise<string> =>
   new Promise((resolve) => pipe.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1'))));
 
-/** Never a process whose network is ours. */
+/** Reports whether a process is in another network namespace than ours. */
 function isElsewhere(pid: number): boolean {
   try {
     return readlinkSync(`/proc/${pid}/ns/net`) !== readlinkSync('/proc/self/ns/net');
@@ -59,7 +63,7 @@ function isElsewhere(pid: number): boolean {
   }
 }
 
-/** A program as it is started in both namespaces. It keeps its user, and with it no capability unless that is root. */
+/** Returns a program that starts in both namespaces. It keeps its user, and has no capability unless that is root. */
 export const inNamespace = ({ pid }: Pick<Namespace, 'pid'>, { file, argv }: Program): Program => ({
   file: findNsenter() ?? '/usr/bin/nsenter',
   argv: ['--preserve-credentials', '--user', '--net', '--target', String(pid), '--', file, ...argv],

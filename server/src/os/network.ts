@@ -14,24 +14,27 @@ import {
 } from './slirp.ts';
 import { type Detached, type Exit, type Pipe, type Program, spawnDetached } from './spawn.ts';
 
-/** A network that leads out and not to the loopback of the host: a namespace whose traffic slirp4netns carries. */
+/**
+ * A network that leads to the outside but not to the loopback of the host: a namespace whose traffic slirp4netns
+ * carries.
+ */
 export type Network = {
-  /** The program as it is started in the network; it is not started at all when the network is gone. */
+  /** Returns the program that starts in the network; it does not start at all when the network is gone. */
   enter(program: Program): Program;
-  /** Content of the resolver file that holds there now. */
+  /** Returns the content of the resolver file that currently applies there. */
   resolver(): string;
-  /** False once the host has joined a network whose addresses are the same. */
+  /** Reports whether the addresses are still unused: false once the host has joined a network with the same ones. */
   isCurrent(): boolean;
   /**
-   * To be inherited by every process of a sandbox: the network lasts while anybody holds it, and then slirp4netns ends,
-   * whoever of us lives by then.
+   * Pipe that every process of a sandbox inherits: the network lasts while any process holds it, and then slirp4netns
+   * ends, even when the server or supervisor has ended.
    */
   leash: Pipe;
-  /** When nothing is carried any more: nobody holds the leash, or slirp4netns failed. */
+  /** Resolves when traffic is no longer carried: every holder of the leash has ended, or slirp4netns failed. */
   ended: Promise<Exit>;
-  /** True once slirp4netns or the keeper of the namespace has ended. */
+  /** True once slirp4netns or the shell of the namespace has ended. */
   isOver(): boolean;
-  /** To be called after the last command: sees to it that nothing is left. */
+  /** Ends the network and its processes; call it after the last command. */
   close(): Promise<void>;
 };
 
@@ -40,8 +43,8 @@ const readyMs = 30_000;
 const endMs = 5_000;
 
 /**
- * Gives a namespace an interface, a route and a name server. Throws `program_failed` with a sentence when that fails; then
- * the namespace is closed, because nothing may run in it.
+ * Gives a namespace an interface, a route and a name server. Throws `program_failed` with a sentence when that fails;
+ * the namespace is then closed, because nothing may run in it.
  */
 export async function openNetwork(isolation: Isolation, namespace: Namespace): Promise<Network> {
   try {
@@ -79,9 +82,9 @@ async function startSlirp(isolation: Isolation, pid: number, range: Range): Prom
     file: isolation.program,
     argv: slirpArgv({ pid, range, hardening: isolation.hardening, fds }),
     env: slirpEnvironment(),
-    // It outlives us with an apply, and must not hold the folder it was started from.
+    // It outlives us during an apply, and must not keep the folder it was started from in use.
     cwd: '/',
-    // What it prints is provoked by packets of the module, so it is kept nowhere.
+    // Packets of the module can provoke its output, so the output is not stored.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
   });
   const ready = slirp.pipes[fds.ready] as Pipe;
@@ -109,7 +112,7 @@ async function kill(slirp: Detached): Promise<void> {
   await slirp.exited;
 }
 
-/** The first byte that comes, '' when none does. */
+/** Resolves with the first byte, '' when there is none. */
 const firstByte = (pipe: Pipe): Promise<string> =>
   new Promise((resolve) => {
     pipe.once('data', (chunk: Buffer) => resolve(chunk.toString('latin1', 0, 1)));
@@ -118,7 +121,7 @@ const firstByte = (pipe: Pipe): Promise<string> =>
 
 const describeExit = ({ code, signal }: Exit): string => `it ended with ${signal ?? `exit code ${code}`}`;
 
-/** Waits for the end of a slirp4netns whose leash was let go, and ends it when it takes too long. */
+/** Waits for the end of a slirp4netns whose leash was released, and ends it when it takes too long. */
 async function endsInTime(slirp: Detached): Promise<void> {
   const isEnded = new AbortController();
   const late = delay(endMs, false, { signal: isEnded.signal }).catch(() => false);
@@ -127,9 +130,9 @@ async function endsInTime(slirp: Detached): Promise<void> {
   if (!isOver) await kill(slirp);
 }
 
-/** Why there is no network, as a sentence for a person. */
+/** Creates the error for a missing network, as a sentence for a person. */
 export const failure = (reason: string): RunnerError =>
   new RunnerError(
     'program_failed',
-    `The network of this command could not be set up with slirp4netns: ${reason}. Nothing was run; look after slirp4netns, or remove it and start the server again to share the network of this machine.`,
+    `The network of this command could not be set up with slirp4netns: ${reason}. Nothing was run. Check slirp4netns, or remove it and start the server again to share the network of this machine.`,
   );

@@ -6,7 +6,7 @@ import { spawnDetached } from './spawn.ts';
 const sleeper = () =>
   spawnDetached({ file: '/bin/sleep', argv: ['60'], env: {}, stdio: ['ignore', 'ignore', 'ignore'] });
 
-test('a process is known while it lives and no longer', async () => {
+test('identifies a process only while it lives', async () => {
   const child = await sleeper();
   const identity = identityOf(child.pid) as ProcessIdentity;
   expect(isAlive(identity)).toBe(true);
@@ -35,12 +35,12 @@ test('a group ends as a whole', async () => {
   expect((await child.exited).signal).toBe('SIGKILL');
 });
 
-test('where there is no /proc, ps tells when a process began', () => {
+test('reads the start time of a process from ps without /proc', () => {
   expect(startTimeFromPs(process.pid)).toMatch(/^\w{3} \w{3} \d+ \d\d:\d\d:\d\d \d{4}$/);
   expect(startTimeFromPs(2 ** 22 + 1)).toBeUndefined();
 });
 
-test.runIf(process.platform === 'linux')('whether a signal is caught can be seen', async () => {
+test.runIf(process.platform === 'linux')('reports whether a process catches a signal', async () => {
   const child = await sleeper();
   expect(catchesSignal(child.pid, 2)).toBe(false);
   expect(catchesSignal(2 ** 22 + 1, 2)).toBeUndefined();

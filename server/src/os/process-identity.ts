@@ -1,27 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { readProgramOutput } from './spawn.ts';
 
-/** Tells one process from a later one with the same pid: start time is field 22 of `/proc/<pid>/stat`, '' elsewhere. */
+/**
+ * Distinguishes one process from a later one with the same pid: start time is field 22 of `/proc/<pid>/stat`, ''
+ * elsewhere.
+ */
 export type ProcessIdentity = { pid: number; startTime: string; bootId: string };
 
 /** Seconds since the epoch, or the kernel's random id, of the boot this process lives in. */
 export const bootId = readBootId();
 
-/** Names a living process so that a later one with the same pid is never taken for it; undefined when it is gone. */
+/**
+ * Returns the identity of a living process, so that a later one with the same pid is never mistaken for it; undefined
+ * when it is gone.
+ */
 export function identityOf(pid: number): ProcessIdentity | undefined {
   const startTime = startTimeOf(pid);
   return startTime === undefined ? undefined : { pid, startTime, bootId };
 }
 
-/** True while the very process of this identity lives; a zombie does not. */
+/** Reports whether the process of this identity still lives; a zombie does not count. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identity.bootId === bootId && startTimeOf(identity.pid) === identity.startTime;
 }
 
-/** False for what ran before the machine was started the last time. */
+/** Reports whether a process belongs to the current boot of the machine. */
 export const isOfThisBoot = (identity: ProcessIdentity): boolean => identity.bootId === bootId;
 
-/** Sends a signal when the process is still the one meant. False when it is gone. */
+/** Sends a signal if the process still has this identity. Returns false when it is gone. */
 export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals): boolean {
   if (!isAlive(identity)) return false;
   return sendSignal(identity.pid, signal);
@@ -31,7 +37,9 @@ export function signalProcess(identity: ProcessIdentity, signal: NodeJS.Signals)
 export const killGroup = (identity: ProcessIdentity): boolean =>
   isAlive(identity) && sendSignal(-identity.pid, 'SIGKILL');
 
-/** Sends a signal to a process, or to a process group by its negative number. False when it is gone or not ours. */
+/**
+ * Sends a signal to a process, or to a process group by its negative number. Returns false when it is gone or not ours.
+ */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -40,7 +48,10 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** Field 22 of `/proc/<pid>/stat` (proc(5)), in clock ticks since boot; elsewhere the start time `ps` prints. */
+/**
+ * Returns field 22 of `/proc/<pid>/stat` (proc(5)), in clock ticks since boot; elsewhere the start time that `ps`
+ * prints.
+ */
 function startTimeOf(pid: number): string | undefined {
   if (process.platform !== 'linux') return startTimeFromPs(pid);
   let stat: string;
@@ -49,12 +60,14 @@ function startTimeOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The name in parentheses may hold blanks and parentheses, so fields are counted from the last one.
+  // The name in parentheses may contain blanks and parentheses, so fields are counted from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
-/** For systems without `/proc`: one second fine, which is enough together with the boot it is compared within. */
+/**
+ * Reads the start time on systems without `/proc`, with a resolution of one second, which is enough within one boot.
+ */
 export function startTimeFromPs(pid: number): string | undefined {
   const line = readProgramOutput('/bin/ps', ['-o', 'stat=,lstart=', '-p', String(pid)]).trim();
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '').replace(/\s+/g, ' ');
@@ -65,7 +78,9 @@ function readBootId(): string {
   return /sec = (\d+)/.exec(readProgramOutput('/usr/sbin/sysctl', ['-n', 'kern.boottime']))?.[1] ?? '';
 }
 
-/** True when a process catches a signal (`SigCgt` of `/proc/<pid>/status`); undefined where that cannot be seen. */
+/**
+ * Reports whether a process catches a signal (`SigCgt` of `/proc/<pid>/status`); undefined when that cannot be read.
+ */
 export function catchesSignal(pid: number, signalNumber: number): boolean | undefined {
   if (process.platform !== 'linux') return undefined;
   try {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
-/** A living process as `/proc/<pid>/stat` tells it (proc(5)). */
+/** A living process according to `/proc/<pid>/stat` (proc(5)). */
 export type ProcessFacts = {
   pid: number;
   parent: number;
@@ -10,7 +10,7 @@ export type ProcessFacts = {
   startTime: string;
 };
 
-/** Every living process of this user; empty where there is no `/proc`. A zombie is none. */
+/** Returns every living process of this user, without zombies; empty without `/proc`. */
 export function ownProcesses(): ProcessFacts[] {
   if (process.platform !== 'linux') return [];
   const uid = process.geteuid?.();
@@ -20,7 +20,7 @@ export function ownProcesses(): ProcessFacts[] {
     .flatMap((pid) => factsOf(pid) ?? []);
 }
 
-/** Fields 3, 4, 6, 7 and 22, counted from the last parenthesis because a name may hold anything. */
+/** Reads fields 3, 4, 6, 7 and 22, counted from the last parenthesis because a name may contain anything. */
 function factsOf(pid: number): ProcessFacts | undefined {
   const stat = procText(`/proc/${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -35,11 +35,11 @@ function factsOf(pid: number): ProcessFacts | undefined {
   };
 }
 
-/** Whether the environment that a process was started with holds `name=value`. */
+/** Reports whether the initial environment of a process holds `name=value`. */
 export const hasVariable = (pid: number, variable: string): boolean =>
   procText(`/proc/${pid}/environ`).split('\0').includes(variable);
 
-/** The working folder of a process, '' when it cannot be seen. */
+/** Returns the working folder of a process, '' when it cannot be read. */
 export function workingFolder(pid: number): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
@@ -48,7 +48,7 @@ export function workingFolder(pid: number): string {
   }
 }
 
-/** Threads of all processes of this user: what a limit of processes by user counts. */
+/** Returns the number of threads of all processes of this user, which a per-user process limit counts. */
 export const ownThreads = (): number =>
   ownProcesses().reduce(
     (sum, { pid }) => sum + Number(/^Threads:\s+(\d+)/m.exec(procText(`/proc/${pid}/status`))?.[1] ?? 1),

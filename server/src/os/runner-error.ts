@@ -1,16 +1,16 @@
 export type RunnerErrorCode =
-  /** No supervisor could be started, or it ended before it took the Job: nothing was started. */
+  /** No supervisor could be started, or it ended before it accepted the execution spec: nothing was started. */
   | 'not_started'
-  /** Another Run still works in the folder of the Capsule: nothing was started, and it may be tried again. */
+  /** Another Run still works in the folder of the Capsule: nothing was started, and it may be retried. */
   | 'busy'
-  /** The disk took no write of a supervisor that was to begin: nothing was started. */
+  /** The disk rejected a write of a starting supervisor: nothing was started. */
   | 'disk_full'
   /** A journal holds a line that no supervisor writes. */
   | 'journal_corrupt'
   /** A program did not start or did not end within its time. */
   | 'program_failed';
 
-/** What the runner refuses or cannot do; the message is a sentence for a person and holds no secret. */
+/** Error of the runner; the message is a sentence for a person and holds no secret. */
 export class RunnerError extends Error {
   readonly code: RunnerErrorCode;
 
@@ -21,7 +21,7 @@ export class RunnerError extends Error {
   }
 }
 
-/** How a supervisor ends that found another Run in the folder: EX_TEMPFAIL of sysexits.h. */
+/** Exit code of a supervisor that found another Run in the folder: EX_TEMPFAIL of sysexits.h. */
 export const busyExit = 75;
-/** How one ends that the disk took no write of before it began: EX_IOERR. */
+/** Exit code of a supervisor that could not write to the disk before it started: EX_IOERR. */
 export const diskExit = 74;

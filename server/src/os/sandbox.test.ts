@@ -13,7 +13,7 @@ const request: SandboxRequest = {
   command: ['/svc/tool', 'plan'],
 };
 
-/** What follows each use of an option. */
+/** Returns the argument that follows each use of an option. */
 const valuesOf = (argv: readonly string[], option: string, count: number): string[] =>
   argv.flatMap((item, index) => (item === option ? [argv.slice(index + 1, index + 1 + count).join(' ')] : []));
 
@@ -66,13 +66,13 @@ test('only the tree is always writable; state and data are when the command says
   );
 });
 
-test('the network of whoever starts it is kept only for a command that needs one', () => {
+test('the network of the parent is kept only for a command that needs one', () => {
   expect(sandboxArgv(request)).not.toContain('--share-net');
   expect(sandboxArgv({ ...request, network: 'outer' })).toContain('--share-net');
   expect(probeArgv({ command: ['/bin/true'] })).not.toContain('--share-net');
 });
 
-test('a network that was entered brings its resolver file, and the descriptor that keeps it', () => {
+test('an entered network adds its resolver file and the descriptor that keeps it', () => {
   const own = sandboxArgv({ ...request, network: 'outer', fds: { ...request.fds, resolver: 7, leash: 8 } });
   expect(valuesOf(own, '--sync-fd', 1)).toEqual(['8']);
   expect(valuesOf(own, '--ro-bind-data', 2)).toContain('7 /etc/resolv.conf');
@@ -81,7 +81,7 @@ test('a network that was entered brings its resolver file, and the descriptor th
   expect(sandboxArgv(request)).not.toContain('--sync-fd');
 });
 
-test('what keeps a namespace has no capability, nothing of the host but its programs, and ends with whoever started it', () => {
+test('the process that keeps a namespace has no capability, sees only programs of the host, and ends with its parent', () => {
   const argv = namespaceArgv(['/bin/true']);
   expect(argv).toEqual(expect.arrayContaining(['--unshare-user', '--unshare-net', '--cap-drop', '--die-with-parent']));
   expect(valuesOf(argv, '--ro-bind', 2)).toEqual(['/usr /usr']);
@@ -115,12 +115,12 @@ test('files of credentials come in by descriptor with their own modes', () => {
   ]);
 });
 
-test('programs and libraries of the system are found where a link of /etc leads to them', () => {
+test('programs and libraries of the system are found through links of /etc', () => {
   const shown = valuesOf(sandboxArgv(request), '--ro-bind-try', 2);
   for (const name of ['alternatives', 'ld.so.cache']) expect(shown).toContain(`/etc/${name} /etc/${name}`);
 });
 
-test('a plan file is read-only, a mirror is where its configuration says', () => {
+test('a plan file is read-only, and a mirror is at its configured path', () => {
   const argv = sandboxArgv({ ...request, host: { ...request.host, plan: '/r/planned/plan', mirror: '/m' } });
   expect(valuesOf(argv, '--ro-bind', 2)).toEqual(expect.arrayContaining(['/r/planned /svc/planned', '/m /svc/mirror']));
 });

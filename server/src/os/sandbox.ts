@@ -3,7 +3,7 @@ import path from 'node:path';
 import { vendor } from '#shared/vendor';
 import { resolverFile } from './slirp.ts';
 
-/** Where a command of the tool finds its folders and files; the same in every Run, because modules can see paths. */
+/** Paths of a command's folders and files inside the sandbox; the same in every Run, because modules can see paths. */
 export type ToolPaths = {
   tree: string;
   state: string;
@@ -14,11 +14,11 @@ export type ToolPaths = {
   keyFile: string;
   variablesFile: string;
   cliConfigFile: string;
-  /** Below it lie the files of the Run's credentials. */
+  /** Folder of the files of the Run's credentials. */
   credentials: string;
-  /** Below it lie the states of Capsules that the module reads whole. */
+  /** Folder of the states of Capsules that the module reads whole. */
   states: string;
-  /** Of the sockets at which schemas of providers are answered. */
+  /** Folder of the sockets at which provider schemas are served. */
   sockets: string;
   home: string;
   /** TMPDIR of every command. */
@@ -27,7 +27,7 @@ export type ToolPaths = {
 
 const inside = `/${vendor}`;
 
-/** The paths inside the sandbox. A module that takes `abspath(path.module)` into a resource sees no change between Runs. */
+/** Paths inside the sandbox. A module that uses `abspath(path.module)` in a resource sees no change between Runs. */
 export const sandboxPaths: ToolPaths = {
   tree: `${inside}/tree`,
   state: `${inside}/state`,
@@ -57,55 +57,57 @@ export type SandboxRequest = {
     mirror?: string | undefined;
     /** Folders that commands may write to, at the same path inside. */
     writablePaths?: readonly string[] | undefined;
-    /** Folder of the sockets that answer in the place of providers. */
+    /** Folder of the sockets that answer in place of providers. */
     sockets?: string | undefined;
-    /** Folder in which the CLI configuration will lie, where it does not come by a descriptor. */
+    /** Folder that will contain the CLI configuration, if it is not passed by a descriptor. */
     cli?: string | undefined;
   };
   writable: { state: boolean; data: boolean };
-  /** `outer` is that of whoever starts bwrap: of the host, or a namespace that was entered before. */
+  /** `outer` is the network of the process that starts bwrap: of the host, or a namespace that was entered before. */
   network: 'none' | 'outer';
   /** False only for an apply, which outlives its supervisor. */
   dieWithParent: boolean;
-  /** Descriptors in bwrap: the status file, and what becomes read-only files on the sandbox's own tmpfs. */
+  /** Descriptors in bwrap: the status file, and those that become read-only files on the sandbox's own tmpfs. */
   fds: {
     status: number;
     key?: number | undefined;
     variables?: number | undefined;
     cliConfig?: number | undefined;
-    /** Of the Run's credentials, each with its place inside. */
+    /** Files of the Run's credentials, each with its path inside. */
     files?: readonly { descriptor: number; path: string; mode: number }[];
     /** The filter of system calls. */
     calls?: number | undefined;
   } & NetworkFds;
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   workDir: string;
   command: readonly string[];
 };
 
-/** Only for a network that was entered: the resolver file, and what every process inside holds open to keep it. */
+/**
+ * Only for an entered network: the resolver file, and the descriptor that every process inside holds open to keep it.
+ */
 type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
 const tmpBytes = 536_870_912;
-/** Sizes in bytes of the folders in memory a command may fill. */
+/** Sizes in bytes of the folders in memory that a command may fill. */
 const tmpfsSizes = [
   ['/dev/shm', 67_108_864],
   ['/tmp', tmpBytes],
   ['/home', 16_777_216],
 ] as const;
 
-/** Of these, where distributions keep the private keys of the machine beside its certificates: no module needs them. */
+/** Subfolders with the private keys of the machine, which distributions keep beside its certificates: no module needs them. */
 const hiddenFolders = [
   '/etc/ssl/private',
   ...['tls/private', 'CA/private', 'consumer', 'entitlement'].map((name) => `/etc/pki/${name}`),
 ];
 const hiddenBytes = 4_096;
-/** What a link leads to from there is not inside. */
+/** Reports whether a path is a folder. Links are not followed, because their targets are not inside. */
 const isFolder = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 
-/** Of `/etc`, only what programs need to be found, to resolve names and to trust certificates. */
+/** Files of `/etc` that programs need to be found, to resolve names and to trust certificates. */
 const systemFiles = [
-  // By these programs and libraries of the system are found that a name leads to: `awk` is a link into the first.
+  // Links by which programs and libraries of the system are found: `awk` is a link into the first.
   'alternatives',
   'ld.so.cache',
   'ld.so.conf',
@@ -121,9 +123,9 @@ const systemFiles = [
 ];
 
 /**
- * Arguments of bubblewrap (bwrap(1)) for one command. `--disable-userns`, `--unshare-user` and `--cap-drop ALL` together
- * keep a module from mounting anything, also when the server runs as root. The environment is that of bwrap's own start,
- * so that no value of it stands in an argument list that every user of the host can read.
+ * Returns the arguments of bubblewrap (bwrap(1)) for one command. `--disable-userns`, `--unshare-user` and `--cap-drop
+ * ALL` together prevent a module from mounting anything, even when the server runs as root. The environment is that of
+ * bwrap's own start, so that no value of it is in an argument list that every user of the host can read.
  */
 export function sandboxArgv(request: SandboxRequest): string[] {
   const { host, fds } = request;
@@ -150,12 +152,13 @@ export function sandboxArgv(request: SandboxRequest): string[] {
     ...networkArgv(fds),
     ...['--size', String(tmpBytes), '--tmpfs', sandboxPaths.tmp],
     ...(host.writablePaths ?? []).flatMap((folder) => ['--bind', folder, folder]),
-    // What a module wrote to the usual /tmp would vanish with the sandbox, while the tool called it created.
+    // Files that a module wrote to the usual /tmp would vanish with the sandbox, while the tool reported them as
+    // created.
     ...['--remount-ro', '/tmp', '--remount-ro', '/', '--chdir', request.workDir, '--', ...request.command],
   ];
 }
 
-/** What every sandbox begins with. */
+/** Arguments that every sandbox begins with. */
 export const walls = [
   '--unshare-all',
   '--unshare-user',
@@ -171,22 +174,25 @@ function networkArgv({ resolver, leash }: NetworkFds): string[] {
   return [...['--sync-fd', String(leash)], ...['--perms', '0444', '--ro-bind-data', String(resolver), resolverFile]];
 }
 
-/** The CLI configuration of a command that stands ready and is given it last; the same name in the folder of the host. */
+/**
+ * Path of the CLI configuration of a prewarmed command, which receives it last; the same name in the folder of the
+ * host.
+ */
 export const awaitedConfigInside = `${inside}/cli/cli.tfrc`;
 
-/** Where an operator's provider mirror is inside. */
+/** Path of an operator's provider mirror inside the sandbox. */
 export const mirrorInside = `${inside}/mirror`;
 
 export type ProbeRequest = {
   tool?: string;
   command: readonly string[];
-  /** Folders and files of the host that it reads, each with its place inside. */
+  /** Folders and files of the host that it reads, each with its path inside. */
   binds?: readonly (readonly [from: string, to: string])[];
-  /** With the network of a namespace that was entered. */
+  /** Uses the network of an entered namespace. */
   network?: { resolver: number; leash: number };
 };
 
-/** The same walls around a short program: what works here works for a Run. */
+/** Returns the arguments of bwrap for a short program with the same isolation: if it works here, it works for a Run. */
 export function probeArgv({ tool, command, binds = [], network }: ProbeRequest): string[] {
   return [
     ...walls,
@@ -200,7 +206,7 @@ export function probeArgv({ tool, command, binds = [], network }: ProbeRequest):
   ];
 }
 
-/** Arguments of bwrap for a program that keeps namespaces for others: nothing but what it needs to run is there. */
+/** Returns the arguments of bwrap for a program that keeps namespaces for others: it sees only what it needs to run. */
 export const namespaceArgv = (command: readonly string[]): string[] => [
   ...['--unshare-user', '--unshare-net', '--cap-drop', 'ALL', '--new-session', '--die-with-parent'],
   ...programsArgv(),
@@ -208,9 +214,9 @@ export const namespaceArgv = (command: readonly string[]): string[] => [
 ];
 
 /**
- * What steers the whole machine under `/proc`. A root without capabilities is still the owner of these files, and what
- * `/proc/sys/kernel/core_pattern` names is run as root outside of every sandbox; bwrap leaves them alone because it
- * finds that their folders cannot be written to.
+ * Paths under `/proc` that control the whole machine. A root without capabilities still owns these files, and the
+ * program in `/proc/sys/kernel/core_pattern` runs as root outside of every sandbox. bwrap does not protect them,
+ * because it finds their folders not writable.
  */
 const kernelSwitches = ['sys', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr', 'sysrq-trigger'];
 
@@ -221,7 +227,7 @@ const programsArgv = (): string[] => [
   ),
 ];
 
-/** The system's own programs, read-only, and folders in memory. */
+/** Returns arguments for the system's own programs, read-only, and folders in memory. */
 export function systemArgv(): string[] {
   return [
     ...programsArgv(),
@@ -237,13 +243,18 @@ export function systemArgv(): string[] {
   ];
 }
 
-/** Read to its end by bwrap and put on the sandbox's own tmpfs, so it never touches a disk. */
+/**
+ * Returns arguments for a file that bwrap reads to its end and puts on the sandbox's own tmpfs, so it never touches a
+ * disk.
+ */
 function privateFile(descriptor: number | undefined, file: string, mode = 0o400): string[] {
   if (descriptor === undefined) return [];
   return ['--perms', `0${mode.toString(8)}`, '--ro-bind-data', String(descriptor), file];
 }
 
-/** Where bubblewrap is looked for: fixed places only, because a person's PATH may name folders others can write to. */
+/**
+ * Paths at which bubblewrap is searched: fixed ones only, because a person's PATH may name folders others can write to.
+ */
 export const findBubblewrap = (): string | undefined =>
   process.platform === 'linux'
     ? ['/usr/bin/bwrap', '/usr/local/bin/bwrap', '/bin/bwrap'].find((file) => existsSync(file))

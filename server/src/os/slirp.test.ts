@@ -33,11 +33,11 @@ test('traffic is carried without an API socket, without the loopback of the host
   expect(argv.filter((item) => /api-socket|^-a$|ipv6|^-6$/.test(item))).toEqual([]);
 });
 
-test('its environment is built from nothing', () => {
+test('its environment inherits nothing', () => {
   expect(slirpEnvironment()).toEqual({ LC_ALL: 'C' });
 });
 
-test('a range is taken that no network of the host overlaps, narrower and wider ones included', () => {
+test('uses a range that no narrower or wider network of the host overlaps', () => {
   expect(freeRange({})).toEqual(range);
   expect(freeRange({ lo: [of('127.0.0.1', '255.0.0.0')], eth0: [of('10.0.2.15', '255.255.255.0')] })).toEqual(range);
   expect(freeRange({ a: [of('198.18.107.9', '255.255.255.252')] }).cidr).toBe('10.107.254.0/24');
@@ -48,7 +48,7 @@ test('a range is taken that no network of the host overlaps, narrower and wider 
   expect(freeRange({ a: [of('fd00::2', 'ffff:ffff:ffff:ffff::', 'IPv6')] })).toEqual(range);
 });
 
-test('a host that only speaks IPv6 is not cut off by a network of our own', () => {
+test('an IPv6-only host keeps its own network', () => {
   const lo = [of('127.0.0.1', '255.0.0.0'), of('::1', 'ffff::', 'IPv6')];
   const link = of('fe80::1', 'ffff:ffff:ffff:ffff::', 'IPv6');
   expect(speaksIpv4({ lo })).toBe(true);
@@ -57,7 +57,7 @@ test('a host that only speaks IPv6 is not cut off by a network of our own', () =
   expect(speaksIpv4({ lo, eth0: [of('192.0.2.2', '255.255.255.0'), of('2001:db8::2', 'ffff::', 'IPv6')] })).toBe(true);
 });
 
-test('names need a name server of the host that IPv4 reaches, or none at all', () => {
+test('name resolution needs an IPv4 name server of the host, or none at all', () => {
   expect(hasReachableNameServer('')).toBe(true);
   expect(hasReachableNameServer('nameserver 127.0.0.53\noptions edns0\n')).toBe(true);
   expect(hasReachableNameServer('nameserver fe80::1%eth0\nnameserver 192.168.1.1\n')).toBe(true);

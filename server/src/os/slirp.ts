@@ -2,17 +2,17 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import type { NetworkInterfaceInfo } from 'node:os';
 
-/** How a command that needs a network gets one of its own; a Run without it shares the network of the host. */
+/** Settings for a command's own network; a Run without it shares the network of the host. */
 export type Isolation = {
   /** Absolute path of slirp4netns. */
   program: string;
-  /** The options with which it keeps itself small, as far as they worked here. */
+  /** Hardening options of slirp4netns that work on this machine. */
   hardening: readonly string[];
 };
 
 export const resolverFile = '/etc/resolv.conf';
 
-/** The resolver file of the host, '' where there is none. */
+/** Returns the resolver file of the host, '' when it does not exist. */
 export function readHostResolver(): string {
   try {
     return readFileSync(resolverFile, 'utf8');
@@ -21,21 +21,24 @@ export function readHostResolver(): string {
   }
 }
 
-/** Where slirp4netns is looked for: fixed places only, because a person's PATH may name folders others can write to. */
+/**
+ * Paths at which slirp4netns is searched: fixed ones only, because a person's PATH may name folders others can write
+ * to.
+ */
 export const findSlirp = (): string | undefined =>
   process.platform === 'linux'
     ? ['/usr/bin/slirp4netns', '/usr/local/bin/slirp4netns', '/bin/slirp4netns'].find((file) => existsSync(file))
     : undefined;
 
-/** Nothing of a Run, and nothing that would make it talk or write anywhere. */
+/** Returns an environment without data of a Run and without variables that would make it log or write elsewhere. */
 export const slirpEnvironment = (): { [name: string]: string } => ({ LC_ALL: 'C' });
 
-/** The largest frame a tap device takes (slirp4netns(1)); small ones cost a system call each. */
+/** The largest frame that a tap device accepts (slirp4netns(1)); small ones cost a system call each. */
 const mtu = 65_520;
 export const tapName = 'tap0';
 
 export type SlirpRequest = {
-  /** A process of the namespace, while it still is in the user namespace that owns it. */
+  /** Pid of a process of the namespace, while it still is in the user namespace that owns it. */
   pid: number;
   range: Range;
   hardening: readonly string[];
@@ -44,9 +47,9 @@ export type SlirpRequest = {
 };
 
 /**
- * Arguments of slirp4netns(1) for one network namespace. There is no API socket, and no connection to the loopback
- * addresses of the host. IPv6 is left out: its address comes a second after the interface, and is the same in every
- * namespace.
+ * Returns the arguments of slirp4netns(1) for one network namespace. It has no API socket, and no connection to the
+ * loopback addresses of the host. IPv6 is left out: its address arrives a second after the interface, and is the same
+ * in every namespace.
  */
 export const slirpArgv = ({ pid, range, hardening, fds }: SlirpRequest): string[] => [
   ...['--configure', '--mtu', String(mtu), '--cidr', range.cidr, '--disable-host-loopback', ...hardening],
@@ -54,8 +57,8 @@ export const slirpArgv = ({ pid, range, hardening, fds }: SlirpRequest): string[
 ];
 
 /**
- * Hardenings from the strictest on: a mount namespace with nothing but `/etc` and `/run`, and a filter of system calls.
- * The first cannot see a resolver file that lies elsewhere, and then no name would resolve.
+ * Returns hardening options, the strictest first: a mount namespace with only `/etc` and `/run`, and a filter of system
+ * calls. The first cannot see a resolver file at another path, and then no name would resolve.
  */
 export function hardenings(resolver = resolverFile): (readonly string[])[] {
   const sandbox = ['--enable-sandbox'];
@@ -73,8 +76,9 @@ function isBelow(file: string, folders: readonly string[]): boolean {
 }
 
 /**
- * True when the library below forwards its name server's address for port 53 alone (since libslirp 4.3.0). Before, every
- * port of that address led to the resolver's host, which is the loopback address of this one where a resolver runs here.
+ * Reports whether the library forwards its name server's address only for port 53 (since libslirp 4.3.0). Earlier
+ * versions forward every port of that address to the resolver's host, which is the loopback address of this machine
+ * when a resolver runs here.
  */
 export function isNameServerConfined(version: string): boolean {
   const [, major, minor] = /^libslirp:\s*(\d+)\.(\d+)/m.exec(version) ?? [];
@@ -82,16 +86,16 @@ export function isNameServerConfined(version: string): boolean {
   return Number(major) > 4 || (Number(major) === 4 && Number(minor) >= 3);
 }
 
-/** The addresses of a namespace: `.2` is the gateway, `.3` the name server, `.100` the command. */
+/** Addresses of a namespace: `.2` is the gateway, `.3` the name server, `.100` the command. */
 export type Range = { cidr: string; nameServer: string };
 
 /**
- * Bases of /24 networks that real hosts rarely have: the first is set aside for benchmarks (RFC 2544), so that a private
- * network that a module means is not hidden by our own.
+ * Bases of /24 networks that real hosts rarely have, so that a private network that a module uses is not hidden by
+ * ours. The first is reserved for benchmarks (RFC 2544).
  */
 const bases = ['198.18.107', '10.107.254', '172.31.254', '192.168.254'];
 
-/** A range that no interface of the host overlaps. */
+/** Returns a range that no interface of the host overlaps. */
 export function freeRange(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): Range {
   const taken = Object.values(interfaces)
     .flatMap((addresses) => addresses ?? [])
@@ -108,7 +112,7 @@ function overlaps(network: string, { address, netmask }: Pick<NetworkInterfaceIn
 
 const numberOf = (address: string): number => address.split('.').reduce((sum, part) => (sum << 8) | Number(part), 0);
 
-/** False on a host that only speaks IPv6, which a namespace of ours would cut off. */
+/** Reports whether the host speaks IPv4. A namespace of ours would cut off an IPv6-only host. */
 export function speaksIpv4(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): boolean {
   const outer = Object.values(interfaces)
     .flatMap((addresses) => addresses ?? [])
@@ -116,15 +120,16 @@ export function speaksIpv4(interfaces: NodeJS.Dict<NetworkInterfaceInfo[]>): boo
   return outer.length === 0 || outer.some(({ family }) => family === 'IPv4');
 }
 
-/** False when every name server of the host has an IPv6 address: questions are forwarded to the first IPv4 one. */
+/** Reports whether a name server of the host has an IPv4 address: queries are forwarded to the first IPv4 one. */
 export function hasReachableNameServer(resolvConf: string): boolean {
   const servers = [...resolvConf.matchAll(/^\s*nameserver\s+(\S+)/gm)].map((match) => match[1] ?? '');
   return servers.length === 0 || servers.some((server) => isIPv4(server));
 }
 
 /**
- * The resolver file of a namespace (resolv.conf(5)): our own name server, with the search list and the options of the
- * host's. It works wherever the host's resolver is, a loopback address included, because the question is asked from there.
+ * Returns the resolver file of a namespace (resolv.conf(5)): our own name server, with the search list and the options
+ * of the host's. It works for any resolver of the host, even on a loopback address, because queries are sent from the
+ * host.
  */
 export function resolverFor({ nameServer }: Range, hostResolvConf: string): string {
   const optionLines = hostResolvConf.split('\n').filter((line) => /^\s*(?:search|domain|options)\s/.test(line));

@@ -21,7 +21,7 @@ test('nothing is inherited', async () => {
   expect((await shell('env | grep -v -e "^PWD=" -e "^_=" -e "^SHLVL="')).stdout).toBe('PATH=/usr/bin:/bin\n');
 });
 
-test('a program over its time is killed', async () => {
+test('a program that exceeds its time is killed', async () => {
   expect(await shell('exec sleep 60', { timeoutMs: 50 })).toMatchObject({ signal: 'SIGKILL', timedOut: true });
 });
 
@@ -29,13 +29,13 @@ test('output beyond the limit is dropped', async () => {
   expect((await shell('head -c 100000 /dev/zero | tr "\\0" x', { maxBytes: 1_000 })).stdout).toHaveLength(1_000);
 });
 
-test('a program that is not there is told in a sentence', async () => {
+test('a missing program is reported with a message', async () => {
   await expect(runTool({ file: '/nowhere/x', argv: [], env: {}, timeoutMs: 1_000 })).rejects.toThrow(
     'could not be started (ENOENT)',
   );
 });
 
-test('a descriptor that this program was started with by accident does not reach what it starts', async () => {
+test('an accidentally inherited descriptor does not reach child processes', async () => {
   const program = `import { spawnDetached } from ${JSON.stringify(path.join(import.meta.dirname, 'spawn.ts'))};
 const child = await spawnDetached({ file: '/bin/sh', argv: ['-c', 'cat <&7 >&3'], env: {}, stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
 child.pipes[3].pipe(process.stdout);`;

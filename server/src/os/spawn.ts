@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Environment } from './environment.ts';
 import { RunnerError } from './runner-error.ts';
 
-/** How a program ended: its exit code, or the signal that ended it. */
+/** Exit of a program: its exit code, or the signal that ended it. */
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
 export type Captured = Exit & {
@@ -21,12 +21,12 @@ export type CaptureOptions = {
   cwd?: string;
   input?: string;
   timeoutMs: number;
-  /** Of stdout and of stderr each; what comes after is dropped. */
+  /** Maximum bytes of stdout and of stderr each; further bytes are dropped. */
   maxBytes?: number;
 };
 
 /**
- * Runs a short program to its end and captures what it prints. Killed when its time is over. Throws `program_failed`
+ * Runs a short program to its end and captures its output. It is killed when its time is over. Throws `program_failed`
  * when it cannot be started at all.
  */
 export function runTool(options: CaptureOptions): Promise<Captured> {
@@ -67,10 +67,10 @@ function capture(stream: NodeJS.ReadableStream | null, maxBytes: number): () => 
   return () => Buffer.concat(chunks).toString('utf8');
 }
 
-/** A program and its arguments, in the place of which another one may be started that becomes it. */
+/** A program and its arguments; another program may be started in its place that becomes it by exec. */
 export type Program = { file: string; argv: readonly string[] };
 
-/** Our end of a pipe to a child: both ways, save for descriptor 0, which only the child reads. */
+/** Our end of a pipe to a child: both ways, except for descriptor 0, which only the child reads. */
 export type Pipe = Socket;
 
 export type DetachedOptions = {
@@ -78,7 +78,10 @@ export type DetachedOptions = {
   argv: readonly string[];
   env: Environment;
   cwd?: string;
-  /** By descriptor number in the child: a descriptor of ours, a pipe to us, our end of a pipe to another child, or nothing. */
+  /**
+   * By descriptor number in the child: a descriptor of ours, a pipe to us, our end of a pipe to another child, or
+   * nothing.
+   */
   stdio: readonly (number | 'pipe' | 'ignore' | Pipe)[];
 };
 
@@ -92,7 +95,7 @@ export type Detached = {
 };
 
 /**
- * Starts a program in a session of its own, so that neither a signal to our group nor our end reaches it. Rejects with
+ * Starts a program in its own session, so that it receives neither signals to our group nor our end. Rejects with
  * `program_failed` when it cannot be started.
  */
 export async function spawnDetached(options: DetachedOptions): Promise<Detached> {
@@ -105,12 +108,12 @@ export async function spawnDetached(options: DetachedOptions): Promise<Detached>
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
   await started(child, options.file);
   const pipes = child.stdio.map((stream) => (stream === null ? undefined : (stream as Pipe)));
-  // A child that ends before it has read everything is told by its exit, not by a broken pipe.
+  // A child that ends before it has read everything is reported by its exit, not by a broken pipe.
   for (const pipe of pipes) pipe?.on('error', () => {});
   return { pid: child.pid as number, pipes, exited, unref: () => unref(child, pipes) };
 }
 
-/** Descriptors that this process was started with and hands on to whatever it starts, as `/proc/self/fdinfo` tells. */
+/** Descriptors that this process inherited and passes on to its children, according to `/proc/self/fdinfo`. */
 const inherited = findInherited();
 
 function findInherited(): number[] {
@@ -124,15 +127,15 @@ function findInherited(): number[] {
         const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${descriptor}`, 'utf8'))?.[1];
         return flags !== undefined && (Number.parseInt(flags, 8) & closesOnExec) === 0;
       } catch {
-        // It was that of the folder that was read.
+        // The descriptor of the folder that was read.
         return false;
       }
     });
 }
 
 /**
- * What a terminal or a service manager left open is no business of a module: nothing can be read in its place. `ignore`
- * alone would leave it as it is.
+ * Replaces descriptors that a terminal or a service manager left open, so that a module cannot read from them. `ignore`
+ * alone would leave them as they are.
  */
 function coverInherited(stdio: DetachedOptions['stdio']): DetachedOptions['stdio'][number][] {
   const covered = [...stdio];
@@ -158,7 +161,10 @@ function unref(child: ChildProcess, pipes: readonly (Pipe | undefined)[]): void 
   for (const pipe of pipes) pipe?.unref();
 }
 
-/** The standard output of a program of the system, '' when it fails: for facts that are read once, before anything runs. */
+/**
+ * Returns the standard output of a system program, '' when it fails: for facts that are read once, before anything
+ * runs.
+ */
 export function readProgramOutput(file: string, argv: readonly string[]): string {
   const done = spawnSync(file, [...argv], {
     env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
@@ -177,7 +183,7 @@ function cannotStart(file: string, cause: unknown): RunnerError {
   );
 }
 
-/** Starts a program with pipes for its input and output; for servers that stand in front of one. */
+/** Starts a program with pipes for its input and output; for servers that proxy a program. */
 export const spawnPiped = (
   file: string,
   argv: readonly string[],
@@ -186,11 +192,11 @@ export const spawnPiped = (
 
 export type MessageChildOptions = {
   nodePath: string;
-  /** The file that Node runs. */
+  /** Path of the file that Node runs. */
   entry: string;
   env: Environment;
   onMessage: (message: unknown) => void;
-  /** Called, perhaps twice, when it has ended or could not be started. */
+  /** Called, possibly twice, when it has ended or could not be started. */
   onEnd: () => void;
 };
 
@@ -198,11 +204,11 @@ export type MessageChild = {
   /** Sends a structured clone. */
   send(message: unknown): void;
   kill(): void;
-  /** Whether this process stays alive for it. */
+  /** Sets whether this keeps the parent process alive. */
   hold(isHeld: boolean): void;
 };
 
-/** Starts a Node program that messages are exchanged with and that ends with this process. */
+/** Starts a Node program to exchange messages with, which ends with this process. */
 export function startMessageChild({ nodePath, entry, env, onMessage, onEnd }: MessageChildOptions): MessageChild {
   const child = fork(entry, {
     execPath: nodePath,

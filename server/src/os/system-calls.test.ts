@@ -3,7 +3,7 @@ import { callFilter } from './system-calls.ts';
 
 type SystemCall = { arch: number; call: number; argument?: number };
 
-/** Runs the filter as the kernel would and answers its verdict. */
+/** Runs the filter as the kernel would and returns its verdict. */
 function judge(filter: Buffer, systemCall: SystemCall): 'allowed' | 'refused' {
   const parts: { readonly [offset: number]: number } = {
     0: systemCall.call,
@@ -97,7 +97,7 @@ describe.each([
     expect(judge(filter, { arch, call: calls.socketpair, argument })).toBe(verdict);
   });
 
-  it('allows a process its own limits alone', () => {
+  it('allows a process only its own limits', () => {
     expect(judge(filter, { arch, call: calls.prlimit64, argument: 0 })).toBe('allowed');
     expect(judge(filter, { arch, call: calls.prlimit64, argument: 1 })).toBe('refused');
   });
@@ -108,11 +108,11 @@ describe.each([
 });
 
 describe('the filter', () => {
-  it('refuses the second way to make the same calls that x64 has', () => {
+  it('refuses the x32 system calls of x64', () => {
     expect(judge(callFilter('x64') as Buffer, { arch: 0xc000_003e, call: 0x4000_0000 })).toBe('refused');
   });
 
-  it('is none for a processor whose calls are not known', () => {
+  it('is undefined for an unknown processor', () => {
     expect(callFilter('riscv64')).toBeUndefined();
   });
 });

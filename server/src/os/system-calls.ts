@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs';
 
 /*
- * Calls that name spaces do not divide: the kernel's key store is reached by whoever inherits a session, sockets of some families
- * (AF_VSOCK) lead out of a virtual machine whatever network a process is in, some calls reach into other processes, and some
- * are of no use to a tool and have been the way out of many a sandbox. A filter (seccomp(2), in the classic form of
- * bpf(4)) answers all of them as a kernel without them would.
+ * System calls that namespaces do not isolate. The kernel's key store is reachable for every process that inherits a
+ * session, sockets of some families (AF_VSOCK) lead out of a virtual machine from any network, some calls affect other
+ * processes, and some are of no use to a tool and have been used in many sandbox escapes. A filter (seccomp(2), in the
+ * classic form of bpf(4)) answers all of them like a kernel without them.
  */
 
 type Architecture = {
-  /** `AUDIT_ARCH_…` of the calls this processor's own programs make. */
+  /** `AUDIT_ARCH_…` of the calls that this processor's own programs make. */
   audit: number;
   calls: readonly number[];
   /** socket and socketpair, whose first argument is a family. */
   sockets: readonly number[];
   /** prlimit64, whose first argument is a process. */
   limits: number;
-  /** Numbers from here on are those of another way to call the same kernel (x32). */
+  /** Numbers from here on belong to another ABI of the same kernel (x32). */
   foreignFrom?: number;
 };
 
@@ -39,7 +39,7 @@ const architectures: { readonly [arch: string]: Architecture } = {
   },
 };
 
-/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK, which Go reads the addresses of the machine with. */
+/** AF_UNIX, AF_INET, AF_INET6 and AF_NETLINK, with which Go reads the addresses of the machine. */
 const socketFamilies = [1, 2, 10, 16];
 /** prlimit64(2) of the calling process. */
 const ownProcess = 0;
@@ -58,7 +58,7 @@ const at = { call: 0, architecture: 4, firstArgument: 16 } as const;
 type Label = 'socket' | 'refuse' | 'allow';
 type Instruction = { label?: Label; code: number; value: number; ifTrue?: Label; ifFalse?: Label };
 
-/** The filter for bwrap's `--seccomp`; undefined on a processor whose calls are not known here. */
+/** Returns the filter for bwrap's `--seccomp`; undefined for an unknown processor. */
 export function callFilter(arch: string = process.arch): Buffer | undefined {
   const known = architectures[arch];
   if (known === undefined) return undefined;
@@ -80,7 +80,7 @@ export function callFilter(arch: string = process.arch): Buffer | undefined {
   ]);
 }
 
-/** Encodes a program; a jump leads to a label further on, and to the next instruction where it names none. */
+/** Encodes a program; a jump leads to a later label, or to the next instruction when it names none. */
 function assemble(program: readonly Instruction[]): Buffer {
   const jump = (from: number, to: Label | undefined): number =>
     to === undefined ? 0 : program.findIndex(({ label }) => label === to) - from - 1;
@@ -91,11 +91,11 @@ function assemble(program: readonly Instruction[]): Buffer {
   );
 }
 
-/** The same where the kernel takes filters: one that does not would refuse to start anything. */
+/** Returns the filter if the kernel supports filters: one that does not would refuse to start anything. */
 export const findCallFilter = (): Buffer | undefined =>
   existsSync('/proc/sys/kernel/seccomp/actions_avail') ? callFilter() : undefined;
 
-/** `struct sock_filter`: code, how far to jump when true and when false, and the value. */
+/** Encodes a `struct sock_filter`: code, jump distances for true and false, and the value. */
 function encode({ code, value, ifTrue, ifFalse }: Record<'code' | 'value' | 'ifTrue' | 'ifFalse', number>): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeUInt16LE(code, 0);

@@ -27,10 +27,11 @@ afterAll(() => bench.end());
 
 const megabyte = 1_048_576;
 const hasGroups = findCgroupLocation() !== undefined;
-if (!hasGroups) process.stderr.write('No control group can be made here: limits of a whole command are not tested.\n');
+if (!hasGroups)
+  process.stderr.write('No control group can be created here: limits of a whole command are not tested.\n');
 
 const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
-/** A module that has reached something before its script runs. */
+/** A module that has applied something before its script runs. */
 const during = (script: string): { [file: string]: string } => ({
   'main.tf': `
 resource "terraform_data" "good" {}
@@ -44,12 +45,12 @@ resource "terraform_data" "bad" {
   'attack.sh': script,
 });
 
-/** A program in the place of the tool: it stands for a provider, which runs at plan and may do all that the tool may. */
+/** Stub of the tool. It stands for a provider, which runs at plan and may do everything that the tool may. */
 let scripts = 0;
 function toolOf(script: string): Job['tool'] {
   scripts += 1;
   const file = path.join(bench.dir, `tool-${scripts}`);
-  // The real tool waits for its turn to show a plan; this one would write beside it.
+  // The real tool waits for its turn to show a plan; this stub would write at the same time.
   writeFileSync(file, `#!/bin/sh\n[ "$1" = show ] && exit 1\n${script}\n`);
   chmodSync(file, 0o755);
   return { ...tofu, path: file };
@@ -64,7 +65,7 @@ const limitsOf = (limits: Limits): Job['limits'] => ({
   ...limits,
 });
 
-/** The folder is initialised by the real tool, or the program in its place would be taken for an init. */
+/** Initializes the folder with the real tool, so that the stub does not run an init. */
 async function planWith(capsule: Capsule, script: string, limits: Limits): Promise<FailedOutcome & { job: Job }> {
   await capsule.plan();
   const job = capsule.job('plan', { tool: toolOf(script), limits: limitsOf(limits) });
@@ -80,7 +81,7 @@ async function applyWith(capsule: Capsule, limits: Limits, change?: Partial<Job>
   return { job, outcome };
 }
 
-/** What runs in the folder of a Run or holds it mounted, apart from the supervisor that waits for the next one. */
+/** Lists processes that run in the folder of a Run or have it mounted, except the supervisor that waits for the next Run. */
 const listLeftoverProcesses = (): string[] =>
   leftovers(bench.dir)
     .filter((pid) => !isStandbyProcess(pid))
@@ -108,7 +109,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     capsule = bench.capsule({ sandbox, files: { ...simple, 'kept.txt': 'of the archive' } });
   });
 
-  test.skipIf(!hasGroups)('a plan that eats memory ends with the allowance in its sentence', async () => {
+  test.skipIf(!hasGroups)('a plan that exceeds its memory ends with the limit in its message', async () => {
     const failed = await planWith(capsule, `${eat}; while :; do sleep 1; done`, { memoryBytes: 128 * megabyte });
     expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed', phase: 'plan' });
     expect(failed.message).toBe(
@@ -117,15 +118,15 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(listLeftoverProcesses()).toEqual([]);
   });
 
-  test.skipIf(!hasGroups)('a fork bomb ends with the allowance in its sentence, and all of it', async () => {
+  test.skipIf(!hasGroups)('a fork bomb ends with the limit in its message, and leaves no process', async () => {
     const failed = await planWith(capsule, 'b() { b | b & }; b; while :; do sleep 1; done', { processes: 64 });
     expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
-    expect(failed.message).toMatch(/^The plan wanted more than 64 processes and threads at once and was ended\./);
+    expect(failed.message).toMatch(/^The plan needed more than 64 processes and threads at once and was ended\./);
     expect(listLeftoverProcesses()).toEqual([]);
     expect((await capsule.plan()).outcome.summary.add).toBe(1);
   });
 
-  test('a plan that fills the disk ends with the allowance in its sentence, and what it wrote is gone', async () => {
+  test('a plan that fills the disk ends with the limit in its message, and its files are removed', async () => {
     const script = 'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done';
     const failed = await planWith(capsule, script, { diskBytes: 64 * megabyte });
     expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'plan_failed' });
@@ -136,7 +137,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect((await capsule.plan({ limits: limitsOf({ diskBytes: 64 * megabyte }) })).outcome.summary.add).toBe(1);
   });
 
-  test('a plan over its time ends, whatever it ignores and has started', async () => {
+  test('a plan over its time limit ends, whatever signals it ignores and processes it started', async () => {
     const signalIgnoringLoop = `trap '' INT TERM; while :; do sleep 1; done`;
     const script = `(setsid sh -c "${signalIgnoringLoop}" &); sh -c "${signalIgnoringLoop}" & ${signalIgnoringLoop}`;
     const failed = await planWith(capsule, script, { planSeconds: 1 });
@@ -145,7 +146,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(listLeftoverProcesses()).toEqual([]);
   });
 
-  test.skipIf(!hasGroups)('an apply whose provisioner eats memory keeps what was reached', async () => {
+  test.skipIf(!hasGroups)('an apply whose provisioner exceeds its memory keeps the reached state', async () => {
     const capsule = bench.capsule({ sandbox, files: during(eat) });
     const { outcome, job } = await applyWith(capsule, { memoryBytes: 384 * megabyte });
     expect(outcome, describeRun(job.runDir)).toMatchObject({
@@ -172,13 +173,13 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
     expect(failed.message).toContain('more than 128 MB of memory');
   });
 
-  test('a plan that has filled the disk when it ends by itself is not kept', async () => {
+  test('a plan that has filled the disk by the time it exits is not kept', async () => {
     const failed = await planWith(capsule, 'head -c 80m /dev/zero >fill', { diskBytes: 64 * megabyte });
     expect(failed.message).toContain('more than 64 MB');
     expect(existsSync(path.join(capsule.dir, 'tree/fill'))).toBe(false);
   });
 
-  test('a flood of empty files counts as well, a file of holes does not', async () => {
+  test('empty files count towards the limit, a sparse file does not', async () => {
     await capsule.plan();
     const holes = toolOf(`head -c 1m /dev/zero >x; truncate -s 500G holes; exit 3`);
     const job = capsule.job('plan', { tool: holes, limits: limitsOf({ diskBytes: 64 * megabyte }) });
@@ -188,18 +189,18 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
     expect(failed.message).toContain('more than 2 MB');
   });
 
-  test('a plan ends when the disk runs low, an apply goes on and says so', async () => {
+  test('a plan ends when the disk runs low, an apply continues and logs it', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     const { outcome, job } = await applyWith(capsule, { reserveBytes: Number.MAX_SAFE_INTEGER });
     expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
-    expect(readLog(job)).toContain('The apply goes on; make room');
+    expect(readLog(job)).toContain('The apply goes on; free disk space');
     const failed = await planWith(capsule, 'while :; do sleep 1; done', { reserveBytes: Number.MAX_SAFE_INTEGER });
     expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'disk_full', phase: 'plan' });
     expect(failed.message).toContain('MB left, so the plan was ended');
   });
 
-  test('an apply that fills the disk goes on, and its log names the allowance once', async () => {
-    // It grows until it is counted: what others free on the file system meanwhile hides a part of it.
+  test('an apply that fills the disk continues, and its log names the limit once', async () => {
+    // It grows until it is measured, because space freed by other processes on the file system hides a part of it.
     const fill =
       'n=0; while [ ! -e stop ] && [ $n -lt 200 ]; do head -c 4m /dev/zero >>fill; n=$((n+1)); sleep 0.2; done';
     const capsule = bench.capsule({ sandbox, files: during(`${fill}; exit 0`) });
@@ -236,7 +237,7 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
   );
 });
 
-test('the supervisor of a Run that eats memory and its server live on', async () => {
+test('the supervisor of a Run that exceeds its memory and its server keep running', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: simple });
   await planWith(capsule, `${eat}; sleep 2`, { memoryBytes: 64 * megabyte, planSeconds: 5 });
   expect((await capsule.plan()).outcome.summary.add).toBe(1);

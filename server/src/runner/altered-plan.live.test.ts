@@ -3,7 +3,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, type Capsule, createBench, describeRun, recordsOf, tofu } from '../../test/runner/capsule.ts';
 
-/* Plans that are altered while they are made, and applies that do more: a script stands in for what a provider might reach. */
+/**
+ * Plans that are altered while they are created, and applies that change more than planned: a script simulates what a
+ * provider could do.
+ */
 
 let bench: Bench;
 beforeAll(() => {
@@ -17,7 +20,7 @@ const module = {
 const updated = { 'main.tf': `${module['main.tf']}resource "terraform_data" "more" {}\n` };
 const real = `"${tofu.path}" "$@"`;
 
-/** A tool that runs the real one, and then does what a script says for one of its commands. */
+/** Returns a tool that runs the real one, and then a script for one of its commands. */
 function toolWith(command: string, script: string) {
   const file = path.join(bench.dir, `tool-${command}-${Math.random().toString(36).slice(2)}`);
   writeFileSync(file, `#!/bin/sh\ncase "$1" in\n  ${command}) ${script} ;;\n  *) exec ${real} ;;\nesac\n`, {
@@ -26,7 +29,7 @@ function toolWith(command: string, script: string) {
   return { ...tofu, path: file };
 }
 
-/** A Capsule that was applied once. */
+/** Creates a Capsule that was applied once. */
 async function appliedCapsule(): Promise<Capsule> {
   const capsule = bench.capsule({ sandbox: 'none', files: module });
   expect((await capsule.apply(await capsule.plan())).outcome.succeeded).toBe(true);
@@ -56,7 +59,7 @@ describe('a plan', () => {
 });
 
 describe('a plan of another configuration', () => {
-  /** Plans once more after a change of the folder, as a provider could do there, and undoes that. */
+  /** Plans again after a change of the folder, as a provider could make it, and reverts the change. */
   const altering = (change: string, file: string) =>
     `${real}; code=$?; cp ${file} kept; ${change}; ${real} >/dev/null; mv kept ${file}; rm -f more.tf; exit $code`;
 

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.end());
 
-/** `fast` is done at once; each `slow` waits for the file `go` in the module's folder. */
+/** `fast` completes at once; each `slow` waits for the file `go` in the module's folder. */
 const gated = (count: number): string => `
 resource "terraform_data" "fast" {
   count = 2
@@ -61,7 +61,7 @@ async function adopt(job: Job): Promise<ApplyOutcome> {
 }
 
 describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {
-  test('finds programs that the system names by links', async () => {
+  test('finds programs that the system provides as links', async () => {
     const script = 'awk \'BEGIN { print "found" }\' >found';
     const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(script)}\n  }\n}\n`;
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': main } });
@@ -70,7 +70,7 @@ describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) 
     expect(readFileSync(path.join(capsule.dir, 'tree/found'), 'utf8')).toBe('found\n');
   });
 
-  test('that fails half-way keeps what was reached', async () => {
+  test('that fails half-way keeps the reached state', async () => {
     const capsule = bench.capsule({
       sandbox,
       files: {
@@ -97,13 +97,13 @@ resource "terraform_data" "bad" {
     expect(again.outcome).toMatchObject({ summary: { add: 1, destroy: 1 }, destructive: true });
   });
 
-  test('goes on when its supervisor is killed, and is adopted with every resource', async () => {
+  test('continues when its supervisor is killed, and is adopted with every resource', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(8) } });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
     await awaitRecord(bench.runner, job.runDir, isSlowStart);
-    // What a supervisor has read and not written when it dies is lost to the feed, never to the state: no pipe gives a
-    // chunk back. So it is killed when nothing more is to come that was not told.
+    // Output that a supervisor has read and not written when it is killed is missing from the feed, never from the
+    // state: a pipe does not return a chunk. So it is killed when all output so far is recorded.
     for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'completed'));
     killSupervisor(job);
     expect(await lost(job)).toBe('lost');
@@ -130,7 +130,7 @@ resource "terraform_data" "bad" {
     expect((await capsule.plan()).outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
   });
 
-  test('that ends while nobody watches is concluded from its exit code and its state', async () => {
+  test('that ends without a supervisor is concluded from its exit code and its state', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
@@ -218,7 +218,7 @@ resource "terraform_data" "a" {
     expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('ephemeral-value-1');
   });
 
-  test('runs the archive of its plan, whatever a module changed in the tree since', async () => {
+  test('runs the archive of its plan, although a module has changed the tree since', async () => {
     const capsule = bench.capsule({
       sandbox,
       files: {
@@ -250,7 +250,7 @@ async function untilDead(job: Job): Promise<void> {
 }
 
 test('what the tool saved while it ran survives the death of tool and supervisor', { timeout: 120_000 }, async () => {
-  // The tool saves the state of a running apply with the first change after twenty seconds.
+  // The tool first saves the state of a running apply with a change after twenty seconds.
   const later = 'resource "terraform_data" "later" {\n  provisioner "local-exec" {\n    command = "sleep 21"\n  }\n}\n';
   const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': gated(1) + later } });
   const job = capsule.applyJob(await capsule.plan());

@@ -29,10 +29,10 @@ const buildOf = (
   build: { commands, outputs, commandSeconds: 60, withoutSandbox: true, ...more },
 });
 
-// Without a pipe: the shell holds its end of a pipe until both programs have started.
+// Without a pipe, because the shell holds its end of a pipe until both programs have started.
 const descriptors = 'ls -m /proc/$$/fd; true';
 
-/** A module that shows what was built, and what lies beside it. */
+/** A module that shows the build output and the files beside it. */
 const module = {
   'main.tf': `
 resource "terraform_data" "a" {
@@ -68,7 +68,7 @@ const linesOf = (job: Job): string[] =>
 const isLine = (record: JournalRecord, text: string): boolean => record.t === 'log' && record.text === text;
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
-  test('what a build makes is read by the plan, and the apply gets exactly that', async () => {
+  test('the plan reads the build outputs, and the apply gets exactly the same', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const planned = await capsule.plan(buildOf([{ argv: ['sh', './make.sh', 'wide world'] }], ['dist']));
     expect(linesOf(planned.job), describeRun(planned.job.runDir)).toEqual(
@@ -86,7 +86,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
 
-  test('a build has the programs of the machine by all their names, and is handed nothing else', async () => {
+  test('a build can run the programs of the machine under all their names, and receives nothing else', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const script = [
       'mkdir dist; awk "BEGIN { print 6 * 7 }" >dist/greeting.txt',
@@ -98,7 +98,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outputsIn(capsule)['greeting']).toBe('42\n');
     const lines = linesOf(planned.job).filter((line) => line.startsWith('stdout '));
     const mark = sandbox === 'none' ? 'GROUNDCTL_RUN_MARK ' : '';
-    // Whoever starts these tests may have left descriptors open for all of them.
+    // The process that starts these tests may have left descriptors open for all of them.
     const env = { PATH: '/usr/bin:/bin' };
     const plain = await runTool({ file: '/bin/sh', argv: ['-c', descriptors], env, timeoutMs: 20_000 });
     const [openDescriptors = '', names] = lines;
@@ -109,7 +109,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(lines.at(-1)).toBe(`stdout ${sandbox === 'none' ? path.join(capsule.dir, 'build/tree') : '/svc/tree'}`);
   });
 
-  test('each plan builds again, and files that it did not make are gone from the tree', async () => {
+  test('each plan builds again, and files that it did not create are removed from the tree', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const builds = (script: string) => buildOf([{ argv: ['sh', '-c', `mkdir -p dist; ${script}`] }], ['dist']);
     const first = await capsule.plan(builds('echo one >dist/greeting.txt; echo more >dist/more.txt'));
@@ -117,7 +117,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(second.outcome.builtDigest).not.toBe(first.outcome.builtDigest);
     const again = await capsule.plan(builds('echo two >dist/greeting.txt'));
     expect(again.outcome.builtDigest).toBe(second.outcome.builtDigest);
-    // The first plan is applied after others have used the folder: it gets its own files, and not theirs.
+    // The first plan is applied after others have used the folder: it gets its own files, not theirs.
     expect((await capsule.apply(first)).outcome.succeeded).toBe(true);
     expect(outputsIn(capsule)).toEqual({ greeting: 'one\n', names: 'dist/greeting.txt,dist/more.txt' });
     const without = await capsule.run(capsule.job('plan'));
@@ -125,7 +125,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'tree/dist'))).toBe(false);
   });
 
-  test('a file of the snapshot that a build replaces comes back with a plan that builds nothing', async () => {
+  test('a file of the snapshot that a build replaces is restored by a plan without a build', async () => {
     const files = { 'main.tf': reads('word', 'word.txt'), 'word.txt': 'plain' };
     const capsule = bench.capsule({ files, sandbox });
     await capsule.apply(await capsule.plan(buildOf([{ argv: ['sh', '-c', 'printf built >word.txt'] }], ['word.txt'])));
@@ -134,7 +134,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outputsIn(capsule)).toEqual({ word: 'plain' });
   });
 
-  test('what is built in a folder of its own comes to the module below it, with its right to be run', async () => {
+  test('a build in its own folder reaches the module below it, with its execute permission', async () => {
     const capsule = bench.capsule({
       sandbox,
       modulePath: 'infra',
@@ -152,7 +152,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'tree/app/out.bin'))).toBe(false);
   });
 
-  test.each(['destroy_plan', 'drift_check'] as const)('a %s is made of what is built for it', async (operation) => {
+  test.each(['destroy_plan', 'drift_check'] as const)('a %s uses its own build', async (operation) => {
     const capsule = bench.capsule({ files: module, sandbox });
     const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
     await capsule.apply(await capsule.plan(build));
@@ -163,7 +163,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     );
   });
 
-  test('an apply refuses what was changed or taken away since its plan, and changes nothing', async () => {
+  test('an apply refuses build files that were changed or removed since its plan, and changes nothing', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
     for (const harm of ['changed', 'gone'] as const) {
@@ -178,9 +178,9 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(capsule.state).toBeNull();
   });
 
-  test('a supervisor that is killed in the middle of a build leaves no process, and the next plan builds from the start', async () => {
+  test('a supervisor killed during a build leaves no process, and the next plan builds from the start', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
-    const script = 'echo begun >>count; echo waiting; while [ -e count ]; do sleep 0.05; done';
+    const script = 'echo started >>count; echo waiting; while [ -e count ]; do sleep 0.05; done';
     const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
     await bench.runner.start(job);
     await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
@@ -193,7 +193,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
 
-  test('an apply whose supervisor died before the tool began is made by the next one of the same files', async () => {
+  test('an apply whose supervisor died before the tool began is run by the next one with the same files', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
     const job = capsule.applyJob(planned, { mode: 'adopt' });
@@ -203,7 +203,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outputsIn(capsule)['greeting']).toBe('hello x');
   });
 
-  test('an apply that is taken over in the middle ends with what was built for its plan', async () => {
+  test('an apply that is adopted midway ends with the build of its plan', async () => {
     const gated = `${module['main.tf']}resource "terraform_data" "gate" {
   provisioner "local-exec" {
     command = "while [ ! -e go ]; do sleep 0.02; done; cp dist/greeting.txt seen"
@@ -229,11 +229,11 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('hello x');
   });
 
-  test('a person who cancels ends a build at once, deaf as it may be', async () => {
+  test('a cancel ends a build at once, even when it ignores signals', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const script = 'trap "" INT TERM; echo waiting; while :; do sleep 0.05; done';
     const build = buildOf([{ argv: ['sh', '-c', script] }], ['dist']);
-    // A build that were interrupted first, as a plan is, would outlast this test.
+    // If the build were interrupted first, as a plan is, it would outlast this test.
     const limits = { initSeconds: 600, planSeconds: 600, logBytes: 1_000_000, patienceSeconds: 600 };
     const job = capsule.job('plan', { ...build, limits });
     await bench.runner.start(job);
@@ -251,22 +251,22 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       { message: 'The build failed. Command 2 of 3 ended with exit code 7. Its lines are in the log.' },
     ],
     [
-      'a program that is not there is told',
+      'reports a missing program',
       [{ argv: ['no-such-program'] }],
       {},
       {
         message:
-          'The build failed. Command 1 of 1 ended with exit code 127, as when there is no such program. Its lines are in the log.',
+          'The build failed. Command 1 of 1 ended with exit code 127, which means that the program does not exist. Its lines are in the log.',
       },
     ],
     [
-      'a working directory that is none is told',
+      'reports a working directory that is not a folder',
       [{ argv: ['true'], workingDirectory: 'nowhere/at/all' }],
       {},
-      { message: 'Command 1 of the build has no folder to work in: "nowhere" is no folder.' },
+      { message: 'Command 1 of the build has no working folder: "nowhere" is not a folder.' },
     ],
     [
-      'an output that was not made is told',
+      'reports an output that was not created',
       [{ argv: ['true'] }],
       {},
       {
@@ -275,7 +275,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       },
     ],
     [
-      'a folder without a file is no output',
+      'rejects an empty folder as output',
       [{ argv: ['mkdir', 'dist'] }],
       {},
       { message: 'What the build left cannot be used: "dist" is an empty folder, but it is declared as an output.' },
@@ -309,7 +309,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
 
-  test('a secret of the Run that a build knows all the same is not told', async () => {
+  test('a secret of the Run that a build knows is redacted', async () => {
     const secret = 'correct-horse-battery-staple-7';
     const capsule = bench.capsule({ files: { ...module, 'known.txt': secret }, sandbox, secrets: [secret] });
     const script = `cat known.txt; echo; cat known.txt >&2; mkdir -p dist; ln -s x "dist/$(cat known.txt)"`;
@@ -319,7 +319,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   });
 });
 
-test('without a sandbox nothing is built unless the operator lets it', async () => {
+test('without a sandbox nothing is built unless the operator allows it', async () => {
   const capsule = bench.capsule({ files: module, sandbox: 'none' });
   const job = capsule.job('plan', buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'], { withoutSandbox: false }));
   const outcome = (await capsule.run(job)) as FailedOutcome;

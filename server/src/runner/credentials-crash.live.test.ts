@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => bench.end());
 
-describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sandbox %s', (sandbox) => {
-  /** Told again after the crash: what the next supervisor reads must be redacted as before. */
-  const leakyResources = `${thing('gated', 'gate = "open"')}resource "terraform_data" "tells" {
+describe.each(['bwrap', 'none'] as const)('a crash while credentials are in use, sandbox %s', (sandbox) => {
+  /** Output that repeats after the crash: the next supervisor must redact it too. */
+  const leakyResources = `${thing('gated', 'gate = "open"')}resource "terraform_data" "prints" {
   depends_on = [fake_thing.gated]
   provisioner "local-exec" {
     command = <<-SH
@@ -87,7 +87,7 @@ describe.each(['bwrap', 'none'] as const)('a crash with credentials in use, sand
   });
 });
 
-test('what a supervisor that died in a plan left of the files is removed at the next start, from a locked folder too', async () => {
+test('files of a supervisor that died in a plan are removed at the next start, also from a locked folder', async () => {
   const token = bench.newToken('locked');
   const waits = 'data "fake_whoami" "me" {\n  gate = "open"\n}\n';
   const capsule = bench.capsuleOf({ sandbox: 'none', main: required() + waits });
@@ -117,6 +117,6 @@ function endNow(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // Gone with the other.
+    // Already removed with the other one.
   }
 }

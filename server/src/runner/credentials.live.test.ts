@@ -56,7 +56,7 @@ describe.each([
     expect(apply.outcome.succeeded).toBe(true);
   });
 
-  test('a file is there for plan and apply, where its variable says, and gone after each', async () => {
+  test('a file exists during plan and apply, at the path in its variable, and is removed after each', async () => {
     const token = bench.newToken('by-file');
     const capsule = bench.capsuleOf({
       tool,
@@ -77,7 +77,7 @@ describe.each([
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'by-file' });
   });
 
-  test('environment and files go with plan and apply alone; init and show have none of them', async () => {
+  test('only plan and apply get environment and files; init and show get none', async () => {
     const secret = `env-${randomBytes(12).toString('hex')}`;
     const capsule = bench.capsuleOf({
       tool: recordingTool(tool, sandbox),
@@ -109,7 +109,7 @@ describe.each([
   });
 });
 
-/** The tool with a shell around it that writes down what each command is given. */
+/** The tool in a shell script that records what each command receives. */
 function recordingTool(tool: Job['tool'], sandbox: 'bwrap' | 'none'): Job['tool'] {
   const store = path.join(bench.dir, 'providers');
   mkdirSync(store, { recursive: true });
@@ -153,7 +153,7 @@ describe('the provider blocks of a module', () => {
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'own', region: 'own', proxies: ['theirs'] });
   });
 
-  test('that set a secret themselves get none of ours, and the plan says so', async () => {
+  test('that set a secret themselves get none of the Connection, and the plan says so', async () => {
     const [token, own] = [bench.newToken('ours'), bench.newToken('theirs')];
     const capsule = bench.capsuleOf({ main: `${required()}provider "fake" {\n  token = "${own}"\n}\n${whoami}` });
     const view = viewOf([{ name: 'fake', arguments: ['token'], forEach: false }]);
@@ -190,7 +190,7 @@ describe('the provider blocks of a module', () => {
 });
 
 describe('Runs beside and after each other', () => {
-  test('two at the same time never see what the other is given', { timeout: 180_000 }, async () => {
+  test('two at the same time never see the credentials of the other', { timeout: 180_000 }, async () => {
     const snoop =
       'env; ls -lR /svc/credentials; find / -xdev -type f -name "key*" 2>/dev/null | grep -v /proc; cat /svc/credentials/fake/key; cat /dev/shm/*/* 2>/dev/null; cat /proc/[0-9]*/environ 2>/dev/null; true';
     const main = `${required()}${thing('a', 'gate = "open"')}resource "terraform_data" "snoop" {\n  provisioner "local-exec" {\n    command = <<-SH\n      (${snoop}) >seen 2>&1\n    SH\n  }\n}\n`;
@@ -213,7 +213,7 @@ describe('Runs beside and after each other', () => {
         return job;
       }),
     );
-    // Both are in the middle of their work now.
+    // Both are running now.
     for (const { capsule } of both) writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
     for (const job of runs) {
       await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });

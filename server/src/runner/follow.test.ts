@@ -65,7 +65,7 @@ test('records arrive in order as they are written, and the outcome ends it', asy
   journal.close();
 });
 
-test('what is told in quick succession is taken together', async () => {
+test('records in quick succession are delivered together', async () => {
   const journal = openJournal(runDir);
   const texts: string[] = [];
   let takes = 0;
@@ -93,7 +93,7 @@ test('what is told in quick succession is taken together', async () => {
   journal.close();
 });
 
-test('what a supervisor wrote before its end is read before it is called lost', async () => {
+test('records written before the end of a supervisor are read before it is reported as lost', async () => {
   const journal = openJournal(runDir);
   const supervisor = createSupervisor();
   const seen: JournalRecord[] = [];

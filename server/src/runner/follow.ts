@@ -3,31 +3,32 @@ import { journalFile, readJournal } from './contract/journal.ts';
 import { watchPath } from './contract/watch-path.ts';
 
 export type FollowOptions = {
-  /** Byte offset in the journal to go on from: 0, or what an earlier call reported. */
+  /** Byte offset in the journal to continue from: 0, or the offset of an earlier call. */
   fromOffset: number;
-  /** Takes records and the offset after them; awaited, so that what is stored stays in order. */
+  /** Receives records and the offset after them; awaited, so that records are stored in order. */
   onRecords: (records: JournalRecord[], nextOffset: number) => void | Promise<void>;
   signal?: AbortSignal;
 };
 
 export type SupervisorWatch = {
   isAlive(): boolean;
-  /** Calls back when the supervisor may have ended; returns how to stop. */
+  /** Calls back when the supervisor may have ended; returns the unsubscribe function. */
   onEnd(callback: () => void): () => void;
 };
 
 /**
- * A tool at work tells something every few milliseconds, and to take it costs a transaction. What comes sooner than this
- * after the last records waits, and is taken together: nobody sees the difference, and the tool has the processor.
+ * Minimum milliseconds between two deliveries. A tool reports an event every few milliseconds, and each delivery costs
+ * a transaction. Records that arrive sooner are delivered together: the delay is not visible, and the tool gets the
+ * processor.
  */
 const paceMs = 25;
 
-/** What something follows from is taken as soon as it is told. */
+/** Records that other steps depend on, which are delivered at once. */
 const urgent: ReadonlySet<JournalRecord['t']> = new Set(['started', 'spawned', 'outcome']);
 
 /**
  * Follows the journal of a Run to its outcome ('ended'), or to where it stops because its supervisor is gone ('lost').
- * The file system tells about new records; nothing polls where it can. Rejects with the signal's reason when aborted.
+ * Uses file system events and polls only where there are none. Rejects with the signal's reason when aborted.
  */
 export async function followJournal(
   runDir: string,
@@ -58,7 +59,7 @@ export async function followJournal(
   signal?.addEventListener('abort', bell.ring);
   try {
     for (;;) {
-      // Whether it lives is asked first: what it wrote before its end is then read for certain.
+      // Liveness is read first, so that records written before the end of the supervisor are not missed.
       const wasAlive = supervisor.isAlive();
       await drain(!wasAlive);
       if (hasOutcome) return 'ended';
@@ -76,13 +77,13 @@ export async function followJournal(
 
 type Bell = {
   ring(): void;
-  /** Rings once in so many milliseconds, unless it is about to already. */
+  /** Rings after so many milliseconds, unless it is about to ring already. */
   ringIn(delayMs: number): void;
   hush(): void;
   wait(): Promise<void>;
 };
 
-/** Rings are remembered, so that none is missed between two waits. */
+/** Creates a bell that remembers rings, so that none is missed between two waits. */
 function createBell(): Bell {
   let isRung = false;
   let wake: (() => void) | undefined;

@@ -24,7 +24,7 @@ afterAll(() => bench.end());
 
 const random = (bytes = 15) => randomBytes(bytes).toString('base64url');
 
-/** A credential as services give them, with what must not be found of it. */
+/** A credential in the format of its service, with the parts that must not be found. */
 type Credential = { kind: string; value: string; canaries: Canary[] };
 const credentials: readonly (() => Credential)[] = [
   () => simple('a token', `tok_${random()}`),
@@ -44,7 +44,7 @@ const credentials: readonly (() => Credential)[] = [
 ];
 const simple = (kind: string, value: string): Credential => ({ kind, value, canaries: [canaryOf(kind, value)] });
 
-/** How the module gets it. */
+/** Ways in which the module receives it. */
 const ways: { [way: string]: (value: string) => Partial<RunCredentials> } = {
   'the environment': (value) => ({ env: { FAKE_TOKEN: value } }),
   'a file': (value) => ({ files: [fileOf(value)] }),
@@ -59,14 +59,14 @@ const known = 'resource "terraform_data" "known" {\n  input = local.s\n}\n';
 type Route = {
   name: string;
   main: string;
-  /** The apply does not succeed. */
+  /** True when the apply fails. */
   fails?: true;
-  /** It need not be shown, so no mark has to tell that it was. */
+  /** True when the value need not be shown, so that no mark is required. */
   silent?: true;
-  /** Only the plan is made; it fails. */
+  /** True when the Run ends with a failing plan. */
   endsAtPlan?: true;
 };
-/** Every way by which a credential gets where somebody could read it. */
+/** Ways in which a credential reaches a place where it could be read. */
 const routes: readonly Route[] = [
   {
     name: 'a log, in every encoding',
@@ -82,7 +82,7 @@ const routes: readonly Route[] = [
   },
   {
     name: 'a diagnostic of a check',
-    main: `${known}check "told" {\n  assert {\n    condition     = local.s == ""\n    error_message = "It is \${local.s} or \${jsonencode(local.s)}, \${base64encode(local.s)}, \${urlencode(local.s)}."\n  }\n}\n`,
+    main: `${known}check "printed" {\n  assert {\n    condition     = local.s == ""\n    error_message = "It is \${local.s} or \${jsonencode(local.s)}, \${base64encode(local.s)}, \${urlencode(local.s)}."\n  }\n}\n`,
   },
   {
     name: 'an output and the values of a plan',
@@ -90,7 +90,7 @@ const routes: readonly Route[] = [
   },
   { name: 'an address', main: 'resource "terraform_data" "each" {\n  for_each = toset([local.s])\n}\n' },
   { name: 'an error of the provider', main: thing('a', 'fail = "tell"'), fails: true },
-  // The tool can end before it has read the last words of a provider that is gone.
+  // The tool can end before it has read the last output of a crashed provider.
   { name: 'a panic of the provider', main: thing('a', 'fail = "panic"'), fails: true, silent: true },
   {
     name: 'the error of a precondition',
@@ -131,7 +131,7 @@ function roundOf(index: number): Round {
     route,
     credential: pick(credentials, index + Math.floor(index / routes.length))(),
     way: pick(Object.keys(ways), index + Math.floor(index / 3)),
-    // terraform's state lies in memory without a sandbox, under a name that a module cannot guess.
+    // Without a sandbox, terraform's state is in memory under a name that a module cannot guess.
     tool: route.main.includes('$STATE') && sandbox === 'none' ? tofu : tool,
     sandbox,
   };
@@ -140,11 +140,11 @@ function roundOf(index: number): Round {
 type RoundResult = {
   runs: number;
   leaks: string[];
-  /** Why it proves nothing: a program of the module came too late for what it was to do, or its words were not read. */
+  /** Reason why the round is inconclusive: a program of the module ran too late, or its output was not read. */
   dud?: string;
 };
 
-/** Plays a round until it went as it was meant to; what is found counts in any case. */
+/** Repeats an inconclusive round up to three times; any leak counts. */
 async function playWell(index: number): Promise<RoundResult> {
   const round = await play(index);
   for (let tries = 1; round.dud !== undefined && tries < 4; tries += 1) {
@@ -179,7 +179,7 @@ async function play(index: number): Promise<RoundResult> {
     route.endsAtPlan === true
       ? last?.kind === 'failed'
       : last?.kind === 'apply' && last.succeeded === (route.fails === undefined);
-  // What was searched need not be searched again after each of some hundred others.
+  // A searched folder is deleted, so that the following rounds do not search it again.
   for (const folder of [capsule.dir, ...jobs.map((job) => job.runDir)]) removeTree(folder);
   const round = { runs: jobs.length, leaks: hits.map((hit) => `${description}: ${hit}`) };
   if (!isGood) return { ...round, dud: `${description} ended otherwise\n${records}` };

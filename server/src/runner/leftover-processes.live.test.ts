@@ -25,7 +25,7 @@ let stubborn: Job['tool'];
 beforeAll(() => {
   bench = createBench();
   const file = path.join(bench.dir, 'stubborn-tool');
-  // It never writes, so that no broken pipe ends it, and does not hear an interrupt.
+  // It never writes, so that no broken pipe ends it, and ignores an interrupt.
   writeFileSync(file, '#!/bin/sh\ntrap "" INT HUP TERM PIPE\nwhile :; do sleep 0.05; done\n');
   chmodSync(file, 0o755);
   stubborn = { ...tofu, path: file };
@@ -36,7 +36,7 @@ const simple = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
 const cgroupLocation = findCgroupLocation();
 const sandboxes = ['bwrap', 'none'] as const;
 
-/** What names, stands in or mounts the folders of the test, apart from supervisors that have no Run or were killed. */
+/** Lists processes that name, use as working folder or mount the folders of the test, except supervisors without a Run and killed ones. */
 function listLeftoverProcesses(): string[] {
   return leftovers(bench.dir).flatMap((pid) => {
     try {
@@ -48,7 +48,7 @@ function listLeftoverProcesses(): string[] {
   });
 }
 
-/** The kernel takes a moment to end what dies with its parent. */
+/** Waits, because the kernel needs a moment to end processes that die with their parent. */
 async function awaitNoLeftovers(): Promise<void> {
   for (let tries = 0; tries < 1_000 && listLeftoverProcesses().length > 0; tries += 1) await delay(20);
   expect(listLeftoverProcesses()).toEqual([]);
@@ -66,18 +66,20 @@ const isPlanStart = (record: JournalRecord): boolean => record.t === 'spawned' &
 
 describe.each(sandboxes)('with sandbox %s', (sandbox) => {
   const rounds = depth({ quick: 6, deep: 200 });
-  test(`${rounds} supervisors killed around the start of a command leave nothing`, { timeout: 900_000 }, async () => {
+  test(`${rounds} supervisors killed around the start of a command leave no process`, {
+    timeout: 900_000,
+  }, async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
     for (let round = 0; round < rounds; round += 1) {
       const job = capsule.job('plan', { tool: stubborn });
       await bench.runner.start(job);
-      // Half of them from the moment they took their Run, half from the moment the tool was about to begin.
+      // Half of them are killed after they took their Run, half just before the tool starts.
       if (round % 2 === 0) await awaitRecord(bench.runner, job.runDir, isPlanStart);
       await delay(Math.random() * (round % 2 === 0 ? 15 : 60));
       kill(job);
       expect(await lost(job)).toBe('lost');
-      // In the sandbox everything is bound to the life of its supervisor; without one somebody has to look.
+      // In the sandbox all processes die with their supervisor; without one they have to be searched for.
       if (sandbox === 'none') expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
       await awaitNoLeftovers();
     }
@@ -86,7 +88,7 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     expect((await capsule.plan()).outcome.summary.add).toBe(1);
   });
 
-  test('a start of the server ends what a dead supervisor of a plan has left, and no apply that runs', async () => {
+  test('a start of the server ends leftover processes of a dead plan supervisor, and no running apply', async () => {
     const planned = bench.capsule({ sandbox, files: simple });
     const applying = bench.capsule({
       sandbox,
@@ -129,7 +131,7 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     expect(groupsOf(capsule)).toEqual([]);
   });
 
-  test('an apply whose sandbox or shell is killed goes on to its end, and then nothing of it is left', async () => {
+  test('an apply whose sandbox or shell is killed runs to its end and leaves no process', async () => {
     const capsule = bench.capsule({ sandbox, files: leaving('while [ ! -e go ]; do sleep 0.05; done; touch went-on') });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
@@ -170,7 +172,7 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
 
 const stray = `stray-of-${process.pid}`;
 const loop = `sh -c 'while :; do sleep 1; done' ${stray}`;
-/** The last two have neither mark nor session; the very last not even the folder, and only a control group holds it. */
+/** The last two have neither mark nor session; the very last does not use the folder either, and only a control group holds it. */
 const leaving = (end: string): { [file: string]: string } => ({
   'main.tf': 'resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "sh leave.sh"\n  }\n}\n',
   'leave.sh': `nohup ${loop} >/dev/null 2>&1 &

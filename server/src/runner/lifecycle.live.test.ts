@@ -32,7 +32,7 @@ const gated = {
 const openGate = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree/go'), '');
 const isStart = (record: JournalRecord): boolean => record.t === 'resource' && record.state === 'started';
 
-/** A tool whose plan only ends when it is interrupted; it stands in for a provider that takes its time. */
+/** A tool whose plan ends only when it is interrupted; it simulates a slow provider. */
 function slowTool(): string {
   const file = path.join(bench.dir, 'slow-tool');
   writeFileSync(file, '#!/bin/sh\ntrap "exit 1" INT\nwhile :; do sleep 0.02; done\n');
@@ -41,7 +41,7 @@ function slowTool(): string {
 }
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
-  test('a server that comes back follows from where it was and misses nothing', async () => {
+  test('a restarted server follows from its last offset and misses nothing', async () => {
     const capsule = bench.capsule({ sandbox, files: gated });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
@@ -101,7 +101,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
   });
 
-  test('a plan that takes longer than it may is interrupted', async () => {
+  test('a plan over its time limit is interrupted', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
     const job = capsule.job('plan', {
@@ -115,7 +115,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     });
   });
 
-  test('a plan whose supervisor was killed is begun anew in the same folder', async () => {
+  test('a plan whose supervisor was killed is started again in the same folder', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
     const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
@@ -148,7 +148,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(recordsOf(next.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
   });
 
-  test('a module below the root of its archive reaches its neighbours, and a changed archive is initialised anew', async () => {
+  test('a module below the root of its archive reaches its sibling folders, and a changed archive is initialized again', async () => {
     const files = {
       'envs/prod/main.tf': 'module "m" {\n  source = "../../modules/m"\n}\noutput "o" {\n  value = module.m.o\n}\n',
       'modules/m/main.tf': `resource "terraform_data" "x" {
@@ -199,7 +199,7 @@ output "o" {
     );
   });
 
-  test('a rotated key opens the plan made before and seals the state anew', async () => {
+  test('a rotated key opens the earlier plan and re-encrypts the state', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     const plan = await capsule.plan();
     const encryptionKey = Buffer.alloc(32, 7).toString('base64');
@@ -208,17 +208,17 @@ output "o" {
   });
 });
 
-test('a tool that is not there any more is told', async () => {
+test('reports a missing tool', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, path: '/nowhere/tofu' } });
   expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable' });
 });
 
-test('a tool of another version than the one chosen is told', async () => {
+test('reports a tool of another version than the chosen one', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, version: '1.10.0' } });
   expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_version_changed' });
 });
 
-test('the probe looks for no network of its own where that of the host is to be shared', async () => {
+test('the probe skips the isolated network when the network of the host is shared', async () => {
   const runner = createRunner({
     standbyDir: path.join(bench.dir, 'standby-shared'),
     sharesNetwork: true,

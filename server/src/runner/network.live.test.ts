@@ -51,7 +51,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.end());
 
-/** Where a module reaches for the loopback of its host: `connect HOST PORT` prints what it was answered. */
+/** Script with which a module connects to the loopback of its host: `connect HOST PORT` prints the answer. */
 const connect = `connect() { timeout 4 bash -c "exec 3<>/dev/tcp/$1/$2 && head -c 40 <&3" 2>/dev/null | sed "s|^|$1 |"; }\n`;
 const loopbackByAnyName = [
   ...['127.0.0.1', '127.1.2.3', '0.0.0.0', 'localhost', '10.0.2.2', '10.0.2.3', '198.18.107.1', '198.18.107.2'],
@@ -68,7 +68,7 @@ const loopbackByAnyName = [
   ...['::ffff:127.0.0.1', '::ffff:198.18.107.2', ...outerAddresses()],
 ];
 
-/** A program in the place of slirp4netns that notes which process it is before it becomes it, or whatever else is told. */
+/** A replacement for slirp4netns that records its process id before it becomes slirp4netns, or another given command. */
 function noted(command = `exec ${isolation?.program} "$@"`): { isolation: Isolation; pids(): number[] } {
   const folder = mkdtempSync(path.join(bench.dir, 'slirp-'));
   const file = path.join(folder, 'slirp4netns');
@@ -83,7 +83,7 @@ function noted(command = `exec ${isolation?.program} "$@"`): { isolation: Isolat
 
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/cmdline`) && identityOf(pid) !== undefined;
 
-/** Plans and applies with a network of its own, and answers what the module printed. */
+/** Plans and applies with an isolated network, and returns what the module printed. */
 async function attack(script: string, own: Partial<Job>): Promise<string> {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: during(script) });
   const job = capsule.applyJob(await capsule.plan(own), own);
@@ -98,7 +98,7 @@ test.runIf(isolation !== undefined)('the probe says how the network is kept apar
 });
 
 describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () => {
-  /** The tool, with a look around before each command; it is found in the mirror, because nothing else is mounted. */
+  /** The tool with a check of its network before each command; it is in the mirror, because nothing else is mounted. */
   async function lookingTool(port: number): Promise<Partial<Job>> {
     const mirrorDir = path.join(bench.dir, 'looking-mirror');
     mkdirSync(mirrorDir, { recursive: true });
@@ -116,7 +116,7 @@ describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () 
     return { tool: { ...tofu, path: file }, providers: { storeDir, mirrorDir }, ...(isolation && { isolation }) };
   }
 
-  test('sees no interface but loopback and reaches nobody: init, show and get', async () => {
+  test('sees only the loopback interface and reaches no host: init, show and get', async () => {
     const listener = await greetAt({ host: '0.0.0.0' });
     onTestFinished(listener.close);
     const change = await lookingTool(listener.port);
@@ -137,7 +137,7 @@ describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () 
 describe.skipIf(isolation === undefined)('a command with a network of its own', () => {
   const own = { ...(isolation && { isolation }) };
 
-  test('reaches other addresses, and by none of them what listens on the loopback of the host, as on a shared one', async () => {
+  test('reaches other addresses, and none of them reaches the loopback of the host, as a shared network does', async () => {
     const four = await greetAt({ host: '127.0.0.1' });
     const six = await greetAt({ host: '::1' }).catch(() => undefined);
     const hidden = `groundctl-test-${process.pid}`;
@@ -160,7 +160,7 @@ describe.skipIf(isolation === undefined)('a command with a network of its own', 
     expect(shared).toBe(`abstract ${greeting}\n127.0.0.1 ${greeting}\n`);
   });
 
-  test('wins no wider one by what it does to descriptors and processes, and leaves nothing', async () => {
+  test('gains no wider access by actions on descriptors and processes, and leaves nothing', async () => {
     const listener = await greetAt({ host: '127.0.0.1' });
     onTestFinished(listener.close);
     const { isolation: watched, pids } = noted();
@@ -174,10 +174,10 @@ for host in 127.0.0.1 198.18.107.2 10.0.2.2; do connect $host ${listener.port}; 
 grep -c eth /proc/net/dev
 echo done
 `;
-    // The shell knows the whole script before the descriptor that it reads it from is closed, and outlives a write to nobody.
+    // The shell has read the whole script before its descriptor is closed, and survives a write without a reader.
     expect(await attack(`all() {\ntrap '' PIPE\n${script}}\nall\n`, { isolation: watched })).toBe('0\ndone\n');
     expect(pids(), 'one process for the plan, one for the apply').toHaveLength(2);
-    // A Run is over a moment before its network is.
+    // A Run ends a moment before its network.
     await expect.poll(() => pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
   });
 });
@@ -217,7 +217,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     await expect.poll(() => pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
   });
 
-  test('does not begin when the network cannot be set up, and shares none in its place', async () => {
+  test('does not start when the network cannot be set up, and does not fall back to a shared one', async () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
     const plan = await capsule.plan();
     const broken = noted('exit 3');
@@ -247,15 +247,15 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
   });
 
-  test('does not begin when its network ended before it', async () => {
+  test('does not start when its network ended before it', async () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
-    // It says that it is ready and ends, while the first init of the folder runs.
+    // It reports that it is ready and ends, during the first init of the folder.
     const outcome = await capsule.run(capsule.job('plan', { isolation: noted('printf 1 >&3').isolation }));
     expect(outcome).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
     expect(outcome.kind === 'failed' && outcome.message).toMatch(/ended before the command that needs it/);
   });
 
-  test('does not begin when its network ended while it stood ready for its turn', async () => {
+  test('does not start when its network ended while it was prewarmed', async () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
     const watched = noted('printf 1 >&3; exec sleep 300');
     const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"');
@@ -276,7 +276,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
   });
 
   test.runIf(isDeep)(
-    'is given up when slirp4netns does not get ready, and told when it ends before the tool',
+    'is given up when slirp4netns does not get ready, and reported when it ends before the tool',
     async () => {
       const capsule = bench.capsule({
         sandbox: 'bwrap',
@@ -306,7 +306,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
   );
 });
 
-/** Plays in a mount namespace of its own, so that other files can stand in the places of the system's; only root can. */
+/** Runs in its own mount namespace, so that system files can be replaced; requires root. */
 async function playAs(who: 'root' | 'person', script: string, resolver?: string): Promise<SimulationResult> {
   const folder = mkdtempSync(path.join(tmpdir(), 'network-play-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -319,7 +319,7 @@ async function playAs(who: 'root' | 'person', script: string, resolver?: string)
   if (resolver !== undefined)
     writeFileSync(path.join(folder, 'resolv.conf'), `nameserver ${resolver}\noptions timeout:2\n`);
   const setUp = [
-    // Some machines keep the tun device to root; a desktop does not.
+    // Some machines restrict the tun device to root; a desktop does not.
     `mknod ${folder}/tun c 10 200 && chmod 666 ${folder}/tun && mount --bind ${folder}/tun /dev/net/tun`,
     ...(resolver === undefined ? [] : [`mount --bind ${folder}/resolv.conf /etc/resolv.conf`]),
     `exec ${who === 'root' ? '' : 'setpriv --reuid=12345 --regid=12345 --clear-groups'} "$@"`,

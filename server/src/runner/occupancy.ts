@@ -4,16 +4,16 @@ import { isAlive } from '../os/process-identity.ts';
 import type { ProcessIdentity } from './contract/job.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
-/** Who has written itself down as working in the folder of a Capsule, and whether it still does. */
+/** Run that is recorded as working in the folder of a Capsule, and whether it still does. */
 export type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };
 
-/** Whether the supervisor of a Run lives. */
+/** Reports whether the supervisor of a Run is alive. */
 export function isSupervised(runDir: string): boolean {
   const identity = readSupervisor(runDir);
   return identity !== undefined && isAlive(identity);
 }
 
-/** Undefined when nobody has, or what is written cannot be read. */
+/** Returns undefined when no Run is recorded, or the record cannot be read. */
 export function findOccupant(capsuleDir: string): Occupant | undefined {
   type Owner = { runId: string; supervisor: ProcessIdentity; tool?: { identity: ProcessIdentity } };
   try {

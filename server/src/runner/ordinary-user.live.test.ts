@@ -16,15 +16,15 @@ import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import type { FailedOutcome, Job, Outcome, PlanOutcome } from './contract/job.ts';
 import { createRunner, type Runner } from './runner.ts';
 
-/*
- * Supervisors of a server that runs as root are here those of an ordinary user, who may make no control group: then the
- * kernel's limits of processes are what holds.
+/**
+ * Runs supervisors as an ordinary user, who may not create control groups, so that the kernel's process limits apply.
+ * The server runs as root.
  */
 
 const unprivilegedUid = 65_534;
 const setpriv = '/usr/bin/setpriv';
 const canPlay = process.geteuid?.() === 0 && existsSync(setpriv);
-if (!canPlay) process.stderr.write('Not root, or no setpriv: a supervisor of another user is not played.\n');
+if (!canPlay) process.stderr.write('Not root, or no setpriv: a supervisor of another user is not simulated.\n');
 
 let bench: Bench;
 let runner: Runner;
@@ -32,8 +32,8 @@ let tool: Job['tool'];
 beforeAll(() => {
   bench = createBench();
   if (!canPlay) return;
-  const standbyDir = path.join(bench.dir, 'standby-nobody');
-  const nodePath = path.join(bench.dir, 'node-as-nobody');
+  const standbyDir = path.join(bench.dir, 'standby-user');
+  const nodePath = path.join(bench.dir, 'node-as-user');
   const flags = `--reuid ${unprivilegedUid} --regid ${unprivilegedUid} --clear-groups`;
   writeFileSync(nodePath, `#!/bin/sh\nexec ${setpriv} ${flags} '${process.execPath}' "$@"\n`);
   chmodSync(nodePath, 0o755);
@@ -51,7 +51,7 @@ afterAll(async () => {
 
 function giveAway(file: string): void {
   chownSync(file, unprivilegedUid, unprivilegedUid);
-  // What a supervisor without a Run rehearses goes away meanwhile.
+  // Files of the warm-up of a waiting supervisor disappear at any time.
   for (const { file: inner } of entriesBelow(file)) ifThere(() => chownSync(inner, unprivilegedUid, unprivilegedUid));
 }
 
@@ -98,7 +98,7 @@ const readLog = (job: Job): string =>
 describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user with sandbox %s', (sandbox) => {
   const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
 
-  test('processes, memory, disk and time of a plan have limits, and nothing survives it', async () => {
+  test('processes, memory, disk and time of a plan have limits, and no process survives it', async () => {
     const capsule = bench.capsule({ sandbox, files });
     expect((await firstPlan(capsule)).summary.add).toBe(1);
     const bomb = await planWith(capsule, 'b() { b | b & }; b; sleep 1; while :; do sleep 1; done', {
@@ -107,7 +107,9 @@ describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user 
     });
     expect(bomb, describeRun(bomb.job.runDir)).toMatchObject({ kind: 'failed' });
     expect(readLog(bomb.job)).toMatch(/Cannot fork|Resource temporarily unavailable/);
-    expect(readLog(bomb.job)).toContain('No control group can be made here: memory is limited for each process alone');
+    expect(readLog(bomb.job)).toContain(
+      'No control group can be created here: memory is limited for each process alone',
+    );
     const eater = await planWith(capsule, 'head -c 600m /dev/zero | tail; echo still here >&2; exit 3', {
       memoryBytes: 128 * 1_048_576,
     });

@@ -22,7 +22,7 @@ afterAll(() => bench.end());
 
 const files = { 'main.tf': 'resource "terraform_data" "a" {}\n' };
 
-/** The process that was started in each of the two slots last. */
+/** Returns the last process of each of the two slots. */
 const pidsIn = (runDir: string): (number | undefined)[] => ['status.json', 'status-next.json'].map(pidIn(runDir));
 
 const pidIn =
@@ -38,13 +38,13 @@ function pidsOf(runDir: string): { [command: string]: number } {
   return Object.fromEntries(spawned.map(({ command, identity }) => [command, identity.pid]));
 }
 
-/** Whoever has ended and waits to be heard of runs no more. */
+/** Reports whether a process runs; a zombie does not count. */
 const isRunning = (pid: number | undefined): boolean => {
   const identity = pid === undefined ? undefined : identityOf(pid);
   return identity !== undefined && isAlive(identity);
 };
 
-/** A tool whose commands last until they are ended. */
+/** A tool whose commands run until they are ended. */
 function slowTool(): string {
   const file = path.join(bench.dir, 'slow-tool');
   writeFileSync(file, '#!/bin/sh\nwhile :; do sleep 0.02; done\n');
@@ -52,7 +52,7 @@ function slowTool(): string {
   return file;
 }
 
-/** A module that takes the tool some hundred milliseconds to plan. */
+/** A module whose plan takes the tool some hundred milliseconds. */
 const longFiles = {
   'main.tf': `
 locals {
@@ -64,11 +64,11 @@ resource "terraform_data" "a" {
 `,
 };
 
-test('the next command of a plan stands ready while one works, and nothing of any is left', async () => {
+test('the next command of a plan is prewarmed while one runs, and none leaves anything', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const first = await capsule.plan();
   const { init, plan, show } = pidsOf(first.job.runDir);
-  // init stood where show stands now, and plan beside both.
+  // init used the slot that show uses now, and plan the other one.
   expect(pidsIn(first.job.runDir), describeRun(first.job.runDir)).toEqual([show, plan]);
   expect(init).not.toBe(show);
   const next = await capsule.plan();
@@ -110,7 +110,7 @@ test('it ends with a supervisor that is killed, and the next plan finds nothing 
   expect(pids.map(isRunning)).toEqual([false, false]);
 });
 
-test('one that was killed meanwhile is started again in its turn', async () => {
+test('a prewarmed command that was killed is started again in its turn', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: longFiles });
   await capsule.plan();
   const job = capsule.job('plan');
@@ -123,7 +123,7 @@ test('one that was killed meanwhile is started again in its turn', async () => {
   expect(pidsOf(job.runDir)['show']).not.toBe(prewarmedPid);
 });
 
-test('one that cannot be given its configuration is ended and never goes on without it', async () => {
+test('a prewarmed command that cannot receive its configuration is ended and never runs without it', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
   const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
@@ -137,7 +137,7 @@ test('one that cannot be given its configuration is ended and never goes on with
   expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
 });
 
-test('what one says that dies before its turn is not told, and it is started again', async () => {
+test('the output of a prewarmed command that dies before its turn is dropped, and it is started again', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
   const job = capsule.job('plan', { tool: { ...tofu, path: tool } });

@@ -20,22 +20,22 @@ import type { ToolIdentity } from './contract/job.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';
-  /** Whether a command with network can reach services of the host's loopback: `shared` it can. */
+  /** Network of a command: with `shared` it can reach services on the host's loopback. */
   network: 'isolated' | 'shared' | 'none';
-  /** How the network of a command is kept apart; only where `network` is `isolated`. */
+  /** Isolation method of the network; only when `network` is `isolated`. */
   isolation?: Isolation;
 };
 
 const probeMs = 15_000;
 
 export type ProbeOptions = {
-  /** The operator wants Runs to reach what listens on this machine, so no network of their own is looked for. */
+  /** True when the operator wants Runs to reach services on this machine, so no isolated network is probed. */
   sharesNetwork?: boolean;
 };
 
 /**
- * Tries the sandbox out once, with the tool's own `version` inside when there is a tool, and a network of its own. What is
- * refused here (a kernel without user namespaces, a container that forbids them) would be refused for a Run.
+ * Tries out the sandbox, with the tool's own `version` when there is a tool, and an isolated network. What fails here
+ * (a kernel without user namespaces, a container that forbids them) would fail for a Run.
  */
 export async function probeSandbox(
   tool?: ToolIdentity,
@@ -74,7 +74,7 @@ const probeEnvironment = () =>
     cliConfigFile: '/dev/null',
   });
 
-/** The first way that really gives a namespace its network, the strictest first; undefined where none does. */
+/** Returns the strictest method that really gives a namespace a network; undefined when none does. */
 async function findIsolation(bwrap: string): Promise<Isolation | undefined> {
   const program = findSlirp();
   if (program === undefined || findNsenter() === undefined) return undefined;
@@ -103,10 +103,10 @@ async function isConfined(program: string): Promise<boolean> {
   }
 }
 
-/** Inside there is a way out through our interface and a resolver file that an unprivileged program may read. */
+/** Checks inside the sandbox that there is a route through our interface and a resolver file that an unprivileged program may read. */
 const networkCheck = `grep -q ^${tapName} /proc/net/route && grep -q ^nameserver ${resolverFile}`;
 
-/** Opens one namespace with a network and sees from a sandbox in it that it is there. */
+/** Opens one namespace with a network and checks from a sandbox that it works. */
 async function carries(bwrap: string, isolation: Isolation): Promise<boolean> {
   try {
     const network = await openNetwork(isolation, await openNamespace(bwrap));

@@ -53,7 +53,7 @@ describe.each([
   { tool: tofu, sandbox: 'none' },
   { tool: terraform, sandbox: 'none' },
 ] as const)('with $tool.name, sandbox $sandbox', ({ tool, sandbox }) => {
-  test('a module reads the state of another Capsule by the path in its variable, the same in every Run, and nothing of it stays', async () => {
+  test('a module reads the state of another Capsule by the path in its variable, the same in every Run, and the file is removed afterwards', async () => {
     const capsule = bench.capsule({ tool, sandbox, files: { 'main.tf': reading } });
     const change = (address: string) => ({
       producerStates: [{ variable: 'network', capsuleId: 'cap_network', text: producer(address) }],

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fileStaged } from '#server/drivers/tofu/index';
 import { type Bench, createBench, describeRun, recordsOf } from '../../test/runner/capsule.ts';
 
-/** Built once per machine beside the pinned tool; the tests that need them say so when they are missing. */
+/** Built once per machine beside the pinned tool. The tests that need the providers report when they are missing. */
 const mirrorDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl/providers');
 const hasProviders = existsSync(path.join(mirrorDir, 'registry.opentofu.org/hashicorp/local'));
 if (!hasProviders) console.warn('The providers for live tests are not built; three tests are skipped.');
@@ -62,7 +62,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     },
   );
 
-  test('a package that is nowhere fails at init, after the module sources were checked without network', async () => {
+  test('a package without a source fails at init, after the module sources were checked without network', async () => {
     const source =
       'terraform {\n  required_providers {\n    x = {\n      source = "provider.invalid/test/x"\n    }\n  }\n}\nresource "x_y" "z" {}\n';
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': source } });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, type Capsule, createBench, describeRun, documentOf } from '../../test/runner/capsule.ts';
 
-/* Applies that end in the very state they began with, because they restore what was changed outside. */
+/** Applies that end in the same state they began with, because they restore changes from outside. */
 
 const mirrorDir = path.join(process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache'), 'groundctl/providers');
 const hasProviders = existsSync(path.join(mirrorDir, 'registry.opentofu.org/hashicorp/local'));
@@ -26,7 +26,7 @@ const plainFile = (name: string, body: string): string =>
 const filesIn = (capsule: Capsule): string[] =>
   readdirSync(path.join(capsule.dir, 'tree/out')).map((name) => path.join(capsule.dir, 'tree/out', name));
 
-/** Plans and applies; fails with the journal unless the apply succeeded. */
+/** Plans and applies; fails with the journal unless the apply succeeds. */
 async function converge(capsule: Capsule) {
   const plan = await capsule.plan();
   const { outcome, job } = await capsule.apply(plan);
@@ -125,7 +125,7 @@ ${rest}`,
       },
     };
     const { remove, edit, configure } = steps;
-    // The shortest row that holds every order of the three.
+    // Shortest sequence that contains every order of the three.
     for (const step of [remove, edit, configure, remove, edit, remove, configure, edit, remove]) {
       const drifted = step();
       expect(await driftIn(capsule)).toBe(drifted);

@@ -23,7 +23,7 @@ output "first" {
 `;
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
-  test('a first plan, its apply, a next plan without init, and the end of everything', async () => {
+  test('a first plan, its apply, a next plan without init, and a destroy', async () => {
     const capsule = bench.capsule({ files: { 'main.tf': module }, sandbox });
     const first = await capsule.plan();
     expect(first.outcome).toMatchObject({

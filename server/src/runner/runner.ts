@@ -19,55 +19,58 @@ import { isSupervised } from './occupancy.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 
 export type RunnerOptions = {
-  /** Private folder for what a waiting supervisor prints; best on the file system of the Run folders. */
+  /** Private folder for the logs of waiting supervisors; best on the file system of the Run folders. */
   standbyDir: string;
-  /** Told about what went wrong beside a Run; never a secret. */
+  /** Receives messages about problems outside a Run; never a secret. */
   log?: (message: string) => void;
-  /** The Node program supervisors run in; a desktop keeps its own copy, so that an update takes none from under a Run. */
+  /** Path of the Node program for supervisors. A desktop keeps its own copy, so that an update does not remove it during a Run. */
   nodePath?: string;
-  /** The supervisor's entry file. */
+  /** Path of the supervisor's entry file. */
   entry?: string;
-  /** Private folder for copies of the tool that can be run and not read; outside what backups read. Absent: none is made. */
+  /** Private folder for execute-only copies of the tool, outside backups. Absent: no copy is made. */
   toolCopies?: string;
-  /** Runs share the network of the host although they could have one of their own. */
+  /** True when Runs share the network of the host although an isolated one is possible. */
   sharesNetwork?: boolean;
 };
 
 /** Runs Jobs in supervisors that outlive this process. */
 export type Runner = {
-  /** Tries the sandbox out; to be asked once at the start and after the tool has changed. */
+  /** Tries out the sandbox; call it once at the start and after the tool has changed. */
   probe(tool?: ToolIdentity): Promise<SandboxProbe>;
   /** Starts the supervisor that waits for the next Job. */
   warm(): void;
-  /** Resolves when the journal holds the `started` record of this Job. Rejects with `not_started`, `busy`, `disk_full` or the error of a disk when nothing was started. */
+  /**
+   * Resolves when the journal holds the `started` record of this Job. Rejects with `not_started`, `busy`, `disk_full`
+   * or the error of a disk when nothing was started.
+   */
   start(job: Job): Promise<void>;
   /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
   follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
-  /** Whether the supervisor of a Run lives. */
+  /** Reports whether the supervisor of a Run is alive. */
   isAlive(runDir: string): boolean;
   /**
-   * Cuts off what a power cut tore of the journal of a Run that nobody answers for any more. The length of the journal then;
-   * undefined when there was none to mend.
+   * Truncates the damage of a power cut in the journal of a Run without a supervisor. Returns the length of the
+   * journal; undefined when nothing was repaired.
    */
   truncateTornTail(runDir: string): number | undefined;
-  /** Voids Jobs that were given and not begun. Who is not alive after this will never begin. */
+  /** Invalidates Jobs that were sent and not started. A supervisor that is not alive after this will never start one. */
   withdraw(runDir: string): void;
   /**
-   * Ends what a supervisor that died has left in the folder of a Capsule; an apply that still runs is left alone. To be
-   * awaited before its Run ends or is made again. True when nothing is left.
+   * Ends leftover processes of a dead supervisor in the folder of a Capsule; a running apply is not touched. Await it
+   * before its Run ends or is repeated. Returns true when nothing is left.
    */
   endLeftovers(capsuleDir: string): Promise<boolean>;
-  /** The same in every Capsule below a folder, at a start; applies are left to those that take them over. */
+  /** Ends leftover processes of all Capsules below a folder, at a start; applies are left to their adopters. */
   endAllLeftovers(capsulesDir: string): Promise<void>;
-  /** Asks a Run to end: its tool gets one interrupt and is awaited. False when no supervisor is there to be asked. */
+  /** Requests the end of a Run: its tool gets one interrupt and is awaited. Returns false when no supervisor is alive. */
   cancel(runDir: string): boolean;
-  /** Ends only the waiting supervisor; those with a Job go on. */
+  /** Ends only the waiting supervisor; those with a Job continue. */
   close(): Promise<void>;
 };
 
-/** A supervisor that says nothing for this long after it got its Job is ended: it has started nothing yet. */
+/** Milliseconds after which a supervisor without a record for its Job is ended: it has started nothing yet. */
 const startMs = 60_000;
-/** Only while a Run is followed whose supervisor is not our child: no event tells the end of such a process. */
+/** Poll interval while a Run is followed whose supervisor is not our child, because no event reports the end of such a process. */
 const heartbeatMs = 3_000;
 
 const warmMs = 1_500;
@@ -96,7 +99,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const clearStandby = (standby: Promise<Standby>): void => {
     if (waiting === standby) waiting = undefined;
   };
-  // Loading code would take a core from the Run that has just begun, so the next one waits for its end, or a moment.
+  // Loading code would take a core from the Run that has just started, so the next supervisor waits for its end, or a moment.
   const warmLater = (ended: Promise<unknown>): void => {
     const timer = setTimeout(warm, warmMs).unref();
     void ended.then(() => {
@@ -151,7 +154,7 @@ export function createRunner(options: RunnerOptions): Runner {
       isClosed = true;
       const standby = await waiting?.catch(() => undefined);
       standby?.dismiss();
-      // A waiting supervisor does not keep this process alive, so its end would never be heard without something that does.
+      // A waiting supervisor does not keep this process alive, so the interval does until its end is received.
       const hold = setInterval(() => {}, 60_000);
       await standby?.exited;
       clearInterval(hold);
@@ -159,7 +162,7 @@ export function createRunner(options: RunnerOptions): Runner {
   };
 }
 
-/** Without a copy a Run goes on with the readable tool; the log says why. */
+/** Copies the tool execute-only. Without a copy a Run uses the readable tool; the log says why. */
 function createClosedTool(folder: string | undefined, log: (message: string) => void) {
   const copyOf = folder === undefined ? undefined : createExecuteOnlyCopies(folder);
   return async ({ sandbox, tool }: Job): Promise<Pick<Job, 'toolCopy'>> => {
@@ -174,7 +177,7 @@ function createClosedTool(folder: string | undefined, log: (message: string) => 
   };
 }
 
-/** Remembers what the last probe has found of the network, which the next supervisor makes ready while it waits. */
+/** Stores the network that the last probe found, which the next supervisor prepares while it waits. */
 function createProber(sharesNetwork: boolean) {
   let isolation: Isolation | undefined;
   return {
@@ -187,13 +190,16 @@ function createProber(sharesNetwork: boolean) {
   };
 }
 
-/** Its supervisor makes its name durable before anything follows: a journal is lost with the name of its folder, and an apply with its journal. */
+/**
+ * Creates the folder of a Run. Its supervisor makes the name durable before anything else: a journal is lost with the
+ * name of its folder, and an apply with its journal.
+ */
 function makeRunFolder(runDir: string): void {
   makeFolder(path.dirname(runDir));
   if (!existsSync(runDir)) mkdirSync(runDir, { mode: 0o700 });
 }
 
-/** Gives the Job away and waits for the record that it was taken. */
+/** Sends the Job and waits for the record that it was taken. */
 async function handOver(job: HandedJob, standby: Standby): Promise<void> {
   const { runDir } = job;
   failpoint('handover.ticket');
@@ -233,11 +239,11 @@ async function handOver(job: HandedJob, standby: Standby): Promise<void> {
 const diskFull = (cause?: unknown): RunnerError =>
   new RunnerError(
     'disk_full',
-    'The disk is full or takes no writes, so no supervisor could begin. Make room in the data folder and try again.',
+    'The disk is full or cannot be written, so no supervisor could start. Free some space in the data folder and try again.',
     { cause },
   );
 
-/** An adopting supervisor adds to the journal of the one before it. */
+/** An adopting supervisor appends to the journal of the previous one. */
 function readJournalEnd(runDir: string): number {
   for (let offset = 0; ; ) {
     const { nextOffset } = readJournal(runDir, offset);

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 afterAll(() => bench.end());
 
-/** Where terraform's clear text lies while it runs; other tests hold other folders beside it. */
+/** Folder of terraform's unencrypted files while it runs; other tests use other folders beside it. */
 const ourMemory = `/dev/shm/groundctl-${userInfo().uid}`;
 
 const secret = 'Canary"9/+é<&>\\ & more==';
@@ -60,7 +60,7 @@ output "hidden" {
   value     = var.password
   sensitive = true
 }
-check "tells" {
+check "prints" {
   assert {
     condition     = terraform_data.a.id == ""
     error_message = "The password is \${nonsensitive(var.password)}."
@@ -68,7 +68,7 @@ check "tells" {
 }
 `;
 
-/** How the secret must not stand in any file, by means other than the redactor's own. */
+/** Forms of the secret that no file may contain, found independently of the redactor. */
 const traces = (): string[] => {
   const latin = Buffer.from(secret).toString('latin1');
   const once = Buffer.from(JSON.stringify(secret).slice(1, -1)).toString('latin1');
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test('a Run over its log limit says so once and goes on', async () => {
+test('a Run over its log limit reports it once and continues', async () => {
   const capsule = bench.capsule({
     sandbox: 'bwrap',
     logBytes: 20_000,

@@ -10,7 +10,7 @@ import {
 import { thing } from '../../../e2e/fixtures/modules.ts';
 import { describeRun, documentOf, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
 
-/* A provider that runs while a plan is shown could alter what is shown, so its schema is answered in its place. */
+/** A provider that runs while a plan is shown could alter the output, so its schema is served by a substitute. */
 
 let bench: CredentialBench;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(() => rmSync(schemas(), { recursive: true, force: true }));
 const commandsOf = (runDir: string) =>
   recordsOf(runDir).flatMap((record) => (record.t === 'spawned' ? [record.command] : []));
 
-/** Puts a line before the one that becomes the provider. */
+/** Inserts a line before the one that becomes the provider. */
 function insertInto(programs: readonly string[], line: string): () => void {
   const texts = programs.map((program) => readFileSync(program, 'utf8'));
   for (const [index, program] of programs.entries())
@@ -58,7 +58,7 @@ describe.each([
     });
   const created = [{ address: 'fake_thing.a', actions: ['create'] }];
 
-  test('shows a plan without its provider, and takes the schema of that once', async () => {
+  test('shows a plan without its provider, and reads its schema once', async () => {
     // The tool is the first process of its sandbox; without one, it is the parent.
     const restore = insertInto(
       programs(),
@@ -74,7 +74,7 @@ describe.each([
     restore();
   });
 
-  test('starts the provider and says so where a kept schema does not fit, and takes another one next time', async () => {
+  test('starts the provider and reports it when a stored schema does not fit, and reads a new one next time', async () => {
     const capsule = capsuleOf();
     const change = { credentials: credentials() };
     await capsule.plan(change);
@@ -82,11 +82,11 @@ describe.each([
     const shown = await capsule.plan(change);
     expect(shown.outcome.isShownByProviders).toBe(true);
     expect(documentOf(shown.job.runDir, shown.outcome).resources).toMatchObject(created);
-    expect(describeRun(shown.job.runDir)).toContain('could not be read with the kept schemas');
+    expect(describeRun(shown.job.runDir)).toContain('could not be read with the stored schemas');
     expect((await capsule.plan(change)).outcome.isShownByProviders).toBeUndefined();
   });
 
-  test('starts a provider that gives no schema when it runs alone, and says so', async () => {
+  test('starts a provider that returns no schema when it runs alone, and reports it', async () => {
     const restore = insertInto(programs(), '[ -n "$PLUGIN_CLIENT_CERT" ] || exit 1');
     const { job, outcome } = await capsuleOf().plan({ credentials: credentials() });
     expect(outcome.isShownByProviders).toBe(true);

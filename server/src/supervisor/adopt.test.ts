@@ -13,18 +13,18 @@ afterEach(() => rmSync(dir, { recursive: true }));
 
 const dead = { pid: 2 ** 22 - 1, startTime: '1' };
 
-/** The end of a tool that is gone, as the status file tells it. */
+/** Returns the exit code of an ended tool, from its status file. */
 function endOf(boot: string): Promise<number | undefined> {
   const status = path.join(dir, 'status.json');
   writeFileSync(status, '{ "child-pid": 7 }\n{ "exit-code": 0 }\n');
   return awaitEnd(status, { ...dead, bootId: boot });
 }
 
-test('the exit code that was written down is that of the tool, also of one that was gone before anybody could look', async () => {
+test('returns the recorded exit code of the tool, also when it ended before its process was identified', async () => {
   expect(await endOf(bootId)).toBe(0);
   expect(await endOf('')).toBe(0);
 });
 
-test('after a power cut a status file says nothing: it may be that of an earlier command', async () => {
+test('ignores a status file after a power cut, because it may be that of an earlier command', async () => {
   expect(await endOf('another-boot')).toBeUndefined();
 });

@@ -20,12 +20,12 @@ import { createApplyProgress, unplannedCode } from './state/apply-progress.ts';
 import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
 import { applyVariables } from './workspace/variables.ts';
 
-/** What the journal of a dead supervisor tells the next one. */
+/** State of an apply that an adopting supervisor reads from the journal of the dead one. */
 export type Inheritance = {
-  /** The tool's own process, once an apply was spawned. */
+  /** Process of the tool, once an apply was spawned. */
   tool: ProcessIdentity | undefined;
   hasOutcome: boolean;
-  /** Text of the log, so that its limit holds for the Run and not for each supervisor. */
+  /** Bytes of log text, so that the limit holds for the Run and not for each supervisor. */
   usedBytes: number;
   resources: Extract<JournalRecord, { t: 'resource' }>[];
   /** Addresses of changes that are not in the plan. */
@@ -57,15 +57,15 @@ function noteUnplanned({ unplanned }: Inheritance, { code, address }: { code?: s
   if (code === unplannedCode && address !== undefined) unplanned.push(address);
 }
 
-/** No event tells the death of a process that is not our child, so it is looked for this often while one is followed. */
+/** Poll interval for the end of a process that is not our child, because no event reports it. */
 const heartbeatMs = 1_000;
 const codeMs = 20;
 const lateMs = 10_000;
 
 /**
- * Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. Undefined when the tool was
- * never begun: the supervisor died after it had named the process and before it let it become the tool, and nobody has
- * asked for the end meanwhile. Then nothing was dispatched, and the apply can still be made.
+ * Follows an apply whose supervisor died to its end, or concludes one whose tool is dead too. Returns undefined when
+ * the tool never started: the supervisor died after it had recorded the process and before it let the process become
+ * the tool, and no cancel was requested. Then nothing was dispatched, and the apply can still run.
  */
 export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome | undefined> {
   const { layout, job } = run;
@@ -103,7 +103,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   for (const source of sources) await source.close();
   if (exitCode === neverStarted && !progress.isStarted && !interrupted) {
     captures.stop();
-    run.report.say('apply', 'info', 'The tool had not begun yet, so nothing was changed; it is started now.');
+    run.report.say('apply', 'info', 'The tool had not started yet, so nothing was changed. It is started now.');
     return undefined;
   }
   return conclude(run, { baseline, captures, progress, exitCode, interrupted, isContinuous: false, exceeded });
@@ -117,11 +117,11 @@ function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefi
 }
 
 /**
- * The exit code, or undefined when the tool is gone and nobody wrote one down. The status file is synced by nobody: after a
- * power cut it may be that of an earlier command again, whose code says nothing about this one.
+ * Returns the exit code, or undefined when the tool has ended and no code was recorded. The status file is not synced:
+ * after a power cut it may be that of an earlier command, whose code does not belong to this one.
  */
 export async function awaitEnd(status: string, tool: ProcessIdentity, leader = tool): Promise<number | undefined> {
-  // Whoever was gone before anybody could look has no boot.
+  // A process that ended before it could be identified has no boot id.
   if (tool.bootId !== '' && !isOfThisBoot(tool)) return undefined;
   let timer: NodeJS.Timeout | undefined;
   const gone = new Promise<void>((resolve) => {
@@ -133,7 +133,7 @@ export async function awaitEnd(status: string, tool: ProcessIdentity, leader = t
   });
   const seen = await awaitStatus(status, ({ exitCode }) => exitCode !== undefined, gone);
   clearInterval(timer);
-  // bwrap, or the shell around a tool without it, writes the code a moment after its child is gone.
+  // bwrap, or the shell around a tool without it, writes the code shortly after its child has ended.
   for (const late = performance.now() + lateMs; isAlive(leader) && performance.now() < late; ) {
     if (readStatus(status).exitCode !== undefined) break;
     await delay(codeMs);

@@ -19,7 +19,7 @@ import { plainCliConfig } from './workspace/provider-sources.ts';
 import { applyVariables } from './workspace/variables.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
-/** Applies exactly the bytes of a reviewed plan and commits to nothing but the state that is read afterwards. */
+/** Applies exactly the bytes of a reviewed plan. The outcome depends on the state that is read afterwards. */
 export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
   takePlan(run);
   const baseline = writeBaselineState(run, lineageOf(run)) as Baseline;
@@ -59,8 +59,8 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
 }
 
 /**
- * Copies the plan into this Run while it is compared with the digest that was reviewed. After a power cut it would be copied
- * again, so the copy need not survive one.
+ * Copies the plan into this Run and compares it with the digest that was reviewed. After a power cut it is copied
+ * again, so the copy need not be durable.
  */
 function takePlan(run: Run): void {
   const { job, layout } = run;
@@ -73,7 +73,7 @@ function takePlan(run: Run): void {
   writePlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
 }
 
-/** The lineage of a first state: random to everybody else, the same when a dead supervisor's work is begun anew. */
+/** Returns the lineage of a first state: unpredictable for others, and the same when the work of a dead supervisor is repeated. */
 function lineageOf({ job }: Run): string {
   const hex = digestOf(`lineage ${job.capsuleId} ${job.runId} ${job.sealing.encryptionKey}`).slice(7);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

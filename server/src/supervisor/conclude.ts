@@ -18,21 +18,22 @@ export type ApplyFacts = {
   baseline: Baseline;
   captures: StateCaptures;
   progress: ApplyProgress;
-  /** Of the tool; undefined when it died and nobody saw how. */
+  /** Exit code of the tool; undefined when it is unknown. */
   exitCode: number | undefined;
   interrupted: boolean;
-  /** One supervisor saw the whole stream. */
+  /** True when one supervisor read the whole stream. */
   isContinuous: boolean;
-  /** Allowances that were used up; none of them ended the apply by our hand. */
+  /** Limits that were exceeded. The supervisor never ends an apply for one. */
   exceeded: readonly Exceeded[];
 };
 
-/** What is sealed becomes a text a third longer, and a text has a limit. */
+/** Maximum size of a recovered state: its sealed form is a third longer, and the length of a text is limited. */
 const recoveredMaxBytes = 134_217_728;
 
 /**
- * The outcome of an apply whose tool has ended. An exit code of 0 proves nothing: the state is read again, and its
- * lineage must be the one the apply began with, its serial not lower than any seen, and the planned changes must be in it.
+ * Returns the outcome of an apply whose tool has ended. An exit code of 0 is not sufficient: the state is read again,
+ * its lineage must be that of the baseline, its serial not lower than any seen, and it must contain the planned
+ * changes.
  */
 export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
   const { baseline, captures, progress, exitCode } = facts;
@@ -51,29 +52,29 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
       ? {}
       : { errorCode, message: messageOf(run, { errorCode, unplanned }, facts.exceeded) }),
     ...(unplanned.length > 0 && { deviated: true as const }),
-    // An empty state laid beforehand comes back under a new serial from an apply that reached no provider.
+    // A prewritten empty state returns under a new serial from an apply that reached no provider.
     providerDispatched: (best !== undefined && best.content !== baseline.content) || !notDispatched,
     ...(best === undefined ? {} : { state: stateOf(best) }),
-    // What an adopting supervisor could not read any more is no suspicion against a tool that succeeded.
+    // Events that an adopting supervisor could not read are not held against a tool that succeeded.
     unfinished: succeeded ? [] : progress.unfinished(),
     isContinuous: facts.isContinuous && exitCode !== undefined && exitCode < neverStarted,
   };
 }
 
-/** Whether the state can be trusted and holds the planned changes, and what changed without a plan. */
+/** Reports whether the state can be trusted and contains the planned changes, and what changed without a plan. */
 function judge(run: Run, { exitCode, captures, progress }: ApplyFacts, isWhole: boolean) {
   const after = isWhole && exitCode === 0 ? readBest(run, captures.best) : undefined;
   const isGood = exitCode === 0 ? after !== undefined && holdsPlan(run, after) : isWhole;
   return { isGood, unplanned: findUnplanned(run, progress, isGood ? after : undefined) };
 }
 
-/** The state that is to be recorded; read once, because it can be large. */
+/** Reads the state to record; once, because it can be large. */
 function readBest(run: Run, best: Snapshot | undefined): State | undefined {
   const text = best && openStoredState(run, best.file)?.text;
   return text === undefined ? undefined : readState(text);
 }
 
-/** Addresses that changed without a plan: a failed apply is judged by its events alone, a successful one by its state too. */
+/** Returns addresses that changed without a plan: for a failed apply from its events only, for a successful one also from its state. */
 function findUnplanned(run: Run, progress: ApplyProgress, after: State | undefined): readonly string[] {
   const reported = progress.unplanned();
   if (after === undefined) return reported;
@@ -114,7 +115,7 @@ function deviation(addresses: readonly string[]): string {
   return `The apply changed what the reviewed plan does not name: ${named}. What was reached is recorded. Check these resources and the providers of the module before you plan again.`;
 }
 
-/** What the kernel did to hold an allowance comes first: it is why the rest happened. */
+/** Returns the message of the outcome. A limit enforced by the kernel comes first, because it caused the other failures. */
 function messageOf(
   { job }: Run,
   { errorCode, unplanned }: { errorCode: keyof typeof messages; unplanned: readonly string[] },
@@ -127,21 +128,21 @@ function messageOf(
 }
 
 function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): NonNullable<ApplyOutcome['errorCode']> {
-  // A killed tool leaves a torn state as a matter of course; the interruption is what a person has to know.
+  // A killed tool usually leaves a truncated state, so the message reports the interruption.
   if (interrupted || exitCode === undefined || exitCode >= neverStarted) return 'apply_interrupted';
   return isGood ? 'apply_failed' : 'state_save_failed';
 }
 
 /**
- * A tool that cannot save its state prints it or leaves `errored.tfstate`. Both are kept sealed, never logged, and count
- * when they are newer than every state seen. True when there was one.
+ * Recovers a state that the tool could not save: it prints it or leaves `errored.tfstate`. Both are stored sealed,
+ * never logged, and count when they are newer than every state seen. Returns true when there was one.
  */
 function recover(run: Run, facts: ApplyFacts): boolean {
   const { captures, progress } = facts;
   let isTaken = false;
   const candidates = [
     { name: 'errored.tfstate', bytes: takeErroredState(run) },
-    // Code of the module prints into the same stream; a tool that succeeded had nothing to print there.
+    // Code of the module prints into the same stream; a tool that succeeded did not print a state.
     { name: 'emergency.tfstate', bytes: facts.exitCode === 0 ? undefined : progress.stateDump() },
   ];
   for (const { name, bytes } of candidates) {
@@ -157,7 +158,7 @@ function recover(run: Run, facts: ApplyFacts): boolean {
 function takeErroredState({ layout }: Run): Buffer | undefined {
   const file = path.join(layout.moduleDir, 'errored.tfstate');
   try {
-    // A module can put a link in the place of a folder above; what lies elsewhere is not ours to take.
+    // A module can replace a parent folder by a link; files elsewhere are not read.
     if (
       realpathSync(layout.moduleDir) !==
       path.resolve(realpathSync(layout.host.tree), path.relative(layout.host.tree, layout.moduleDir))
@@ -174,7 +175,7 @@ function takeErroredState({ layout }: Run): Buffer | undefined {
 
 const retryMs = 2_000;
 
-/** The end of an apply waits for room on the disk rather than losing what was reached. */
+/** Retries until the disk has free space, so that the state reached by an apply is not lost. */
 async function withFreedSpace<T>(work: () => T): Promise<T> {
   for (;;) {
     try {

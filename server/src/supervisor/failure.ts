@@ -7,7 +7,7 @@ import { RunFailure } from './run-failure.ts';
 
 export { RunFailure };
 
-/** The outcome an error of a step stands for; the sentence of an error we did not foresee is not repeated. */
+/** Returns the outcome for an error of a step. The message of an unexpected error is not repeated. */
 export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
   if (error instanceof RunFailure) {
     return { kind: 'failed', errorCode: error.errorCode, message: error.message, phase: error.phase };
@@ -19,7 +19,7 @@ export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
     return {
       kind: 'failed',
       errorCode: 'disk_full',
-      message: 'The disk is full or takes no writes. Make room in the data folder and plan again.',
+      message: 'The disk is full or cannot be written. Free some space in the data folder and plan again.',
       phase,
     };
   }
@@ -36,7 +36,7 @@ export type StepNames = {
   errorCode: 'init_failed' | 'source_build_failed' | 'plan_failed';
   phase: Phase;
   what: string;
-  /** Seconds the step may take. */
+  /** Time limit of the step in seconds. */
   seconds: number;
   allowances: Allowances;
 };
@@ -44,7 +44,7 @@ export type StepNames = {
 const timeoutMessage = ({ what, seconds }: StepNames): string =>
   `The ${what} took longer than the ${seconds.toLocaleString('en-US')} seconds it may take and was ended. Split the module, or look for a provider or program that does not answer.`;
 
-/** What a command that did not succeed means for a Run that has changed nothing yet. */
+/** Returns the failure for an unsuccessful command of a Run that has changed nothing yet. */
 export function failureOf(end: CommandEnd, names: StepNames, firstError: string | undefined): RunFailure {
   if (end.interrupted) return new RunFailure('cancelled', names.phase, 'The Run was cancelled.');
   const [exceeded] = end.exceeded;
@@ -57,16 +57,16 @@ export function failureOf(end: CommandEnd, names: StepNames, firstError: string 
     );
   }
   if (end.timedOut) return new RunFailure('run_timed_out', names.phase, timeoutMessage(names));
-  // Go's words for ENOSPC and EDQUOT; the tool has no other way to tell.
+  // Go's texts for ENOSPC and EDQUOT, the only sign of these errors in the tool's output.
   if (/no space left on device|disk quota exceeded/i.test(firstError ?? '')) {
-    const message = `The ${names.what} met a full disk. Make room in the data folder and plan again.`;
+    const message = `The ${names.what} ran out of disk space. Free some space in the data folder and plan again.`;
     return new RunFailure('disk_full', names.phase, message);
   }
   const reason = firstError === undefined ? `It ended with exit code ${end.exitCode}.` : firstError;
   return new RunFailure(names.errorCode, names.phase, `The ${names.what} failed. ${reason}`);
 }
 
-/** The first error as a sentence that may be kept. */
+/** Returns the first error as a message that may be persisted. */
 export function firstErrorMessage(run: Run, diagnostics: readonly Diagnostic[]): string | undefined {
   const first = diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   return first === undefined ? undefined : run.redactor.text(first.message);

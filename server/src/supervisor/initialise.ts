@@ -30,10 +30,10 @@ import type { Workspace } from './workspace/workspace.ts';
 export type Initialised = { lock: string; lockDigest: string };
 
 /**
- * Makes the folder ready for a plan or an apply. Without need, nothing runs. Otherwise init runs without network from the
- * provider store; only when a package is missing, `get` proves without network that no module source is remote, and one
- * init with network fetches packages alone into a staging folder, from where they are filed into the store. `next` is what
- * comes after it.
+ * Prepares the folder for a plan or an apply. Nothing runs when it is up to date. Otherwise init runs without network
+ * from the provider store. Only when a package is missing, `get` verifies without network that no module source is
+ * remote, and one init with network fetches only packages into a staging folder, from which they are moved to the
+ * store. `next` is the following command.
  */
 export async function initialise(run: Run, workspace: Workspace, next?: CommandRequest): Promise<Initialised> {
   const reusable = findReusable(run, workspace);
@@ -74,7 +74,7 @@ type Attempt = (request: {
 type AttemptOptions = { deadline: number; next: CommandRequest | undefined };
 type Tried = { end: CommandEnd; errors: readonly Diagnostic[]; isDone: boolean; lacksProviders: boolean };
 
-/** Runs init and get and holds their errors back, because the next attempt may make them void. */
+/** Runs init and get and defers their errors, because the next attempt may make them obsolete. */
 function createAttempts(run: Run, workspace: Workspace, { deadline, next }: AttemptOptions): Attempt {
   return async ({ command, argv, network, sources }) => {
     if (run.cancel.isRequested) throw new RunFailure('cancelled', 'init', 'The Run was cancelled.');
@@ -111,7 +111,7 @@ function createAttempts(run: Run, workspace: Workspace, { deadline, next }: Atte
   };
 }
 
-/** One init from packages at hand; false when only packages are missing. */
+/** Runs one init with local packages. Returns false when only packages are missing. */
 async function initFromStore(run: Run, workspace: Workspace, attempt: Attempt): Promise<boolean> {
   const { present, missing } = findPackages(run, workspace);
   if (missing.length > 0 && run.job.providers.mirrorDir === undefined) return false;
@@ -141,7 +141,7 @@ async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): 
   if (!guard.isDone) throw fail(run, guard, 'check of module sources');
   run.report.say('init', 'info', 'A provider is not in the store yet and is fetched from its registry.');
   const fetch = (stored: readonly ProviderPackage[]): Promise<Tried> => {
-    // The data folder of this one init is the staging; what an earlier attempt left must not count.
+    // The data folder of this one init is the staging folder; files of an earlier attempt must not count.
     removeTree(path.join(run.layout.host.data, 'providers'));
     const argv = initArgs({
       tool: tool.name,
@@ -152,7 +152,7 @@ async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): 
     return attempt({ command: 'init', argv, network: true, sources: sourcesOf(run, stored, true) });
   };
   let tried = await fetch(present);
-  // A stored version may not meet the constraints; then it comes from its registry too.
+  // A stored version may not meet the constraints; then it is fetched from its registry too.
   if (tried.lacksProviders && present.some((item) => isBlamed(item, tried.errors))) tried = await fetch([]);
   if (tried.lacksProviders && workspace.ownLock !== null) {
     workspace.ownLock = null;
@@ -171,12 +171,12 @@ async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): 
     storeDir: providers.storeDir,
     mounts: { ...mounts, ...inside },
   });
-  // From here on the lock that was made with the packages decides which of them count.
+  // From here on the lock that was created with the packages decides which of them are valid.
   workspace.lock = workspace.readLock();
   workspace.ownLock = null;
 }
 
-/** The tool names a provider in its sentence, without the host when that is its own registry. */
+/** Reports whether an error names this provider; the tool omits the host of its own registry. */
 const isBlamed = ({ address }: ProviderPackage, errors: readonly Diagnostic[]): boolean => {
   const name = address.slice(address.indexOf('/') + 1);
   return errors.some(({ message, detail }) => message.includes(name) || detail?.includes(name) === true);
@@ -198,10 +198,10 @@ function sourcesOf(run: Run, packages: readonly ProviderPackage[], network: bool
   };
 }
 
-/** A command that was stopped says nothing about packages. */
+/** Reports whether a command was stopped; its errors say nothing about packages. */
 const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut || end.exceeded.length > 0;
 
-/** A recorded lock is not to be changed; one that the module brought, or none, may be. */
+/** Reports whether the lock is recorded and must not change; a module's own lock, or none, may change. */
 const isRecorded = (workspace: Workspace): boolean => workspace.lock !== null;
 
 function fail(run: Run, tried: Tried, what: string): RunFailure {
@@ -216,7 +216,7 @@ function fail(run: Run, tried: Tried, what: string): RunFailure {
   return failureOf(tried.end, names, firstErrorMessage(run, tried.errors));
 }
 
-/** A later override file could have put the state elsewhere; the tool's own record of its backend says where it is. */
+/** Requires the expected backend: a later override file could move the state, and the tool's own record of its backend shows it. */
 function checkBackend(run: Run): void {
   const { layout } = run;
   const expected = path.posix.join(layout.seen.state, stateFileName);

@@ -6,47 +6,47 @@ import type { Layout, Slot } from '../runner/contract/layout.ts';
 import type { RunNetwork } from './network/connect.ts';
 import type { Reporter } from './reporting/reporter.ts';
 
-/** One command of the tool, as a Run needs it. */
+/** One command of the tool in a Run. */
 export type ToolCommand = {
   name: Command;
-  /** Without the tool's own path. */
+  /** Arguments without the path of the tool. */
   argv: readonly string[];
   writable: { state: boolean; data: boolean };
   network: boolean;
-  /** Content of the variables file; undefined when the command takes none. */
+  /** Content of the variables file; undefined when the command reads none. */
   variables: JsonObject | undefined;
-  /** The sealed plan file is at hand for commands that read it. */
+  /** True for commands that read the sealed plan file. */
   hasPlan: boolean;
-  /** An apply goes on without its supervisor. */
+  /** True for an apply, which continues without its supervisor. */
   outlives: boolean;
   cliConfig: string;
   bounds?: Bounds;
-  /** It is started before its turn, in a sandbox, and gets its CLI configuration when that comes. */
+  /** True when it is started before its turn, in a sandbox, and gets its CLI configuration in its turn. */
   isPrewarmed?: boolean;
-  /** Value of `TF_REATTACH_PROVIDERS`: who answers in the place of the providers. */
+  /** Value of `TF_REATTACH_PROVIDERS`: addresses of the substitute providers. */
   reattach?: string;
-  /** Where a command runs that has nothing to do with the tool's folders: of a build, or a provider alone. */
+  /** Folders of a command that does not use the tool's folders: of a build, or a provider alone. */
   build?: BuildFolders;
 };
 
-/** Where a command is heard: its slot, and our ends of what it writes to, its standard output and its standard error. */
+/** Output of a command: its slot, and our ends of its standard output and standard error. */
 export type OpenSlot = { slot: Slot; outputs: readonly [number, number] };
 
-/** The folders of a build on the host; `workDir` is relative to its tree. */
+/** Folders of a build on the host; `workDir` is relative to its tree. */
 export type BuildFolders = { tree: string; home: string; tmp: string; workDir: string; isReadOnly?: boolean };
 
-/** What a command is started with so that it stays within its allowances and is found again. */
+/** Limits of a command, and the marks by which its processes are found. */
 export type Bounds = {
-  /** Limits of the process itself (setrlimit(2)); those that a control group sets for all of them are not here. */
+  /** Limits of a single process (setrlimit(2)), without those that a control group enforces for all of them. */
   processes?: number;
   dataBytes?: number;
   /** Files by which the first process of the command moves itself into its control group. */
   entries?: readonly string[];
-  /** Random, for the environment: by it a process that a tool without a sandbox has left is known. */
+  /** Random environment value that identifies leftover processes of a tool without a sandbox. */
   mark?: string;
 };
 
-/** An archive of files that come into the tree of the module. */
+/** Archive of files that are added to the tree of the module. */
 export type Built = { path: string; digest: string };
 
 export type LaunchContext = {
@@ -54,14 +54,14 @@ export type LaunchContext = {
   layout: Layout;
   bwrap: string | undefined;
   names: EncryptionNames;
-  /** What was built for this plan or apply. */
+  /** Build of this plan or apply. */
   built?: Built;
   report: Pick<Reporter, 'say'>;
-  /** Of a Run whose commands have a network of their own, from before its first one on. */
+  /** Network of a Run with isolated networks, present before its first command. */
   network?: RunNetwork;
   /**
-   * What still ends after its command and is no program of the module: the network takes the kernel some 15 ms to remove.
-   * We end after it.
+   * Background cleanups to await before this process exits, for example the network, which takes the kernel some 15 ms
+   * to remove. None is a program of the module.
    */
   cleanups: Promise<void>[];
 };

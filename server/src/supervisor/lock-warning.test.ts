@@ -7,7 +7,7 @@ import { createLockWarningFilter } from './lock-warning.ts';
 
 const recorded = readFileSync(path.join(repositoryRoot, 'server/src/drivers/tofu/fixtures/init.jsonl'));
 
-/** The texts of the recorded init that stay. */
+/** Returns the texts of the recorded init that are kept. */
 function shown(options: Parameters<typeof createLockWarningFilter>[0]): string[] {
   const isMoot = createLockWarningFilter(options);
   const events: StreamEvent[] = [];
@@ -21,7 +21,7 @@ function shown(options: Parameters<typeof createLockWarningFilter>[0]): string[]
 const warning = 'Incomplete lock file information for providers';
 const none = { storeProviders: [], mirrorProviders: [] };
 
-it('is silent about a lock file whose providers came from the mirror or the store', () => {
+it('drops the warning for a lock file whose providers came from the mirror or the store', () => {
   const local = ['registry.opentofu.org/hashicorp/local'];
   for (const options of [
     { network: false, sources: none },

@@ -4,13 +4,13 @@ import type { ProviderSources } from './workspace/provider-sources.ts';
 type Sources = { network: boolean; sources: Pick<ProviderSources, 'storeProviders' | 'mirrorProviders'> };
 
 /**
- * Recognizes the warning of an init that lock file checksums of other platforms are missing, with its line of the log.
- * A provider from the operator's mirror or the package store always causes it, the lock file stays on this machine, and
- * its advice cannot be followed. A provider that came from its registry keeps the warning.
+ * Recognizes the warning of an init about missing lock file checksums of other platforms, with its log line. A provider
+ * from the operator's mirror or the package store always causes it; the lock file stays on this machine, so its advice
+ * does not apply. A provider from its registry keeps the warning.
  */
 export function createLockWarningFilter({ network, sources }: Sources): (event: StreamEvent) => boolean {
   const local = [...sources.storeProviders, ...sources.mirrorProviders];
-  // The tool leaves the host of its own registry out.
+  // The tool omits the host of its own registry.
   const isLocal = (name: string) => !network || local.some((one) => one === name || one.endsWith(`/${name}`));
   let line: string | undefined;
   return (event) => {

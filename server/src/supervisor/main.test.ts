@@ -21,10 +21,10 @@ const startWith = (env: { [name: string]: string }) =>
     timeoutMs: 60_000,
   });
 
-test('a supervisor that gets no Job goes', { timeout: 90_000 }, async () => {
+test('a supervisor that gets no Job exits', { timeout: 90_000 }, async () => {
   expect(await startWith({})).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('what a test strikes in a Run is not struck in a rehearsal before', { timeout: 90_000 }, async () => {
+test('a failpoint of a Run does not trigger in the warm-up before it', { timeout: 90_000 }, async () => {
   expect(await startWith({ GROUNDCTL_FAILPOINT: 'archive.written:kill' })).toMatchObject({ code: 0, signal: null });
 });

@@ -14,9 +14,9 @@ import { warmUp } from './warm-up.ts';
 import { warmUpRun } from './warm-up-run.ts';
 
 /**
- * The supervisor of one Run: a process in a session of its own that outlives the server. It waits with its code loaded
- * until its standard input ends; then that holds one Job, or nothing, and it goes. The Job holds secrets, so it comes by
- * a pipe and never by a file or an argument.
+ * Supervisor of one Run: a process in its own session that outlives the server. It loads its code and waits until its
+ * standard input ends; then it runs the Job that it received, or exits without one. The Job holds secrets, so it is
+ * sent by a pipe and never by a file or an argument.
  */
 async function main(): Promise<void> {
   process.umask(0o077);
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the server has told about the network of its Runs, and what is at hand before it could. */
+/** Returns the expected network settings: those in the arguments from the server, or defaults. */
 function expected(): Expected {
   const flag = process.argv.find((argument) => argument.startsWith(isolationFlag));
   const isolation = flag === undefined ? undefined : (JSON.parse(flag.slice(isolationFlag.length)) as Isolation);
@@ -54,7 +54,7 @@ function end(error: unknown): never {
   process.exit(error instanceof RunnerError && error.code === 'busy' ? busyExit : 1);
 }
 
-// An error's own message can hold what a module wrote, and this goes to a file.
+// An error message can contain output of a module, and this goes to a file.
 process.on('uncaughtException', end);
 process.on('unhandledRejection', end);
 main().then(() => process.exit(0), end);

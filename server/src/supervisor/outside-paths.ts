@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '#shared/kernel/json';
 import type { Job } from '../runner/contract/job.ts';
 import type { Layout } from '../runner/contract/layout.ts';
 
-/** The attribute of each known type that names the file it writes. Other absolute paths may be those of a service. */
+/** Attribute of each known type that names the file it writes. Other absolute paths may be those of a service. */
 const fileAttributes: { readonly [type: string]: string } = {
   local_file: 'filename',
   local_sensitive_file: 'filename',
@@ -38,13 +38,13 @@ export function outsidePathWarnings(
   return [...warnings.slice(0, maxWarnings), { severity: 'warning', code: outsidePathCode, message }];
 }
 
-/** Home and TMPDIR of a command are in memory: programs need them, and they end with it. */
+/** Describes the effect of a write: home and TMPDIR of a command are in memory, because programs need them, and are removed with it. */
 const effectOf = (file: string, { seen }: Layout): string =>
   [seen.home, seen.tmp, '/dev/shm'].some((folder) => isBelow(folder, file))
     ? `That folder of the sandbox is removed when the command ends, and the file with it. ${remedy}`
     : `The sandbox refuses that, and the apply will fail. ${remedy}`;
 
-/** The folders that a command may be given: what has become a link or has gone since it was named is left out. */
+/** Returns the folders that a command may write to, without those that became a link or were removed. */
 export const writableFolders = ({ writablePaths = [] }: Pick<Job, 'writablePaths'>): string[] =>
   writablePaths.filter((folder) => {
     try {
@@ -65,7 +65,7 @@ function textMember(value: Json, name: string | undefined): string | undefined {
 const refusedWrite = /read-only file system/i;
 const explanation = `The sandbox of the Run refused a write outside the folder of its Capsule. ${remedy}`;
 
-/** Adds what refused a write, and the remedy, to an error of the tool that does not say it. */
+/** Adds the reason and the remedy to a tool error about a refused write that lacks them. */
 export function explainRefusedWrite(diagnostic: Diagnostic): Diagnostic {
   const { severity, message, detail } = diagnostic;
   if (severity !== 'error' || !refusedWrite.test(`${message}\n${detail ?? ''}`)) return diagnostic;

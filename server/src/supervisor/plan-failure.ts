@@ -3,7 +3,7 @@ import { allowancesOf } from '../os/allowances.ts';
 import { failureOf, firstErrorMessage, type RunFailure } from './failure.ts';
 import type { CommandEnd, Run } from './run.ts';
 
-/** Why a command of a plan ended without what it was for. */
+/** Returns the failure for an unsuccessful command of a plan. */
 export const planFailure = (run: Run, end: CommandEnd, diagnostics: readonly Diagnostic[]): RunFailure =>
   failureOf(
     end,

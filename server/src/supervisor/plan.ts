@@ -33,13 +33,13 @@ import { plainCliConfig } from './workspace/provider-sources.ts';
 import { planVariables } from './workspace/variables.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
-/** Plan and its text are read whole by this process, whose memory is not the tool's: JSON takes up to twenty times its size. */
+/** Plan and its text are read whole by this process, whose memory is separate from the tool's: JSON takes up to twenty times its size. */
 export const planMaxBytes = 268_435_456;
-/** More than this is not read by anybody; the log holds them all. */
+/** Maximum number of reported diagnostics; the log holds all of them. */
 const maxDiagnostics = 200;
 export const projectionFile = 'plan.json';
 
-/** init where needed, plan, show: ends with a sealed plan file and its redacted projection in the folder of the Run. */
+/** Runs init if needed, plan and show. Returns a sealed plan file and its redacted projection in the folder of the Run. */
 export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
   const baseline = writeBaselineState(run);
   const planning = preparePlan(run);
@@ -75,7 +75,7 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
   const { planFileDigest, bytes } = sealPlanFile(run);
   const shown = await showPlan(run, { showing, substitutes, step });
   const projection = projectPlan(shown.text, { secrets: run.secrets, diagnostics: planning.diagnostics });
-  // A provider that ran since the tree was put right may have altered it.
+  // A provider that ran since the last restore may have altered the tree.
   if (shown.isByProviders) workspace.restore();
   requireConfiguration(run, bytes, initialised.lock);
   requireAgreement(run, planning.streamed, projection.changes);
@@ -103,7 +103,7 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
   };
 }
 
-/** `diagnostics` are those that the plan tells while it runs. */
+/** `diagnostics` are those that the plan reports while it runs. */
 type Planning = { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan };
 
 function preparePlan(run: Run): Planning {
@@ -144,7 +144,7 @@ function preparePlan(run: Run): Planning {
 
 type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
 
-/** A command within what is left of the time; none is started after a cancel. */
+/** Runs a command within the remaining time; none is started after a cancel. */
 function runStep(run: Run, workspace: Workspace, { request, next, deadline }: Step): Promise<CommandEnd> {
   workspace.restore();
   if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
@@ -152,7 +152,7 @@ function runStep(run: Run, workspace: Workspace, { request, next, deadline }: St
   return runCommand(run, request, { limitSeconds, ...(next && { next }) });
 }
 
-/** The stream names the tool that runs; another one than the ledger chose would read the state with other eyes. */
+/** Checks the tool named in the stream: another one than the ledger chose could read the state differently. */
 function checkTool(run: Run, event: StreamEvent): void {
   if (event.kind !== 'version') return;
   const { name, version } = run.job.tool;
@@ -160,7 +160,7 @@ function checkTool(run: Run, event: StreamEvent): void {
   run.mismatch = `The tool is ${event.tool} ${event.version}, but ${name} ${version} was chosen. Plan again.`;
 }
 
-/** Digested and sealed before anything else runs: code that `show` starts could replace the file otherwise. */
+/** Computes the digest and seals the file before anything else runs: code that `show` starts could replace the file otherwise. */
 function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
   const { job, layout } = run;
   const written = path.join(layout.host.state, 'plan');
@@ -181,8 +181,8 @@ function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
 }
 
 /**
- * Code that a provider runs can try to replace the saved plan or its text. The tool reports each change while it plans, so a
- * plan that says anything else is not kept.
+ * Requires that the saved plan matches the reported changes: a program of a provider can try to replace the plan or its
+ * text. The tool reports each change while it plans, so a plan that differs is deleted.
  */
 function requireAgreement(run: Run, streamed: StreamedPlan, changes: PlanChanges): void {
   const difference = streamed.findDisagreement(changes, run.job.tool.name);

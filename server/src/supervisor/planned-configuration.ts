@@ -15,12 +15,13 @@ import type { LaunchContext } from './launch-context.ts';
 
 type Context = Pick<LaunchContext, 'job' | 'layout'>;
 
-/** Largest file of a configuration, and the tool's own list of modules. */
+/** Maximum size of a configuration file and of the tool's list of modules. */
 const fileMaxBytes = 67_108_864;
 
 /**
- * What of the configuration in a saved plan differs from the tree, which must stand as the Run laid it out; undefined when
- * nothing does. An apply follows the configuration in the plan, provisioners included, and providers run while it is made.
+ * Returns the first difference between the configuration in a saved plan and the tree, which must be as the Run wrote
+ * it; undefined without a difference. An apply follows the configuration in the plan, provisioners included, and
+ * providers run while the plan is created.
  */
 export function findAlteredConfiguration(context: Context, planFile: Buffer, lock: string): string | undefined {
   const planned = readPlannedConfiguration(openPlan(context, planFile));
@@ -29,7 +30,7 @@ export function findAlteredConfiguration(context: Context, planFile: Buffer, loc
   return findOtherModule(context, planned) ?? findOtherFile(context, planned);
 }
 
-/** Another key than the Run's has sealed a plan that cannot be opened, so that it reads as one of another form. */
+/** Opens the plan file. A plan sealed with another key than the Run's cannot be opened and is treated as one of another format. */
 function openPlan({ job }: Context, planFile: Buffer): Buffer {
   try {
     return isSealing(job) ? openSealed(planFile, job.sealing.encryptionKey) : planFile;
@@ -44,11 +45,11 @@ const entriesOf = (lock: string): readonly string[] =>
     .map(({ address, version, hashes }: LockEntry) => JSON.stringify([address, version, [...hashes].sort()]))
     .sort();
 
-/** The tool writes the file of a plan from what it has read, so that its white space may differ. */
+/** Compares lock files. The tool writes the one of a plan from its parsed form, so white space may differ. */
 const isSameLock = (planned: string, lock: string): boolean =>
   JSON.stringify(entriesOf(planned)) === JSON.stringify(entriesOf(lock));
 
-/** Init notes where each module is; without a call of another one it may note nothing. */
+/** Returns a module whose recorded location differs. Init records where each module is; without module calls it may record nothing. */
 function findOtherModule({ layout }: Context, { modules }: PlannedConfiguration): string | undefined {
   const noted = readPlainFile(path.join(layout.host.data, 'modules/modules.json'), fileMaxBytes);
   const { Modules } = JSON.parse(noted?.toString('utf8') ?? '{"Modules":[]}') as { Modules: Noted[] };
@@ -77,7 +78,10 @@ function findOtherFile({ job, layout }: Context, { modules }: PlannedConfigurati
   return undefined;
 }
 
-/** Whether the tool reads a file: terraform none of OpenTofu's own, and that none with a twin of those. */
+/**
+ * Reports whether the tool reads a file: terraform ignores OpenTofu's own files, and OpenTofu ignores files that have
+ * an OpenTofu variant.
+ */
 function isRead(name: string, files: ReadonlyMap<string, Buffer>, tool: LaunchContext['job']['tool']['name']): boolean {
   if (/\.tofu(?:\.json)?$/.test(name)) return tool === 'tofu';
   return tool !== 'tofu' || !files.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'));

@@ -12,59 +12,59 @@ import type { LaunchContext, ToolCommand } from './launch-context.ts';
 import type { Reporter, StreamSink } from './reporting/reporter.ts';
 import type { Syncs } from './syncs.ts';
 
-/** Everything that the commands of one Run share. */
+/** Shared context of all commands of one Run. */
 export type Run = LaunchContext & {
   journal: JournalWriter;
   report: Reporter;
   cancel: Cancellation;
   redactor: Redactor;
-  /** Every text that the redactor looks for. */
+  /** All texts that the redactor searches for. */
   secrets: readonly string[];
-  /** What must survive a power cut before an apply begins, and before the outcome. */
+  /** Syncs to await before an apply starts, and before the outcome. */
   syncs: Syncs;
-  /** What the first command waits for. */
+  /** Preparation that the first command waits for. */
   ready?: Promise<void>;
-  /** The command that was started before its turn; `begun` is undefined when it could not be. */
+  /** The prewarmed command; `started` resolves to undefined when it could not be started. */
   prewarmed?: { request: CommandRequest; started: Promise<ReadyCommand | undefined> };
-  /** When the copy that a build worked in is gone; awaited before the folder of the Capsule is free. */
+  /** Removal of a build's copy; awaited before the folder of the Capsule is released. */
   cleared?: Promise<void>;
-  /** Set when the stream names another tool than the one that was chosen. */
+  /** Set when the stream names another tool than the chosen one. */
   mismatch?: string;
-  /** True as soon as an apply may have been asked to change the world. */
+  /** True as soon as an apply may have been asked to change resources. */
   isDispatched?: boolean;
-  /** Set once it was told that allowances are not held for whole commands here. */
+  /** True once it was logged that limits are not enforced for whole commands here. */
   isShortfallReported?: boolean;
 };
 
-/** What one command runs and who hears it. */
+/** One command with the receiver of its output. */
 export type CommandRequest = ToolCommand & { phase: Phase; sink: StreamSink };
 
-/** How one command is run. */
+/** Options of one command. */
 export type CommandOptions = {
-  /** Undefined: no limit. */
+  /** Time limit in seconds; undefined: no limit. */
   limitSeconds?: number;
-  /** What is likely to come after it, and may be started meanwhile so that it only waits for its turn. */
+  /** Likely next command, which may be prewarmed during this one. */
   next?: CommandRequest;
 };
 
 export type CommandEnd = {
-  /** Of the tool; 128 and the number of a signal when one ended it. */
+  /** Exit code of the tool; 128 plus the number of a signal that ended it. */
   exitCode: number;
-  /** A person asked for the end and the tool was told. */
+  /** True when a cancel was requested and the tool was interrupted. */
   interrupted: boolean;
   timedOut: boolean;
-  /** The allowances that were used up. A command that cannot change the world was ended for the first of them. */
+  /** Exceeded limits. A command that cannot change resources was ended for the first of them. */
   exceeded: readonly Exceeded[];
 };
 
-/** Whether a command that cannot change the world may be built on. */
+/** Reports whether a command that cannot change resources succeeded. */
 export const hasSucceeded = (end: CommandEnd): boolean =>
   end.exitCode === 0 && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
 
-/** A command that stands ready, and the folder it works in, where that could be seen. */
+/** A prewarmed command and its working folder, when known. */
 export type ReadyCommand = StartedCommand & { folder: { ino: bigint; dev: bigint } | undefined };
 
-/** A command up to the point where it only waits for its `go`, within its bounds and found by whoever may have to end it. */
+/** A started command that waits for its `go`, within its limits and recorded so that it can be found and ended. */
 export type StartedCommand = {
   request: CommandRequest;
   slot: Slot;

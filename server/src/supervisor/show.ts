@@ -10,7 +10,7 @@ const showMaxBytes = 134_217_728;
 
 export type Showing = { request: CommandRequest; text(): string };
 
-/** `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
+/** Prepares the show command. `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
 export function prepareShow(run: Run, substitutes: SubstituteProviders | undefined): Showing {
   const { job, layout } = run;
   const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ type Show = {
   step(request: CommandRequest): Promise<CommandEnd>;
 };
 
-/** The plan as JSON. Providers are started for it only where nothing can answer in their place. */
+/** Returns the plan as JSON. Providers are started only when no substitute can serve their schema. */
 export async function showPlan(
   run: Run,
   { showing, substitutes, step }: Show,
@@ -67,11 +67,7 @@ export async function showPlan(
     substitutes?.reattach !== undefined && !end.interrupted && !end.timedOut && end.exceeded.length === 0;
   if (!isRefused) throw planFailure(run, end, []);
   substitutes.reject();
-  run.report.say(
-    'plan',
-    'warn',
-    'The plan could not be read with the kept schemas, so its providers are started for it.',
-  );
+  run.report.say('plan', 'warn', 'The plan could not be read with the stored schemas, so its providers are started.');
   const again = prepareShow(run, undefined);
   const ended = await step(again.request);
   if (!hasSucceeded(ended)) throw planFailure(run, ended, []);

@@ -34,12 +34,12 @@ import { createSyncs } from './syncs.ts';
 import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
-/** What a supervisor has made while it waited. */
+/** Resources that a supervisor has created while it waited. */
 export type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
 
 /**
- * Carries out one Job from its `started` record to its outcome. Throws only before that record, when nothing was
- * started: another Run still works in the folder, or the journal cannot be written.
+ * Runs one Job from its `started` record to its outcome. Throws only before that record, when nothing was started:
+ * another Run still works in the folder, or the journal cannot be written.
  */
 export async function supervise(job: HandedJob, preallocated: Preallocated): Promise<void> {
   if (job.formatVersion !== 1) {
@@ -51,9 +51,9 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
   failpoint('supervisor.job');
   const identity = identityOf(process.pid) as ProcessIdentity;
   const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
-  // Whoever wakes too late does not touch what another one may be using.
+  // A supervisor that reads its Job too late must not touch files of another one.
   if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
-  // It ends with this process where nothing comes of the Job.
+  // The network ends with this process if the Job fails to start.
   const network = job.mode === 'run' ? openRunNetwork(job, preallocated) : undefined;
   await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
   failpoint('supervisor.claimed');
@@ -71,7 +71,7 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
     usedBytes: inherited.usedBytes,
     isSandboxed: job.sandbox === 'bwrap',
   });
-  // What sealed the files at hand gave its names to them: the plan of an apply, nothing of a plan to be made.
+  // The key names depend on what sealed the existing files: the plan of an apply, or nothing for a new plan.
   const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
   const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
   const layout = layoutOf(job);
@@ -90,7 +90,7 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
   const reached = inherited.hasOutcome ? undefined : await carryOut(run, inherited, preallocated);
   await run.cleared;
   failpoint('supervisor.concluded');
-  // The outcome tells the ledger that the folder is free, so it is before.
+  // The outcome reports to the ledger that the folder is free, so the files are removed first.
   removeLeftoverFiles(layout, job);
   removeCredentialFiles(job.capsuleDir);
   releaseFolder(job, identity);
@@ -102,8 +102,8 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
 }
 
 /**
- * Who we are is written before the ticket is taken: whoever withdraws tickets and then finds nobody alive knows that
- * nobody will begin.
+ * Writes the identity of this process before it takes the ticket: when tickets are withdrawn and no supervisor is alive
+ * afterwards, none will start the Job.
  */
 function redeemTicket(job: HandedJob, identity: ProcessIdentity): void {
   const isOurs = hasTicket(job.runDir, job.ticket);
@@ -117,9 +117,9 @@ function redeemTicket(job: HandedJob, identity: ProcessIdentity): void {
 }
 
 const tooLate = (): RunnerError =>
-  new RunnerError('not_started', 'The Run was given to another supervisor meanwhile; nothing was started.');
+  new RunnerError('not_started', 'The Run was given to another supervisor; nothing was started.');
 
-/** Code in the sandbox can read the keys of its Capsule, so it can print them too. */
+/** Returns all secrets of the Job. Code in the sandbox can read the keys of its Capsule, so it can print them too. */
 function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   const keys = [sealing.encryptionKey, sealing.decryptionKey];
   return [
@@ -130,7 +130,7 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
   ];
 }
 
-/** Undefined where the commands of a Run share the network of the host. */
+/** Opens the network of a Run; undefined when its commands share the network of the host. */
 function openRunNetwork({ isolation, sandbox }: Job, { network }: Preallocated): RunNetwork | undefined {
   const bwrap = sandbox === 'bwrap' ? findBubblewrap() : undefined;
   if (isolation === undefined || bwrap === undefined) return undefined;
@@ -150,7 +150,7 @@ async function carryOut(run: Run, inherited: Inheritance, preallocated: Prealloc
     if (network !== undefined) run.network = network;
     makeFolders(layout, job);
     run.ready = preallocated.fifos.take(fifosOf(layout, job));
-    // It is awaited before the first command; until then its failure is nobody's.
+    // It is awaited before the first command, which reports its failure.
     run.ready.catch(() => {});
     removeScratch(job);
     const built = isApply ? builtForPlan(job) : await buildSource(run);
@@ -167,7 +167,7 @@ async function carryOut(run: Run, inherited: Inheritance, preallocated: Prealloc
   }
 }
 
-/** The outcome of a plan once no power cut can take what it speaks of, for which the folder of the Capsule need not wait. */
+/** Makes durable what the outcome of a plan refers to. The folder of the Capsule is released before that. */
 async function flushOutcome(run: Run, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'plan') return outcome;
   try {
@@ -180,7 +180,7 @@ async function flushOutcome(run: Run, outcome: Outcome): Promise<Outcome> {
 
 function failed({ isDispatched, job }: Run, error: unknown): Outcome {
   if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
-  // After dispatch the only honest outcome is the truth about the state, which the next supervisor reads.
+  // After dispatch only the state shows the outcome, and the next supervisor reads it.
   if (isDispatched) throw error;
   return outcomeOf(error, job.operation === 'apply' ? 'apply' : 'plan');
 }
@@ -213,7 +213,10 @@ function isExecutable(file: string): boolean {
 
 const retryMs = 2_000;
 
-/** A failed Run tells at least one error. The outcome waits for room on the disk, because nothing else ends the Run. */
+/**
+ * Writes the outcome. A failed Run reports at least one error. The outcome waits for free disk space, because nothing
+ * else ends the Run.
+ */
 async function writeOutcome({ report, journal, redactor }: Run, reached: Outcome): Promise<void> {
   const outcome = withCleanMessage(reached, redactor);
   const failure = failureIn(outcome);
@@ -226,7 +229,7 @@ async function writeOutcome({ report, journal, redactor }: Run, reached: Outcome
   }
 }
 
-/** A sentence of ours can name what a module has printed in the place of the tool. */
+/** Redacts the message of the outcome, which can contain text that a module printed. */
 function withCleanMessage(outcome: Outcome, redactor: Redactor): Outcome {
   if (outcome.kind === 'plan' || outcome.message === undefined) return outcome;
   return { ...outcome, message: redactor.text(outcome.message) };
@@ -239,7 +242,7 @@ async function retryJournalSync(journal: JournalWriter): Promise<void> {
       journal.sync();
       return;
     } catch {
-      // Still no room.
+      // Still no free space.
     }
   }
 }
@@ -250,9 +253,9 @@ function failureIn(outcome: Outcome): { errorCode: string; message: string } | u
   return { errorCode: outcome.errorCode, message: outcome.message ?? '' };
 }
 
-/** Where an error arose, without its message: a message can repeat what a module wrote. */
+/** Returns the location of an error without its message, which can contain text of a module. */
 export function describeCrash(error: unknown): string {
-  if (!(error instanceof Error)) return 'supervisor: something was thrown that is no error';
+  if (!(error instanceof Error)) return 'supervisor: a value that is not an Error was thrown';
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
   const { code } = error as NodeJS.ErrnoException;
   return [`supervisor: ${error.name}${code === undefined ? '' : ` (${code})`}`, ...frames].join('\n');

@@ -1,14 +1,14 @@
-/** What is made to survive a power cut beside the work of a Run. */
+/** Pending syncs that run concurrently with the work of a Run. */
 export type Syncs = {
-  /** Takes one on; its failure is told by `done`. */
+  /** Adds a sync; `done` reports its failure. */
   add(sync: Promise<void>): void;
-  /** Resolves when no power cut can take any of them. Rejects with the error of the disk. */
+  /** Resolves when all of them survive a power cut. Rejects with the error of the disk. */
   done(): Promise<void>;
 };
 
 /**
- * An fsync takes as long as a small command starts, so nobody waits for one until something follows from it: an apply
- * that may change the world, or an outcome that the ledger takes.
+ * Collects syncs. An fsync takes as long as the start of a small command, so it is awaited only before a step that
+ * depends on it: an apply that may change resources, or an outcome that the ledger reads.
  */
 export function createSyncs(): Syncs {
   const pending: Promise<void>[] = [];

@@ -6,13 +6,13 @@ import { warmUpFolder, warmUpRun } from './warm-up-run.ts';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(path.join(tmpdir(), 'gc-rehearsal-'));
+  dir = mkdtempSync(path.join(tmpdir(), 'gc-warm-up-'));
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
 const inside = (...names: string[]): string => path.join(dir, warmUpFolder, ...names);
 
-test('a rehearsal plays the steps of a Run up to a command, leaves nothing and can be played again', async () => {
+test('a warm-up runs the steps of a Run up to a command, leaves nothing and can be repeated', async () => {
   for (let time = 1; time <= 2; time += 1) {
     let tree: string[] = [];
     await warmUpRun(dir, () => {
@@ -24,7 +24,7 @@ test('a rehearsal plays the steps of a Run up to a command, leaves nothing and c
   }
 });
 
-test('a rehearsal gives way to a Job at its next step', async () => {
+test('a warm-up stops for a Job at its next step', async () => {
   let checks = 0;
   await warmUpRun(dir, () => {
     checks += 1;
@@ -34,7 +34,7 @@ test('a rehearsal gives way to a Job at its next step', async () => {
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('what cannot be rehearsed stops nobody', async () => {
+test('a failing warm-up step does not throw', async () => {
   writeFileSync(inside(), '');
   await warmUpRun(dir, () => true);
 });

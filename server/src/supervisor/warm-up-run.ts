@@ -24,13 +24,13 @@ import { plainCliConfig } from './workspace/provider-sources.ts';
 import { planVariables } from './workspace/variables.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
-/** The folder below that of waiting supervisors in which one of them at a time rehearses. */
+/** Folder, below that of waiting supervisors, in which one of them at a time warms up. */
 export const warmUpFolder = 'rehearsal';
 
 /**
- * Lays out the folder of an invented Capsule as a Run does, and starts a command in it that does nothing: what is done for
- * the first time takes a process several times as long. `isWanted` is asked between the steps, because a Job does not wait
- * for a rehearsal. What cannot be rehearsed is done for the first time in the Run.
+ * Prepares the folder of an invented Capsule as a Run does, and starts a command in it that does nothing, because the
+ * first execution in a process takes several times as long. `isWanted` is called between the steps, because a Job does
+ * not wait for a warm-up. A step that fails here runs for the first time in the Run.
  */
 export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
   const folder = path.join(standbyDir, warmUpFolder);
@@ -45,7 +45,7 @@ export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Pr
       removeTree(folder);
     }
   } catch {
-    // A full disk, a sandbox that does not work here, another one that rehearses: the Run will tell.
+    // A full disk, an unusable sandbox or a concurrent warm-up: the Run reports real problems.
   }
 }
 

@@ -63,11 +63,11 @@ const plan = JSON.stringify({
   ],
 });
 
-/** As many secrets as every Run has: the keys of plan and state, in base64 and hexadecimal. */
+/** Returns as many secrets as every Run has: the keys of plan and state, in base64 and hexadecimal. */
 const inventedKeys = (): string[] =>
   [randomBytes(32), randomBytes(32)].flatMap((key) => [key.toString('base64'), key.toString('hex')]);
 
-/** Makes lines of records as a real one does, and keeps none. */
+/** Creates a journal that formats records as the real one does and discards them. */
 export const createDiscardingJournal = (): JournalWriter => ({
   write: (record) => void JSON.stringify(record),
   sync() {},
@@ -75,8 +75,8 @@ export const createDiscardingJournal = (): JournalWriter => ({
 });
 
 /**
- * Runs through the work of a Run on a few invented lines, so that a waiting supervisor has compiled what it will need
- * when its Job comes, and knows by then where control groups can be made, which the kernel takes milliseconds to tell.
+ * Runs the work of a Run on a few sample lines, so that a waiting supervisor has compiled the code for its Job, and has
+ * found the folder for control groups, which takes the kernel milliseconds.
  */
 export function warmUp(): void {
   const redactor = createRedactor(['an invented text']);

@@ -13,22 +13,22 @@ import { type FuzzAnswer, findFault } from './judge.ts';
 import { type FuzzRequest, type Principals, requestsTo } from './requests.ts';
 import { mark, type Pool } from './values.ts';
 
-/** Nothing is at this address, so that what is fetched from it fails at once. */
+/** Nothing listens at this address, so that a fetch from it fails at once. */
 const nowhere = 'http://127.0.0.1:1/a.git';
 
-/** These fetch a tool from the network, or work for seconds by intention: a key is made from a passphrase. */
+/** These fetch a tool from the network, or intentionally work for seconds: a key is derived from a passphrase. */
 const leftOut = ['installTool', 'changeKey', 'unsealVault'];
 
 export type FuzzFixture = {
   server: TestServer;
   pool: Pool;
   principals: Principals;
-  /** What requests have ended begins again: sessions, memberships, an archived Workspace. */
+  /** Restores what requests have ended: sessions, memberships, an archived Workspace. */
   revive(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A server with a record of every kind that tests can make, and callers of every kind. */
+/** A server with a record of every kind that tests can create, and callers of every kind. */
 export async function openFuzzFixture(): Promise<FuzzFixture> {
   const toolDir = tempDir();
   const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir), GROUNDCTL_ALLOW_LOOPBACK_GIT: '1' };
@@ -110,7 +110,7 @@ async function fillPool(server: TestServer): Promise<Pool> {
   };
 }
 
-/** States that open: some requests look for an Output that only the state itself tells of. */
+/** States that open: some requests search for an Output that only the state contains. */
 async function sealStates(server: TestServer, ids: readonly string[]): Promise<void> {
   const outputs = { url: { value: 'x', type: 'string' } };
   const text = JSON.stringify({ version: 4, serial: 1, lineage: 'lineage', outputs, resources: [] });
@@ -203,17 +203,17 @@ function send(url: URL, agent: http.Agent, { method, path: address, headers, bod
   });
 }
 
-/** Asked less often: after it most others are only told that nobody is signed in. */
+/** Sent less often: after it most other requests only get the error that the caller is signed out. */
 const endsSessions = ({ method, path }: Endpoint): boolean =>
   (method === 'DELETE' && path.startsWith('/account/session')) || path === '/account/password';
 
 export type FuzzReport = { requests: number; statuses: Map<number, number>; faults: string[]; ms: number };
 
 const batch = 20;
-/** In batches. Requests that end a session are among those that are sent. */
+/** In batches, because some of the requests end a session. */
 const revivedAfter = 5;
 
-/** Sends requests to these routes until the number is reached or the time is over, and tells what was wrong. */
+/** Sends requests to these routes until the number is reached or the time is over, and returns the problems. */
 export async function fuzz(
   fixture: FuzzFixture,
   routes: readonly [string, Endpoint][],
@@ -258,12 +258,12 @@ export async function fuzz(
   return { ...report, ms: Math.round(performance.now() - started) };
 }
 
-/** One seed for all files of a run; GROUNDCTL_FUZZ_SEED plays an earlier one again. */
+/** One seed for all files of a run; GROUNDCTL_FUZZ_SEED repeats an earlier one. */
 export const fuzzSeed = Number(process.env.GROUNDCTL_FUZZ_SEED ?? Date.now() % 2 ** 31);
 export const fuzzShare = {
-  /** A run of CI asks twice as much, because reads and writes have a file each. */
+  /** CI sends twice as many, because reads and writes have a file each. */
   requests: depth({ quick: 2_500, deep: 250_000 }),
-  /** Only a machine that is busy with other work comes near it: what is asked takes an idle core a minute. */
+  /** Only a busy machine comes near this limit: the requests take an idle core a minute. */
   seconds: depth({ quick: 420, deep: 540 }),
   seed: fuzzSeed,
 };

@@ -14,14 +14,17 @@ const shapes = tables
     shape: new RegExp(`^${fullPath(endpoint).replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
   }));
 
-/** The route that a request really reaches: an odd method or path may lead to another one than it was made for. */
+/**
+ * Returns the route that a request really reaches: an unusual method or path may lead to a route other than the
+ * intended one.
+ */
 function reached({ method, path }: FuzzRequest): Endpoint | undefined {
   const bare = path.split('?', 1)[0] ?? '';
   const verb = method === 'HEAD' ? 'GET' : method;
   return shapes.find(({ endpoint, shape }) => endpoint.method === verb && shape.test(bare))?.endpoint;
 }
 
-/** What is wrong with an answer, in a few words; undefined when it is one that the published description allows. */
+/** Returns a short problem with a response; undefined when the published description allows it. */
 export function findFault(request: FuzzRequest, answer: FuzzAnswer): string | undefined {
   const { headers } = answer;
   if (headers['x-content-type-options'] !== 'nosniff') return 'no nosniff header';
@@ -59,7 +62,7 @@ function envelopeFault(
   const { code, message = '', requestId, details = {}, ...rest } = error;
   if (Object.keys({ ...rest, ...beside }).length > 0) return `${observed.status} says more than the envelope`;
   if (code === undefined || !(code in errorStatus)) return `unknown code ${code}`;
-  // The Interface preconditions alone travel with another status than their code's.
+  // Only the Interface preconditions have a status other than that of their code.
   const isOwnStatus =
     errorStatus[code] === observed.status || (code === 'failed_precondition' && observed.status === 412);
   if (!isOwnStatus) return `${code} as ${observed.status}`;

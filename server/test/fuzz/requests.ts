@@ -62,7 +62,7 @@ function queryOf(endpoint: Endpoint, pool: Pool): fc.Arbitrary<string> {
     .map((text) => (text === '' ? '' : `?${text}`));
 }
 
-/** Changes one place of a JSON value: takes it out, puts something odd there, or adds what is not known. */
+/** Changes one location of a JSON value: removes it, replaces it with an odd value, or adds an unknown member. */
 function spoil(value: unknown, where: number, what: unknown): unknown {
   if (Array.isArray(value) && value.length > 0) {
     const at = where % value.length;

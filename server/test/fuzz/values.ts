@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { exampleOf, type Schema } from '../../src/domains/discovery/example.ts';
 
-/** Stands in every text that the fuzzer makes up: no refusal may repeat it. */
+/** Is part of every text that the fuzzer creates: no error message may repeat it. */
 export const mark = 'canary9d41e7';
 
-/** Real ids by the name of the field or parameter that takes them: own ones, and some of others. */
+/** Real ids by the name of the field or parameter that takes them: own ones, and some of other Workspaces. */
 export type Pool = Readonly<Record<string, readonly string[]>>;
 
-/** Texts that programs trip over. */
+/** Texts that often break programs. */
 const absurd = [
   '',
   ' ',
@@ -50,7 +50,7 @@ const absurd = [
   'x'.repeat(32_769),
 ];
 
-/** Texts of the form of a date, of days and times that do not exist or that other formats have. */
+/** Texts in the form of a date, with days and times that do not exist or that other formats have. */
 const oddDates = [
   '2026-13-45T99:99:99.000Z',
   '2027-02-30T00:00:00.000Z',
@@ -74,12 +74,14 @@ export const oddText: fc.Arbitrary<string> = fc.oneof(
 const oddNumber = fc.constantFrom(0, -1, 1.5, 1e21, 1e308, Number.MAX_SAFE_INTEGER, 2 ** 53, -(2 ** 63), 5e-324);
 
 const literalMark = 'literal4f0c:';
-/** Numbers that no JavaScript value becomes when it is written as JSON. */
+/** Numbers that no JavaScript value is written as in JSON. */
 const oddLiteral = fc
   .constantFrom('-0', '-0.0', '1e400', '-1e400', '1E+309', '1e-400', '9'.repeat(400), '0.1e1', '-0e-0')
   .map((literal) => literalMark + literal);
 
-/** Writes a value as JSON text; marked literals become the numbers that they spell, and every object may repeat a key. */
+/**
+ * Writes a value as JSON text; marked literals become the numbers that they spell, and every object may repeat a key.
+ */
 export function jsonText(value: unknown, { repeatKey = false } = {}): string {
   const text = (JSON.stringify(value) ?? '').replaceAll(new RegExp(`"${literalMark}([^"]+)"`, 'g'), '$1');
   return repeatKey ? text.replace(/\{("(?:[^"\\]|\\.)*"):/, '{$1:null,$1:') : text;
@@ -91,7 +93,7 @@ const nested = (levels: number): unknown => {
   return value;
 };
 
-/** Any JSON value, deep and wide ones among them. */
+/** Any JSON value, including deep and wide ones. */
 export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 4, arbitrary: oddText },
   { weight: 3, arbitrary: oddNumber },
@@ -131,7 +133,7 @@ function objectOf(schema: Schema, around: Around): fc.Arbitrary<unknown> {
   return fc.dictionary(fc.constantFrom('name', 'REGION', 'a_b', 'replicas'), value, { maxKeys: 3 });
 }
 
-/** Values that a schema takes, as far as its JSON form tells. */
+/** Values that a schema accepts, as far as its JSON form shows. */
 function fitting(schemaOrRef: Schema, around: Around): fc.Arbitrary<unknown> {
   const ref = schemaOrRef.$ref;
   const schema = typeof ref === 'string' ? (around.defs[ref.replace(/^#\/\$defs\//, '')] ?? {}) : schemaOrRef;
@@ -171,6 +173,6 @@ function fittingType(schema: Schema, around: Around): fc.Arbitrary<unknown> {
   }
 }
 
-/** Values that a JSON Schema takes; ids among them are real ones of the pool. */
+/** Values that a JSON Schema accepts; ids among them are real ones of the pool. */
 export const valuesOf = (schema: Schema, key: string, pool: Pool): fc.Arbitrary<unknown> =>
   fitting(schema, { key, pool, defs: (schema.$defs ?? {}) as Record<string, Schema>, depth: 0 });

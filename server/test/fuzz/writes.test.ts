@@ -10,7 +10,7 @@ afterAll(() => fixture?.close());
 
 const routes = tables.flatMap((table) => Object.entries(table)).filter(([, { method }]) => method !== 'GET');
 
-test(`every write answers what is published, whatever is asked (seed ${fuzzSeed})`, { timeout: 600_000 }, async () => {
+test(`every write responds as published to any request (seed ${fuzzSeed})`, { timeout: 600_000 }, async () => {
   const { faults, requests, ms, statuses } = await fuzz(fixture, routes, fuzzShare);
   console.log(JSON.stringify({ case: 'fuzz writes', seed: fuzzSeed, requests, ms, statuses: [...statuses].sort() }));
   expect(faults).toEqual([]);

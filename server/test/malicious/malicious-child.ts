@@ -5,8 +5,8 @@ import { GitError } from '../../src/drivers/git/index.ts';
 import { startGit } from '../git-driver.ts';
 
 /*
- * Syncs what it is told to, in a process that may write to one folder and start nothing (`node --permission`). What it
- * is refused by that shows as a failure nobody expects.
+ * Syncs the given repositories, in a process that may write to one folder and start nothing (`node --permission`). An
+ * action that this refuses appears as an unexpected failure.
  */
 
 const [work = '', host = '', count = '0'] = process.argv.slice(2);
@@ -21,7 +21,7 @@ const refusalOf = (operation: () => unknown): string => {
 };
 const report = (line: object): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
-// That the fence stands is part of what is told.
+// The result includes a proof that the permission fence is active.
 report({
   fence: [
     refusalOf(() => fs.writeFileSync(path.join(work, 'inside'), '')),

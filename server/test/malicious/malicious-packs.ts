@@ -24,7 +24,7 @@ const good = [head, root, file].map(whole);
 const text = file.bytes;
 const mebibyte = 1 << 20;
 
-/** The good pack with entries of its own at the end. */
+/** The good pack with additional entries at the end. */
 const ending = (name: string, entries: readonly Buffer[], codes = refused, form: PackForm = {}): MaliciousCase => ({
   name,
   codes,
@@ -78,7 +78,7 @@ const maliciousEntries = (): MaliciousCase[] => [
     [entry(3, 64 * mebibyte + 1, deflated(Buffer.alloc(64 * mebibyte + 1)))],
     tooLarge,
   ),
-  ending('a stream that is no stream', [entry(3, 4, Buffer.from('four'))]),
+  ending('a stream that is not a valid stream', [entry(3, 4, Buffer.from('four'))]),
   ending('a stream without its head', [entry(3, 4, deflateRawSync('four'))]),
   ending('a stream cut in its middle', [entry(3, 1_000, deflated(randomBytes(1_000)).subarray(0, 500))]),
   ending('a stream with a wrong sum', [entry(3, 4, flipLast(deflated('four')))]),
@@ -139,7 +139,7 @@ const maliciousDeltas = (): MaliciousCase[] => [
   ending('deltas that unpack to gigabytes', bomb(), tooLarge),
 ];
 
-/** Each the delta of the one before it. */
+/** Each is the delta of the previous one. */
 function chain(length: number): Buffer[] {
   const entries: Buffer[] = [];
   let before = good.at(-1)?.length ?? 0;
@@ -151,7 +151,7 @@ function chain(length: number): Buffer[] {
   return entries;
 }
 
-/** Some kilobytes that ask for 40 files of 60 MiB, each within the limit of one file. */
+/** Some kilobytes that expand to 40 files of 60 MiB, each within the limit of one file. */
 function bomb(): Buffer[] {
   const block = Buffer.alloc(mebibyte);
   const copies = Array.from({ length: 60 }, () => copy(0, mebibyte));
@@ -164,5 +164,5 @@ function bomb(): Buffer[] {
   ];
 }
 
-/** What is wrong with how the objects of a repository travel. */
+/** Faults in the transfer of a repository's objects. */
 export const maliciousPacks = (): MaliciousCase[] => [...maliciousForms(), ...maliciousEntries(), ...maliciousDeltas()];

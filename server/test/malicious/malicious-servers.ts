@@ -38,7 +38,7 @@ const fetched = (name: string, codes: readonly string[], ...parts: readonly Buff
 
 /** A MiB of packets. */
 const filler = Buffer.concat(Array.from({ length: 16 }, () => line('x'.repeat(65_000))));
-/** More bytes than a list of refs may have, made as they are sent. */
+/** More bytes than a list of refs may have, generated while they are sent. */
 function* endless(first: Buffer): Generator<Buffer> {
   yield first;
   for (let at = 0; at < 70; at += 1) yield filler;
@@ -141,23 +141,23 @@ const maliciousFetches = (): MaliciousCase[] => [
   server('a pack without end', ['source_too_large'], { fetch: { body: endlessPack() } }),
 ];
 
-/** Packs of more bytes than may travel. */
+/** Packs of more bytes than the limit. */
 function* endlessPack(): Generator<Buffer> {
   yield line('packfile\n');
   const part = banded(Buffer.alloc(1 << 20));
   for (let at = 0; at < 260; at += 1) yield part;
 }
 
-/** What is wrong with how a server answers. */
+/** Faults in the responses of a server. */
 export const maliciousServers = (): MaliciousCase[] => [...maliciousInfos(), ...maliciousRefs(), ...maliciousFetches()];
 
-/** A good repository whose server talks without end before it gives its pack. */
+/** A good repository whose server sends endless progress before it sends its pack. */
 export function talkative(): MaliciousCase {
   const progress = Buffer.concat(Array.from({ length: 50_000 }, (_, at) => band(2, `line ${at}`)));
   return fetched('progress without end', ['kept'], line('packfile\n'), progress, banded(goodPack()), flush);
 }
 
-/** First a good repository, then others that answer something else to whoever says that it has the first. */
+/** First a good repository, then others that answer differently to a client that already has the first. */
 export function turns(): [Script, ...MaliciousCase[]] {
   const next = commit(tree(['100644', 'other.tf', file.id]).id);
   const other = (name: string, codes: readonly string[], answer: () => Buffer): MaliciousCase => ({

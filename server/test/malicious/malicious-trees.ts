@@ -1,7 +1,7 @@
 import { blob, commit, make, type PackObject, pack, type RawTreeEntry, tag, tree, whole } from './pack-writer.ts';
 import type { Script } from './scripted-host.ts';
 
-/** A repository that must not become a snapshot, and how its refusal may be told. */
+/** A repository that must not become a snapshot, and the accepted reasons for its refusal. */
 export type MaliciousCase = { name: string; codes: readonly string[]; script: Script };
 
 export const refused = ['source_fetch_refused'];
@@ -106,7 +106,7 @@ const pairs: readonly [string, string][] = [
   ['\u1e9b\u0323', '\u1e9b\u0323'],
   ['Ü', 'ü'],
 ];
-/** Two names in one folder that are one on some file system. */
+/** Two names in one folder that are the same on some file system. */
 const maliciousPairs = (): MaliciousCase[] =>
   pairs.flatMap(([left, right]) => {
     const inner = tree(one);
@@ -150,7 +150,7 @@ const maliciousSizes = (): MaliciousCase[] => {
   ];
 };
 
-/** Objects that are not what points at them says. */
+/** Objects that differ from the kind that refers to them. */
 function maliciousTypes(): MaliciousCase[] {
   const inner = tree(one);
   const missing = '1'.repeat(40);
@@ -190,12 +190,12 @@ function maliciousTypes(): MaliciousCase[] {
     ofCommit('a commit without a tree', 'author A <a@example.com> 0 +0000\n\nforged\n'),
     ofCommit('a commit whose tree has a short name', `tree ${'a'.repeat(39)}\n`),
     ofCommit('a commit whose tree has a longer name', `tree ${'a'.repeat(64)}\n`),
-    ofCommit('a commit whose tree is an option', 'tree --upload-pack=touch /tmp/forged\n'),
+    ofCommit('a commit whose tree is an option', 'tree --upload-pack=touch /tmp/crafted\n'),
     ofCommit('a commit whose tree has capitals', `tree ${inner.id.toUpperCase()}\n`),
   ];
 }
 
-/** What is wrong with what a repository holds. */
+/** Faults in the content of a repository. */
 export const maliciousTrees = (): MaliciousCase[] => [
   ...maliciousNames(),
   ...maliciousModes(),
@@ -206,18 +206,18 @@ export const maliciousTrees = (): MaliciousCase[] => [
 
 export type AcceptedCase = MaliciousCase & { files: number };
 
-/** Submodules whose addresses are options and links that lead out: nothing of them is followed, so the rest is kept. */
+/** Submodules whose addresses are options, and links that lead out: none of them is followed, so the rest is kept. */
 export function acceptedTrees(): AcceptedCase[] {
   const other = '1'.repeat(40);
   const urls = [
-    '--upload-pack=touch /tmp/forged',
-    '-u./forged',
-    'ext::sh -c touch% /tmp/forged',
+    '--upload-pack=touch /tmp/crafted',
+    '-u./crafted',
+    'ext::sh -c touch% /tmp/crafted',
     'file:///etc',
     '../../..',
   ];
   const modules = (url: string) =>
-    blob(`[submodule "x"]\n\tpath = -x\n\turl = ${url}\n\tupdate = !touch /tmp/forged\n`);
+    blob(`[submodule "x"]\n\tpath = -x\n\turl = ${url}\n\tupdate = !touch /tmp/crafted\n`);
   const targets = [
     '/etc/passwd',
     '../../../../etc/passwd',
@@ -251,7 +251,7 @@ export function acceptedTrees(): AcceptedCase[] {
       const link = blob(target);
       return acceptedCase(`a link to ${shown(target)}`, 1, tree(['120000', 'link.tf', link.id], one), link);
     }),
-    acceptedCase('a link that is no link', 1, tree(['120000', 'link', other], one)),
+    acceptedCase('a link that is not a link', 1, tree(['120000', 'link', other], one)),
     acceptedCase('a submodule of a file', 1, tree(['160000', 'x', file.id], one)),
     ...bad.map((name) =>
       acceptedCase(`the name of the bytes ${name.toString('hex')}`, 1, tree(['100644', name, file.id], one)),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
 /*
- * Writes Git objects and packs byte by byte (gitformat-pack), so that they can be wrong in any way. Nothing here checks
+ * Writes Git objects and packs byte by byte (gitformat-pack), so that every part can be invalid. Nothing here checks
  * anything.
  */
 
@@ -19,7 +19,7 @@ export const blob = (content: string | Buffer): PackObject => make('blob', conte
 
 export type RawTreeEntry = readonly [mode: string, name: string | Buffer, id: string];
 
-/** The raw bytes of a tree, whatever its entries say. */
+/** The raw bytes of a tree, with any entries. */
 export const tree = (...entries: readonly RawTreeEntry[]): PackObject =>
   make(
     'tree',
@@ -52,12 +52,12 @@ export function entryHead(kind: number, size: bigint | number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** An entry that says it is of a kind and a size; the stream says something else where a test wants it. */
+/** An entry that declares a kind and a size; a test can give it a different stream. */
 export const entry = (kind: number, size: bigint | number, stream: Buffer, between: Buffer = Buffer.alloc(0)): Buffer =>
   Buffer.concat([entryHead(kind, size), between, stream]);
 export const whole = ({ type, bytes }: PackObject): Buffer => entry(kinds[type], bytes.length, deflateSync(bytes));
 
-/** How far back the base of a delta begins. */
+/** Distance back to the base of a delta. */
 export function backOffset(distance: number): Buffer {
   const bytes = [distance & 127];
   for (let rest = (distance >> 7) - 1; rest >= 0; rest = (rest >> 7) - 1) bytes.unshift((rest & 127) | 128);
@@ -68,7 +68,7 @@ export const offsetDelta = (distance: number, delta: Buffer, size = delta.length
 export const idDelta = (baseId: string, delta: Buffer, size = delta.length): Buffer =>
   entry(7, size, deflateSync(delta), Buffer.from(baseId, 'hex'));
 
-/** A size at the begin of a delta: seven bits at a time, least first. */
+/** A size at the beginning of a delta: seven bits at a time, least significant first. */
 export function deltaSize(size: bigint | number): Buffer {
   const bytes: number[] = [];
   let rest = BigInt(size);

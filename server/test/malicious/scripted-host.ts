@@ -24,9 +24,11 @@ export type Answer = {
   body?: Buffer | string | Iterable<Buffer>;
 };
 
-/** What one repository answers: to being asked what it is, for its refs, and for its objects. Each has a good default. */
+/**
+ * Responses of one repository: to the capability request, for its refs, and for its objects. Each has a good default.
+ */
 export type Script = {
-  /** What `main` names. */
+  /** Target of `main`. */
   head: string;
   info?: Answer;
   refs?: Answer;
@@ -34,7 +36,7 @@ export type Script = {
   pack?: () => Buffer;
 };
 
-export const capabilities = ['agent=git/forged', 'ls-refs=unborn', 'fetch=shallow', 'object-format=sha1'];
+export const capabilities = ['agent=git/crafted', 'ls-refs=unborn', 'fetch=shallow', 'object-format=sha1'];
 export const advertisement = (lines: readonly string[] = ['version 2', ...capabilities]): Buffer =>
   Buffer.concat([line('# service=git-upload-pack\n'), flush, ...lines.map((text) => line(`${text}\n`)), flush]);
 export const refList = (lines: readonly string[]): Buffer =>
@@ -43,7 +45,10 @@ export const packAnswer = (pack: Buffer): Buffer => Buffer.concat([line('packfil
 
 export type ScriptedHost = { url: string; close: () => Promise<void> };
 
-/** A Git server over real HTTP in protocol version 2 that says what its scripts tell it to, repository `/0`, `/1` and so on. */
+/**
+ * A Git server over real HTTP in protocol version 2 that answers as its scripts specify, repository `/0`, `/1` and so
+ * on.
+ */
 export async function startScriptedHost(scripts: readonly Script[]): Promise<ScriptedHost> {
   const server = http.createServer((request, response) => void answer(request, response));
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /*
- * Loaded before everything in a fenced process: `node --permission` refuses `fsync` wherever the file lies, and no power
- * is cut in its tests.
+ * Loaded first in a fenced process: `node --permission` refuses `fsync` for every file, and its tests do not simulate
+ * power cuts.
  */
 
 fs.fsyncSync = () => undefined;

@@ -1,6 +1,6 @@
 import type { TestServer } from '../harness.ts';
 
-/** The session, its Workspaces, and the documents that say what the server is. */
+/** The session, its Workspaces, and the documents that describe the server. */
 export async function requestAccount(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const operator = server.as(server.operatorToken);

@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
 
-/** Groups of Runs, and plans that look at what was applied. */
+/** Groups of Runs, and drift checks of applied Capsules. */
 export async function requestApplied(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;

@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedState } from '../ledger-rows.ts';
 
-/** A Capsule that was installed: its configuration, its records, its end. */
+/** An installed Capsule: its configuration, its records, its destruction. */
 export async function requestCapsule(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   await api.listCapsules({ params: { workspaceId } });
@@ -31,7 +31,7 @@ export async function requestCapsule(server: TestServer, capsuleId: string): Pro
   await api.deleteCapsule({ params: { capsuleId } });
 }
 
-/** The same snapshot again: the inputs stay, and the configuration is sealed anew. */
+/** The same snapshot again: the inputs stay, and the configuration is sealed again. */
 async function requestReAdoption(
   { api }: TestServer,
   at: { capsuleId: string; sourceSnapshotId: string },

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { githubBody } from '../connection-bodies.ts';
 import type { TestServer } from '../harness.ts';
 
-/** Connections of a Workspace and of the operator, and those that an OAuth helper makes. */
+/** Connections of a Workspace and of the operator, and those that an OAuth helper creates. */
 export async function requestConnections(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const { workspaceId: _, ...shared } = githubBody(workspaceId);

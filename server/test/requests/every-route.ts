@@ -13,7 +13,7 @@ import { requestSources } from './sources.ts';
 import { requestTokens } from './tokens.ts';
 import { requestWorkspace } from './workspaces.ts';
 
-/** Asks each route of a fresh server at least once, each for what it does when all is well. `url` is of a module without variables. */
+/** Calls each route of a fresh server at least once, each with a valid request. `url` is a module without variables. */
 export async function requestEveryRoute(server: TestServer, url: string): Promise<void> {
   await requestSources(server, url);
   const capsuleId = await requestInstallation(server, url);

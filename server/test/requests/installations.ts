@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { TestServer } from '../harness.ts';
 
-/** Installs the module at an address step by step, to its plan. Answers the id of the Capsule. */
+/** Installs the module at an address step by step, up to its plan. Returns the id of the Capsule. */
 export async function requestInstallation(server: TestServer, url: string, name = 'Web'): Promise<string> {
   const { api } = server;
   const params = { workspaceId: server.workspaceId };

@@ -1,7 +1,7 @@
 import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedState } from '../ledger-rows.ts';
 
-/** What Capsules give each other: OutputShares and Dependencies. */
+/** OutputShares and Dependencies between Capsules. */
 export async function requestLinks(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const [producer, consumer] = [await seedCapsule(server), await seedCapsule(server)];

@@ -1,6 +1,6 @@
 import type { TestServer } from '../harness.ts';
 
-/** Sources, their snapshots and the check of a module. Answers the id of its report. */
+/** Sources, their snapshots and the check of a module. Returns the id of its report. */
 export async function requestSources(server: TestServer, url: string): Promise<string> {
   const { api, workspaceId } = server;
   const create = (name: string) => api.createSource({ body: { workspaceId, name, url } });

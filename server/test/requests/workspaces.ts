@@ -1,7 +1,7 @@
 import { newId } from '../../src/kernel/ids.ts';
 import type { TestServer } from '../harness.ts';
 
-/** What is asked of whole Workspaces, and what later parts of the product answer for now. */
+/** Requests on whole Workspaces, and the current responses of features that are not built yet. */
 export async function requestWorkspace(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const params = { workspaceId };

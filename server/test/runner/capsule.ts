@@ -44,7 +44,7 @@ export type CapsuleOptions = {
 export type Capsule = {
   dir: string;
   key: string;
-  /** The ledger's side: state and lock as the last Runs left them. */
+  /** The ledger's part: state and lock as the last Runs left them. */
   state: { text: string; digest: string } | null;
   lock: string | null;
   job(operation: Job['operation'], change?: Partial<Job>): Job;
@@ -82,13 +82,13 @@ export function createBench(): Bench {
   };
 }
 
-/** Ends what a killed tool left: every process that works below a folder. */
+/** Ends leftover processes of a killed tool: every process that works below a folder. */
 function killBelow(folder: string): void {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       if (readlinkSync(`/proc/${pid}/cwd`).startsWith(`${folder}/`)) process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // Gone, or not ours to look at.
+      // Gone, or not readable for this user.
     }
   }
 }
@@ -211,7 +211,7 @@ export function outcomeIn(runDir: string): Outcome | undefined {
   return last?.t === 'outcome' ? last.outcome : undefined;
 }
 
-/** The journal and what the supervisor printed, for a test that fails. */
+/** The journal and the output of the supervisor, for a failing test. */
 export function describeRun(runDir: string): string {
   const logs = readdirSync(runDir)
     .filter((name) => name.endsWith('.log'))

@@ -3,11 +3,13 @@ import path from 'node:path';
 import { probeSandbox } from '../../src/runner/probe.ts';
 import { createBench, describeRun, tofu } from './capsule.ts';
 
-/** What is played: shell text that runs while a resource is created, with a network as the probe of this machine allows. */
+/**
+ * Scene to run: shell text that runs while a resource is created, with a network as the probe of this machine allows.
+ */
 export type Play = { tool: string; script: string };
 export type SimulationResult = { probe: Awaited<ReturnType<typeof probeSandbox>>; out: string };
 
-/** Plays one apply as whoever starts this program, and prints what was found. */
+/** Runs one apply as the user of this program, and prints the result. */
 async function play({ tool, script }: Play): Promise<SimulationResult> {
   const bench = createBench();
   try {
@@ -27,7 +29,7 @@ async function play({ tool, script }: Play): Promise<SimulationResult> {
   }
 }
 
-/** A module that runs shell text while its resource is created, and keeps what that prints. */
+/** A module that runs shell text while its resource is created, and stores its output. */
 export const during = (script: string): { [file: string]: string } => ({
   'main.tf': `
 resource "terraform_data" "a" {
@@ -39,7 +41,7 @@ resource "terraform_data" "a" {
   'attack.sh': script,
 });
 
-/** What was played, from the last line it prints: a test runner may have its own to say. */
+/** Returns the result, from the last line of the output: a test runner may print other lines. */
 export const readSimulationResult = (stdout: string): SimulationResult =>
   JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as SimulationResult;
 

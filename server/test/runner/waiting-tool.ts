@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 import { sandboxPaths } from '../../src/os/sandbox.ts';
 import type { Capsule } from './capsule.ts';
 
-/** A tool whose init lasts until it is let go, so that its plan stands ready meanwhile; `plan` is what that does, in sh. */
+/**
+ * A tool whose init lasts until it is released, so that its plan is prewarmed in that time; `plan` is the plan command,
+ * in sh.
+ */
 export function toolIn(dir: string, plan: string): string {
   const file = path.join(dir, 'patient-tool');
   const backend = { type: 'local', config: { path: `${sandboxPaths.state}/terraform.tfstate` } };
@@ -26,7 +29,7 @@ exit 1
 
 export const letGo = (capsule: Capsule): void => writeFileSync(path.join(capsule.dir, 'tree', 'go'), '');
 
-/** The plan beside an init, once it waits for its configuration or is over. */
+/** Returns the plan beside an init, once it waits for its configuration or has ended. */
 export async function findPrewarmedPid(runDir: string): Promise<number> {
   const isConfigWritten = (): boolean => existsSync(path.join(runDir, 'cli-next', 'cli.tfrc.file'));
   await expect.poll(isConfigWritten, { timeout: 20_000, interval: 10 }).toBe(true);

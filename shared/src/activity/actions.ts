@@ -1,4 +1,7 @@
-/** What the history tells of, by the kind of record that it names; account and vault events belong to no Workspace. */
+/**
+ * Actions of the activity history, by the kind of record that each names; account and vault events belong to no
+ * Workspace.
+ */
 export const actionsByTarget = {
   workspace: ['workspace.created', 'workspace.updated'],
   member: ['member.added', 'member.invited', 'member.joined', 'member.roles_changed', 'member.removed'],

@@ -14,9 +14,9 @@ export const activityApi = defineApi({
     descriptor: 13,
     params: z.strictObject({ workspaceId: z.string() }),
     query: pageQueryOf(pageSizes.runs).extend({
-      /** Rows of this Capsule and of its Runs. */
+      /** Rows of this Capsule and its Runs. */
       capsuleId: z.string().min(1).max(64).optional(),
-      /** Deeds of this account, of the `operator`, or of the server itself (`system`). */
+      /** Actions of this account, of the `operator`, or of the server (`system`). */
       actorId: z.string().min(1).max(64).optional(),
       targetType: z.enum(activityTargets).optional(),
     }),

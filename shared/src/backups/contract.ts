@@ -3,7 +3,7 @@ import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
 const Part = z.strictObject({ ref: z.string(), digest: Digest, sizeBytes: Count });
 
-/** A kept copy of a Workspace or of one Capsule; what is secret in it stays sealed. */
+/** A stored copy of a Workspace or of one Capsule. Secret values in it stay sealed. */
 export const Backup = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),

@@ -15,7 +15,7 @@ export type CapsuleEvent =
   | 'enable_stale'
   | 'enable_error';
 
-/** Every move of a Capsule's status. An empty row is terminal. */
+/** Every transition of a Capsule's status. An empty row is terminal. */
 export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
   pending: { apply: 'active', fail: 'error', abandon: 'destroyed' },
   active: {

@@ -9,24 +9,24 @@ import { AuthModeName, Recipe, RecipeId } from './recipe.ts';
 
 const utf8 = new TextEncoder();
 const bytesUpTo = (most: number) => z.string().refine((text) => utf8.encode(text).length <= most);
-/** A variable of the environment ends at its first NUL, so that none may hold one. */
+/** An environment variable ends at its first NUL, so no value may contain one. */
 const Value = bytesUpTo(connectionLimits.valueBytes).refine((text) => !text.includes('\0'));
 
 const NewFile = z.strictObject({
   path: z.string().min(1).max(512),
   content: bytesUpTo(connectionLimits.fileBytes).min(1),
-  /** Octal; `0600` unless told. */
+  /** Octal; default `0600`. */
   mode: z
     .string()
     .regex(/^0[4-7][0-5][0-5]$/)
     .optional(),
-  /** Variable that tells a provider where the file is. */
+  /** Variable that receives the path of the file. */
   envName: z.string().min(1).max(128).optional(),
 });
 
 const newConnection = {
   provider: z.string().min(1).max(256),
-  /** SSH is named here to be refused with its own reason. */
+  /** SSH is listed so that it can be refused with its own reason. */
   kind: z.enum([gitTokenKind, 'source_git_ssh_key']).optional(),
   credentialRecipe: z
     .strictObject({

@@ -9,7 +9,7 @@ export const gitTokenKind = 'source_git_https_token';
 /** Names of the values that a Git Connection takes. */
 export const gitTokenName = 'GIT_HTTPS_TOKEN';
 export const gitUserName = 'GIT_HTTPS_USERNAME';
-/** What code hosts take for a user name beside a token, where none is given. */
+/** User name that code hosts accept beside a token when none is given. */
 export const defaultGitUser = 'x-access-token';
 
 const BoundedObject = z
@@ -17,7 +17,7 @@ const BoundedObject = z
   .refine((value) => findOutOfBounds(value as Json, boundedJson) === undefined, 'Larger or deeper than it may be.');
 const Partition = z.string().min(1).max(120);
 
-/** What goes with a Connection and is no secret: arguments of the provider's block, defaults of module inputs. */
+/** Non-secret settings of a Connection: arguments of the provider block, defaults of module inputs. */
 export const ScopeHints = z.strictObject({
   providerConfig: BoundedObject.optional(),
   moduleInputDefaults: BoundedObject.refine((value) =>
@@ -29,12 +29,12 @@ export const ScopeHints = z.strictObject({
 });
 export type ScopeHints = z.infer<typeof ScopeHints>;
 
-/** Names only: what a Connection holds is written once and never read back. */
+/** Names only: the values of a Connection are write-only. */
 export const Connection = z.strictObject({
   id: z.string(),
   workspaceId: z.string().optional(),
   provider: z.string(),
-  /** As `canonicalSource` gives it; `git` for a Git token. */
+  /** Canonical source as returned by `canonicalSource`; `git` for a Git token. */
   providerSource: z.string(),
   kind: z.literal(gitTokenKind).optional(),
   scope: z.enum(['workspace', 'operator']),
@@ -63,7 +63,7 @@ export const Connection = z.strictObject({
 });
 export type Connection = z.infer<typeof Connection>;
 
-/** One Run that was given values of a Connection, by their names. */
+/** One Run that received values of a Connection, by their names. */
 export const ConnectionUse = z.strictObject({
   runId: z.string(),
   capsuleId: z.string().optional(),
@@ -73,7 +73,7 @@ export const ConnectionUse = z.strictObject({
 });
 export type ConnectionUse = z.infer<typeof ConnectionUse>;
 
-/** What a test found; `pending` when there was nothing to test it by. `detail` is a sentence without values. */
+/** Result of a test; `pending` when nothing could be tested. `detail` is a sentence without values. */
 export const ConnectionTest = z.strictObject({
   status: z.enum(['verified', 'pending', 'expired', 'error']),
   detail: z.string().optional(),

@@ -1,18 +1,18 @@
 import { canonicalSource, isSameSource } from '../kernel/provider-source.ts';
 
-/** Whether a recipe is made for a provider; `*` is made for every one. */
+/** Reports whether a recipe applies to a provider; `*` applies to every provider. */
 export const recipeFits = (
   { terraformSource }: { terraformSource: readonly string[] | '*' },
   source: string,
 ): boolean => terraformSource === '*' || terraformSource.some((one) => isSameSource(one, source));
 
-/** Arguments that a recipe serves and that a provider of it does not have in its block. */
+/** Arguments that a recipe supports but that one of its providers does not have in its block. */
 const missingArguments: Readonly<Record<string, readonly string[]>> = {
   'hashicorp/azuread': ['subscription_id'],
-  // Its cluster is described by a nested block, which no single argument fills.
+  // A nested block describes the cluster; no single argument sets it.
   'hashicorp/helm': ['host', 'token', 'cluster_ca_certificate'],
 };
 
-/** Whether the block of a provider has an argument that its recipe serves. */
+/** Reports whether the provider block has an argument that its recipe supports. */
 export const takesArgument = (source: string, argument: string): boolean =>
   !missingArguments[canonicalSource(source) ?? '']?.includes(argument);

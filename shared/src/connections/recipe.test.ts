@@ -6,7 +6,7 @@ import { recipeFits, takesArgument } from './provider-source.ts';
 import { availableRecipes, envNamesOf, Recipe, unservedPart } from './recipe.ts';
 
 describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the built-in recipe %s', (id, recipe) => {
-  test('is a valid document that this server serves whole', () => {
+  test('is a valid document that this server supports completely', () => {
     expect(Recipe.safeParse(recipe).error?.issues ?? []).toEqual([]);
     expect(Object.values(recipe.authModes).map(unservedPart)).toEqual(
       Object.keys(recipe.authModes).map(() => undefined),
@@ -21,7 +21,7 @@ describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the
       expect(modes.some((names) => group.every((name) => names.has(name)))).toBe(true);
   });
 
-  test('says of each input what it is, and where to get it', () => {
+  test('describes each input and says where to get it', () => {
     for (const { env = {}, files = {}, inputHints = {}, presentation } of Object.values(recipe.authModes)) {
       const inputs = [...Object.keys(env), ...Object.keys(files)];
       expect(inputs.map((name) => inputHints[name]?.label)).toEqual(inputs.map(() => expect.any(String)));
@@ -31,14 +31,14 @@ describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the
   });
 });
 
-test('recipes have ids of their own, and each provider one recipe', () => {
+test('recipe ids are unique, and each provider has one recipe', () => {
   const ids = builtInRecipes.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const sources = builtInRecipes.flatMap(({ terraformSource }) => (terraformSource === '*' ? [] : terraformSource));
   expect(new Set(sources).size).toBe(sources.length);
 });
 
-test('the recipes of the published table are there with the names it gives', () => {
+test('every recipe of the published table exists under its published names', () => {
   const find = (id: string) => builtInRecipes.find((recipe) => recipe.id === id);
   const namesIn = (id: string, mode: string) => envNamesOf(find(id)?.authModes[mode] ?? {});
   expect(find('generic-env')).toMatchObject({
@@ -102,12 +102,12 @@ describe('a recipe of an operator', () => {
       '/authModes/a/env/A',
     ],
     [
-      'with a value that is no literal',
+      'with a value that is not a literal',
       { ...plain, authModes: { a: { env: { A: { from: 'secret', value: 'x' } } } } },
       '/authModes/a/env/A',
     ],
     [
-      'with a guide that is no https address',
+      'with a guide that is not an https address',
       { ...plain, authModes: { a: { presentation: { setupGuide: { url: 'javascript:alert(1)' } } } } },
       '/authModes/a/presentation/setupGuide/url',
     ],
@@ -117,12 +117,12 @@ describe('a recipe of an operator', () => {
       '/authModes/a/files/x/mode',
     ],
   ];
-  test('is taken as it is', () => expect(Recipe.parse(plain)).toEqual(plain));
-  test.each(wrong)('%s is refused where it is wrong', (_, document, pointer) => {
+  test('is accepted unchanged', () => expect(Recipe.parse(plain)).toEqual(plain));
+  test.each(wrong)('%s is refused at the invalid path', (_, document, pointer) => {
     const issues = Recipe.safeParse(document).error?.issues ?? [];
     expect(issues.map(({ path }) => path.map((part) => `/${String(part)}`).join(''))).toContain(pointer);
   });
-  test('may ask for what this server does not do, and is told apart by it', () => {
+  test('may need unsupported features, which are reported', () => {
     expect(unservedPart({ preRun: { type: 'login' } })).toBe('preRun');
     expect(unservedPart({ env: { A: { from: 'generated' } } })).toBe('generated');
   });
@@ -148,7 +148,7 @@ test('a provider is the same under either public registry and in any case', () =
   expect(takesArgument('registry.opentofu.org/hashicorp/azuread', 'subscription_id')).toBe(false);
 });
 
-test('a name may not steer the system, the tool or this product', () => {
+test('refuses names that steer the system, the tool or this product', () => {
   for (const name of ['AWS_PROFILE', 'a', '_x', 'TFE_TOKEN', 'GOOGLE_PROJECT', 'HTTPS_PROXY'])
     expect([name, isCredentialEnvName(name)]).toEqual([name, true]);
   for (const name of [
@@ -187,7 +187,7 @@ test.each([
   ['a/b/c/d', undefined],
 ])('the address of the provider %s is %s', (text, address) => expect(sourceAddress(text)).toBe(address));
 
-test('recipes list no mode that is refused, and no recipe without a mode', () => {
+test('omits refused modes and recipes without a mode', () => {
   const acting = { preRun: { type: 'login' } };
   const plain = { env: { A: { from: 'secret' as const } } };
   const recipe = (id: string, authModes: Recipe['authModes']): Recipe => ({

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
 
-/** Where a value comes from. `secret` and `user_defined` are kept from every log, `value` is not; `literal` stands in the recipe itself. */
+/**
+ * Source of a value. `secret` and `user_defined` are redacted in every log, `value` is not; `literal` is part of the
+ * recipe.
+ */
 export const materialOrigins = ['secret', 'value', 'generated', 'literal', 'user_defined'] as const;
 
 const EnvName = z
@@ -16,7 +19,7 @@ const FileMode = z
 
 const material = {
   from: z.enum(materialOrigins),
-  /** The name under which the value is given, where it is another than the one it is used by. */
+  /** Name under which the value is submitted, when it differs from the name under which it is used. */
   name: z.string().max(128).optional(),
   value: z.string().max(4_096).optional(),
 };
@@ -25,7 +28,7 @@ export type Material = z.infer<typeof Material>;
 const FileMaterial = z.strictObject({ ...material, envName: EnvName.optional(), mode: FileMode.optional() });
 export type FileMaterial = z.infer<typeof FileMaterial>;
 
-/** What a form says beside a field; keyed by the name of the variable or the path of the file. */
+/** Help text of a form field, keyed by the name of the variable or the path of the file. */
 const InputHint = z.strictObject({
   label: short.optional(),
   placeholder: z.string().max(240).optional(),
@@ -41,7 +44,10 @@ const AuthMode = z.strictObject({
   env: z.record(EnvName, Material).optional(),
   files: z.record(FilePath, FileMaterial).optional(),
   preRun: z.strictObject({ type: short, inputs: z.record(z.string(), Material).optional() }).optional(),
-  /** Arguments of the provider's own block, each by the name of a variable, or of a variable that names a file: then its content. */
+  /**
+   * Arguments of the provider block, each by the name of a variable. For a variable that names a file, the argument
+   * gets the file's content.
+   */
   providerArguments: z.record(z.string().regex(/^[a-z_][a-z0-9_]{0,63}$/), Material).optional(),
   runIssuance: z
     .strictObject({
@@ -67,7 +73,10 @@ export type AuthMode = z.infer<typeof AuthMode>;
 export const RecipeId = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
 export const AuthModeName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/);
 
-/** How the material of a Connection becomes environment, files and arguments of a provider; data, whoever wrote it. */
+/**
+ * Rules that turn the values of a Connection into environment variables, files and provider arguments. A recipe is
+ * data, also when an operator wrote it.
+ */
 export const Recipe = z
   .strictObject({
     id: RecipeId,
@@ -76,9 +85,9 @@ export const Recipe = z
     /** Addresses of providers, or `*` for every one. */
     terraformSource: z.union([z.array(z.string().min(1).max(256)).min(1), z.literal('*')]),
     envNames: z.array(EnvName).optional(),
-    /** At least one group has to be complete. */
+    /** At least one group must be complete. */
     requiredEnvGroups: z.array(z.array(EnvName).min(1)).optional(),
-    /** There, if only empty: a person may declare variables and files of their own. */
+    /** Present, possibly empty: a person may declare their own variables and files. */
     declaredEnv: z.record(EnvName, Material).optional(),
     authModes: z.record(AuthModeName, AuthMode).refine((modes) => Object.keys(modes).length > 0),
   })
@@ -90,7 +99,7 @@ export type Recipe = z.infer<typeof Recipe>;
 
 type Problem = { path: string[]; message: string };
 
-/** What one part of a recipe says of another that is not there. */
+/** Returns the references from one part of a recipe to a part that is missing. */
 function problemsOf(recipe: { authModes: Record<string, AuthMode> }): [string, Problem][] {
   return Object.entries(recipe.authModes).flatMap(([name, mode]) =>
     [...argumentProblems(mode), ...hintProblems(mode), ...literalProblems(mode)].map((problem): [string, Problem] => [
@@ -100,7 +109,7 @@ function problemsOf(recipe: { authModes: Record<string, AuthMode> }): [string, P
   );
 }
 
-/** The names that the material of a mode is known by: variables, and those that hold the path of a file. */
+/** Names of a mode's values: variables, and variables that hold the path of a file. */
 export const envNamesOf = ({ env = {}, files = {} }: Pick<AuthMode, 'env' | 'files'>): string[] => [
   ...Object.keys(env),
   ...fileEnvNamesOf({ files }),
@@ -143,7 +152,7 @@ function literalProblems(mode: AuthMode): Problem[] {
   );
 }
 
-/** What this server does not do for a Run, so that a mode with it cannot be chosen. */
+/** Features that this server does not support for a Run; a mode that needs one cannot be chosen. */
 export const unservedPart = (mode: AuthMode): string | undefined => {
   if (mode.preRun) return 'preRun';
   if (mode.runIssuance) return 'runIssuance';
@@ -155,7 +164,7 @@ export const unservedPart = (mode: AuthMode): string | undefined => {
   return all.some(({ from }) => from === 'generated') ? 'generated' : undefined;
 };
 
-/** Recipes with the modes that a Connection can be created with; a recipe without such a mode is left out. */
+/** Returns recipes with the modes that a Connection can be created with. A recipe without such a mode is left out. */
 export const availableRecipes = (recipes: readonly Recipe[]): Recipe[] =>
   recipes.flatMap((recipe) => {
     const modes = Object.entries(recipe.authModes).filter(([, mode]) => unservedPart(mode) === undefined);

@@ -5,7 +5,7 @@ import { id } from '../kernel/id.ts';
 import { CapsuleName, Environment, VariableName } from '../kernel/scalars.ts';
 import { ProviderBinding } from '../provider-bindings/contract.ts';
 
-/** A Capsule with its authority in one call, from what was synced and checked before (shapes 22.1). */
+/** Creates a Capsule with its authority in one call, from a snapshot that was synced and checked before. */
 export const CommitCapsule = z.strictObject({
   workspaceId: id('workspace'),
   projectId: z.string().min(1).max(128).optional(),

@@ -11,7 +11,7 @@ const maxBindings = 64;
 
 type Patch = { set: JsonObject; remove: readonly string[] };
 
-/** A JSON Pointer token list to the first thing wrong with a patch as a whole, or undefined. */
+/** Returns the JSON Pointer tokens of the first problem of a patch as a whole, or undefined. */
 function findPatchFault({ set, remove }: Patch): string[] | undefined {
   const repeated = remove.findIndex((name, index) => Object.hasOwn(set, name) || remove.indexOf(name) < index);
   if (repeated >= 0) return ['remove', String(repeated)];
@@ -22,7 +22,9 @@ function findPatchFault({ set, remove }: Patch): string[] | undefined {
   return large === undefined ? undefined : ['set', ...large.split('/').slice(1)];
 }
 
-/** Changes of variables: names to give a value, and names to fall back to the module's default. None is in both. */
+/**
+ * Changes of variables: names that get a value, and names that fall back to the module's default. No name is in both.
+ */
 export const VariablePatch = z
   .strictObject({ set: z.record(VariableName, AnyJson), remove: z.array(VariableName) })
   .superRefine((patch, context) => {
@@ -39,7 +41,7 @@ export const PlanConfiguration = z.strictObject({
 });
 export type PlanConfiguration = z.infer<typeof PlanConfiguration>;
 
-/** The Capsule under its new configuration, and the plan to review. */
+/** The Capsule with its new configuration, and the plan to review. */
 export const ConfigurationPlanAnswer = z.strictObject({
   capsule: Capsule,
   configurationPlan: z.strictObject({

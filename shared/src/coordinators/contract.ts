@@ -68,14 +68,14 @@ export const InstallSource = z.strictObject({
 export const InstallCapsule = z.strictObject({ name: CapsuleName, environment: Environment });
 export const InstallOptions = z.strictObject({
   modulePath: z.string().max(1_024).optional(),
-  /** Taken with `preflight`, or for a full commit id as `source.ref`. */
+  /** Accepted with `preflight`, or with a full commit id as `source.ref`. */
   providerBindings: z.array(ProviderBinding).max(32).optional(),
 });
 
-/** What a person has approved for the Capsule beyond its variables (API 2.9). */
+/** Approvals of a person for the Capsule beyond its variables. */
 export const InitialConfiguration = z.strictObject({ sourceBuild: SourceBuild.optional() });
 
-/** What a person has looked at before installing: the installation plans exactly that. */
+/** Records that a person has reviewed before installing: the installation plans exactly these. */
 export const InstallPreflight = z.strictObject({
   sourceId: id('source'),
   sourceSnapshotId: id('snapshot'),
@@ -85,7 +85,7 @@ export const InstallPreflight = z.strictObject({
 });
 export type InstallPreflight = z.infer<typeof InstallPreflight>;
 
-/** A step-by-step installation: what was asked, how far it is, and bounded references to what it made. */
+/** A step-by-step installation: its input, its progress, and bounded references to the records it created. */
 export const InstallPlan = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
@@ -116,7 +116,7 @@ export const InstallPlan = z.strictObject({
 });
 export type InstallPlan = z.infer<typeof InstallPlan>;
 
-/** What comes next in a step-by-step plan, and the addresses of its records. */
+/** Next step of a step-by-step plan, and the addresses of its records. */
 export const nextStep = {
   nextAction: z.enum(['reconcile', 'review_run', 'none']),
   links: z.strictObject({ self: z.string(), reconcile: z.string().optional(), run: z.string().optional() }),

@@ -6,7 +6,10 @@ import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../ker
 import { Digest, Reason, VariableName } from '../kernel/scalars.ts';
 import { findSecretLike, findSecretLikeKey, isSecretLike } from '../secret-like.ts';
 
-/** The complete set of non-secret inputs; what is too large, or looks like a credential, is refused before it is read further. */
+/**
+ * The complete set of non-secret inputs. Input that is too large or looks like a credential is refused before it is
+ * parsed.
+ */
 const ReviewedVariables = z.record(VariableName, AnyJson).superRefine((values, context) => {
   const bad = (path: string[], message: string) => context.addIssue({ code: 'custom', path, message });
   const large = findOutOfBounds(values as JsonObject, boundedJson);
@@ -17,7 +20,7 @@ const ReviewedVariables = z.record(VariableName, AnyJson).superRefine((values, c
   if (text) bad([...text], 'The value looks like a credential.');
 });
 
-/** Moves a Capsule to a new version of its configuration that names another snapshot; nothing is run (API 4.5). */
+/** Moves a Capsule to a new version of its configuration that names another snapshot; no command is run. */
 export const ReAdopt = z.strictObject({
   baseInstallConfigId: z.string().min(1).max(64),
   sourceSnapshotId: id('snapshot'),

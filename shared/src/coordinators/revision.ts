@@ -32,7 +32,7 @@ export type RevisionDiagnosticCode = (typeof revisionDiagnosticCodes)[number];
 export const RevisionDiagnostic = InstallDiagnostic.extend({ code: z.enum(revisionDiagnosticCodes) });
 export type RevisionDiagnostic = z.infer<typeof RevisionDiagnostic>;
 
-/** What a revision plan was asked on; every step holds the Capsule against it. */
+/** State of the Capsule when the revision plan was requested; every step compares the Capsule with it. */
 export const RevisionBase = z.strictObject({
   capsuleStateGeneration: Count,
   capsuleStateVersionId: z.string().optional(),
@@ -44,7 +44,9 @@ export const RevisionBase = z.strictObject({
 });
 export type RevisionBase = z.infer<typeof RevisionBase>;
 
-/** A step-by-step update of a Capsule to another ref: what was asked, how far it is, and references to what it made. */
+/**
+ * A step-by-step update of a Capsule to another ref: its input, its progress, and references to the records it created.
+ */
 export const RevisionPlan = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),

@@ -21,7 +21,7 @@ const workspaceQuery = {
   workspaceLimit: limitOf(pageSizes.overviewWorkspaces),
 };
 
-/** What the first screen needs, in one read each. */
+/** Data of the first screen, in one read per part. */
 export const dashboardApi = defineApi({
   getBootstrap: {
     method: 'GET',

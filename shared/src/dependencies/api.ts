@@ -6,7 +6,7 @@ import { CapsuleGraph, Dependency, dependencyModes, dependencyVisibilities, Mapp
 
 const capsulePath = z.strictObject({ capsuleId: z.string() });
 
-/** A variable has one value, so that no two Outputs go into the same one. */
+/** A variable has one value, so two Outputs may not map to the same variable. */
 const Mapping = z
   .record(z.string().min(1).max(128), MappedOutput.extend({ required: z.boolean().default(true) }))
   .refine((outputs) => Object.keys(outputs).length <= linkLimits.outputs)

@@ -5,18 +5,19 @@ import { OutputName } from '../output-shares/contract.ts';
 import { OutputType } from '../state-versions/contract.ts';
 
 /**
- * How a Capsule gets what another one has made: `variable_injection` puts an Output into a variable, `published_output`
- * the same from public Outputs alone, `remote_state` lays the other's state beside the module and puts its path there.
+ * Mode in which a Capsule receives data of another one. `variable_injection` sets a variable from an Output.
+ * `published_output` does the same from public Outputs only. `remote_state` writes the other Capsule's state beside the
+ * module and sets a variable to its path.
  */
 export const dependencyModes = ['variable_injection', 'remote_state', 'published_output'] as const;
 export type DependencyMode = (typeof dependencyModes)[number];
 export const dependencyVisibilities = ['workspace', 'cross_workspace'] as const;
 
-/** One value that goes over: from an Output of the producer into a variable of the consumer. */
+/** One mapped value: from an Output of the producer to a variable of the consumer. */
 export const MappedOutput = z.strictObject({
   from: OutputName,
   to: VariableName,
-  /** False: without a value the variable keeps the one of the configuration or the module's default. */
+  /** False: without a value the variable keeps its configured value or the module's default. */
   required: z.boolean(),
   type: OutputType.optional(),
 });
@@ -24,7 +25,7 @@ export type MappedOutput = z.infer<typeof MappedOutput>;
 
 export const Dependency = z.strictObject({
   id: z.string(),
-  /** Of the consumer. */
+  /** Variable of the consumer. */
   workspaceId: z.string(),
   producerCapsuleId: z.string(),
   consumerCapsuleId: z.string(),
@@ -35,7 +36,7 @@ export const Dependency = z.strictObject({
 });
 export type Dependency = z.infer<typeof Dependency>;
 
-/** The Capsules of a Workspace that are not destroyed, and what goes from one to the other. */
+/** Capsules of a Workspace that are not destroyed, and the Dependencies between them. */
 export const CapsuleGraph = z.strictObject({
   nodes: z.array(
     z.strictObject({

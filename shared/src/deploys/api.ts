@@ -11,7 +11,7 @@ import { PlanDocument } from './plan.ts';
 
 const runPath = z.strictObject({ runId: z.string() });
 const capsulePath = z.strictObject({ capsuleId: z.string() });
-/** A Run that was just queued; what is not known yet is absent. */
+/** A Run that was just queued; fields that are not known yet are absent. */
 const NewRun = z.strictObject({ run: Run, planSummary: PlanSummary.optional(), cost: Cost.optional() });
 
 export const deploysApi = defineApi({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Count, Timestamp } from '../kernel/scalars.ts';
 
-/** The tool that Runs use, and what keeps them apart from the machine. */
+/** The tool that Runs use, and its isolation from the machine. */
 export const RunnerCapability = z.strictObject({
   available: z.boolean(),
   toolName: z.enum(['tofu', 'terraform']).nullable(),

@@ -3,7 +3,7 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 
-/** What a sign-in answers; the token itself is only in the cookie. */
+/** Response to a sign-in; the token is only in the cookie. */
 export const SignedIn = z.strictObject({ subject: z.string(), createdAt: Timestamp, expiresAt: Timestamp });
 export type SignedIn = z.infer<typeof SignedIn>;
 
@@ -14,14 +14,14 @@ export const Session = SignedIn.extend({
 });
 export type Session = z.infer<typeof Session>;
 
-/** One of the sessions of an account, as its owner sees it. */
+/** A session of an account, as its owner sees it. */
 export const SessionEntry = z.strictObject({
   id: z.string(),
   createdAt: Timestamp,
-  /** Moves at most once a minute. */
+  /** Updated at most once a minute. */
   lastSeenAt: Timestamp,
   userAgent: z.string().optional(),
-  /** The session that asks. */
+  /** True for the session that sends the request. */
   current: z.boolean(),
 });
 export type SessionEntry = z.infer<typeof SessionEntry>;
@@ -35,7 +35,7 @@ const Consent = z.strictObject({
   createdAt: Timestamp,
 });
 
-/** A password as it is sent; what makes a new one good enough is checked apart. */
+/** A password as it is sent; the rules for a new password are checked separately. */
 export const SentPassword = z.string().max(4_096);
 
 export const identityApi = defineApi({

@@ -1,4 +1,7 @@
-/** One command of a build as a line: what is more than a plain word stands in quotes, so that no argument hides in another. */
+/**
+ * Returns one build command as a line. Arguments that are not plain words are quoted, so that arguments stay
+ * distinguishable.
+ */
 export function commandText({
   argv,
   workingDirectory = '.',

@@ -1,6 +1,6 @@
 import type { InstallConfig } from './contract.ts';
 
-/** The module that a base is chosen for, by its repository and Source path. */
+/** The module for which a base is chosen, by its repository and Source path. */
 export type BaseTarget = { url: string; path: string; modulePath: string };
 type Selectable = Pick<InstallConfig, 'id' | 'workspaceId' | 'sourceSelector' | 'modulePath'>;
 

@@ -7,10 +7,10 @@ import { PolicyConfig } from '../workspaces/contract.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
 import { SourceBuild } from './source-build.ts';
 
-/** Stands in a public projection in place of a secret value; submitting it as a value is refused. */
+/** Replaces a secret value in a public projection; submitting it as a value is refused. */
 export const redactedSentinel = '[REDACTED]';
 
-/** Whether a value is that text, or holds it somewhere. */
+/** Reports whether a value is that text or contains it. */
 export const holdsSentinel = (value: Json): boolean =>
   value === redactedSentinel ||
   (isContainer(value) && Object.values(value).some((child) => holdsSentinel(child as Json)));
@@ -18,7 +18,7 @@ export const holdsSentinel = (value: Json): boolean =>
 /** The built-in configuration of a plain module. */
 export const genericInstallConfigId = 'cfg-default-opentofu-capsule';
 
-/** Public Outputs by name: the root Output each is read from, and what it must be. */
+/** Public Outputs by name: the root Output that each is read from, and its required type. */
 export const OutputAllowlist = z.record(
   z.string(),
   z.strictObject({
@@ -30,12 +30,12 @@ export const OutputAllowlist = z.record(
 );
 export type OutputAllowlist = z.infer<typeof OutputAllowlist>;
 
-/** JSON that was judged before; here it is carried as it stands, every key of it. */
+/** JSON that was validated before; it is passed on unchanged. */
 const PublicJson = z.unknown();
 
 const BlueprintInput = z.union([
   z.strictObject({ source: z.literal('literal'), value: PublicJson }),
-  /** Of the Capsule that the Interface is made for. */
+  /** Of the Capsule that the Interface is created for. */
   z.strictObject({ source: z.literal('capsule_output'), outputName: z.string(), pointer: z.string().optional() }),
 ]);
 
@@ -45,7 +45,7 @@ export const SubjectRef = z.strictObject({
   id: z.string().min(1).max(128),
 });
 
-/** An Interface that is made once the Capsule is applied. */
+/** An Interface that is created after the Capsule is applied. */
 export const InterfaceBlueprint = z.strictObject({
   key: z.string(),
   name: z.string(),
@@ -64,7 +64,7 @@ export const InterfaceBlueprint = z.strictObject({
         key: z.string(),
         permissions: z.array(z.string()),
         delivery: z.strictObject({ type: z.string() }),
-        /** Either whoever installs, or one that is named. */
+        /** Either the installing account, or a named one. */
         subject: InstallingPrincipal.optional(),
         subjectRef: SubjectRef.optional(),
       }),
@@ -79,7 +79,7 @@ export const SourceSelector = z.strictObject({ url: z.string(), path: z.string()
 /** Variables that receive an id of the installation. */
 export const InstallContextVariableMapping = z.record(z.string(), z.enum(['workspace_id', 'capsule_id']));
 
-/** How a service gets its public hostname. */
+/** Settings by which a service gets its public hostname. */
 export const ManagedPublicHostname = z.strictObject({ mode: z.enum(['scoped', 'vanity']) });
 
 /** Display text of a configuration that a store offers. */

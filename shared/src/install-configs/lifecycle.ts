@@ -4,11 +4,11 @@ import { BuildCommand } from './source-build.ts';
 
 export const lifecycleCapability = 'capsule.lifecycle.command.v1';
 
-/** The host sets these itself, and the whole prefix is its own. */
+/** The host sets these, and reserves the whole prefix. */
 const isOwnName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !name.startsWith('SVC_');
 const Seconds = z.int().min(1).max(3_600);
 
-/** One command that is run after an apply or before a destroy; `env` is not secret (shapes 18.1). */
+/** One command that is run after an apply or before a destroy; `env` is not secret. */
 export const LifecycleAction = z
   .strictObject({
     apiVersion: z.literal(apiVersion),
@@ -21,7 +21,7 @@ export const LifecycleAction = z
     workingDirectory: BuildCommand.shape.workingDirectory,
     env: z.record(z.string().refine(isOwnName), z.string().max(32_768)).optional(),
     timeoutSeconds: Seconds.optional(),
-    /** Another spelling of `timeoutSeconds`. */
+    /** Alias of `timeoutSeconds`. */
     timeout_seconds: Seconds.optional(),
     runnerCapability: z.literal(lifecycleCapability).optional(),
     useProviderCredentials: z.boolean().optional(),

@@ -1,9 +1,9 @@
 import type { InstallConfig } from './contract.ts';
 
-/** A random value that the server makes once for each Capsule: so many random bytes, spelled so. */
+/** A random value that the server creates once per Capsule: number of random bytes, and their encoding. */
 export type GeneratedSecret = { variable: string; bytes: number; encoding: 'hex' | 'base64url' };
 
-/** An Interface of the Workspace that the Capsule uses; it is looked for after the plan. */
+/** An Interface of the Workspace that the Capsule uses; it is resolved after the plan. */
 export type RequiredInterface = {
   key: string;
   type: string;
@@ -12,7 +12,9 @@ export type RequiredInterface = {
   deliveryType: string;
 };
 
-/** What a configuration says besides values and policy. `generatedSecrets` and `requiredInterfaces` are never shown. */
+/**
+ * Parts of a configuration besides values and policy. `generatedSecrets` and `requiredInterfaces` are never returned.
+ */
 export type InstallParts = Partial<
   Pick<
     InstallConfig,

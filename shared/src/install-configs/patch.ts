@@ -22,7 +22,7 @@ import { SourceBuild } from './source-build.ts';
 
 export const installConfigPatchKind = 'svc.install-config-patch@v1';
 
-/** Names that a scan, the tool or a manifest would take as well (Manifest 2.4). */
+/** Names that a scan, the tool and a manifest accept. */
 const tokenOf = (max: number) =>
   z
     .string()
@@ -40,7 +40,7 @@ const Permission = z
   .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 
 const named = <T extends z.ZodType>(item: T, max: number) => z.array(item).max(max);
-/** Half characters could be shown to nobody and digested by nothing. */
+/** Unpaired surrogates cannot be displayed or digested. */
 const textOf = (max: number) =>
   z
     .string()
@@ -49,7 +49,9 @@ const textOf = (max: number) =>
     .refine((text) => [...text].length <= max && /\S/.test(text) && !/(?![\t\n\r])\p{Cc}/u.test(text));
 const localizedOf = (max: number) => z.strictObject({ ja: textOf(max), en: textOf(max) });
 
-/** Only what a person sets can be presented: what the host delivers and makes is compiled from a manifest. */
+/**
+ * Only variables that a person sets can be presented; variables that the host supplies are compiled from a manifest.
+ */
 const Presented = VariablePresentation.omit({ source: true, generated: true }).extend({
   name: VariableName,
   format: tokenOf(64).optional(),
@@ -58,7 +60,7 @@ const Presented = VariablePresentation.omit({ source: true, generated: true }).e
   placeholder: textOf(most.placeholderLength).optional(),
 });
 
-/** That a repository's manifest was accepted is no operator's word, so that mark is not among these. */
+/** An operator cannot mark a manifest as accepted, so `repositoryInstallUx` is not among these. */
 const Experience = z.strictObject({
   projections: InstallExperience.shape.projections.unwrap().max(32).optional(),
   features: named(
@@ -104,11 +106,11 @@ const replaceable = {
   outputAllowlist: z.record(OutputName, OutputAllowlist.valueType.extend({ from: OutputName })),
   interfaceBlueprints: named(Blueprint, most.interfaces),
   lifecycleActions: named(LifecycleAction, 20),
-  /** null takes the policy away: then no action is allowed. */
+  /** null removes the policy: then no action is allowed. */
   lifecycleActionPolicy: PolicyConfig.shape.lifecycleActions.unwrap().nullable(),
 };
 
-/** Replaces members of an InstallConfig whole; at least one, and no other is known (API 4.12, shapes 22.2). */
+/** Replaces whole members of an InstallConfig. At least one is required; unknown members are refused. */
 export const InstallConfigPatch = z
   .strictObject({ kind: z.literal(installConfigPatchKind), ...z.object(replaceable).partial().shape })
   .refine((patch) => Object.keys(replaceable).some((name) => patch[name as keyof typeof patch] !== undefined))
@@ -117,7 +119,7 @@ export type InstallConfigPatch = z.infer<typeof InstallConfigPatch>;
 
 const { lifecycleActionPolicy: _policy, ...creatable } = replaceable;
 
-/** A configuration that the operator makes before installations; without a Workspace it is shared (shapes 11.3). */
+/** A configuration that the operator creates before installations; without a Workspace it is shared. */
 export const CreateInstallConfig = z.strictObject({
   workspaceId: id('workspace').optional(),
   name: DisplayName,

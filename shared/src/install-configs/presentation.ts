@@ -5,7 +5,7 @@ const Localized = z.strictObject({ ja: z.string(), en: z.string() });
 export type Localized = z.infer<typeof Localized>;
 
 export const presentedTypes = ['string', 'number', 'boolean', 'json'] as const;
-/** Where the value of a variable comes from; only those of `user` are settable. `host` is what the server delivers. */
+/** Source of a variable's value; only those of `user` can be set by a person. The server supplies `host`. */
 export const variableSources = [
   'user',
   'capsule_name',
@@ -14,7 +14,7 @@ export const variableSources = [
   'host',
 ] as const;
 
-/** How one variable is asked for or told, in the order of the form. */
+/** Form field or read-only entry of one variable, in the order of the form. */
 export const VariablePresentation = z.strictObject({
   name: z.string(),
   source: z.enum(variableSources).optional(),
@@ -38,7 +38,7 @@ export const VariablePresentation = z.strictObject({
 export type VariablePresentation = z.infer<typeof VariablePresentation>;
 
 const slot = z.string().optional();
-/** What a variable or several are for, beyond their values. */
+/** Purpose of one or more variables, beyond their values. */
 export const Projection = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('service_name'), variable: z.string() }),
   z.strictObject({

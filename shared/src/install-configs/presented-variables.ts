@@ -7,8 +7,8 @@ type Base = Pick<
 >;
 
 /**
- * Returns the declared variables that a person may set when a module is installed from a configuration of the operator:
- * without those that the configuration fixes, with its labels, secrets, defaults and required ones.
+ * Returns the declared variables that a person may set when a module is installed from a configuration of the operator.
+ * Variables that the configuration fixes are left out; its labels, secrets, defaults and required marks are applied.
  */
 export function listPresentedVariables(
   declarations: readonly VariableDeclaration[],

@@ -21,14 +21,14 @@ const Produced = z
 
 export const BuildCommand = z.strictObject({
   argv: z.array(Argument).min(1).max(most.argv),
-  /** Relative to the root of the Source, which it is when absent. */
+  /** Relative to the root of the Source; default is the root. */
   workingDirectory: Folder.optional(),
 });
 export type BuildCommand = z.infer<typeof BuildCommand>;
 
 /**
- * What is run in a copy of the snapshot before each plan, and which of its files come into the module's tree (API 2.9,
- * bounds of Manifest 2.8). Never a shell text, no environment and no credentials.
+ * Commands that are run in a copy of the snapshot before each plan, and the output files that are copied into the
+ * module's tree. Never a shell text; without environment and credentials.
  */
 export const SourceBuild = z.strictObject({
   commands: z.array(BuildCommand).min(1).max(most.buildCommands),

@@ -19,7 +19,7 @@ const Input = z.discriminatedUnion('source', [
     pointer: z.string().optional(),
   }),
 ]);
-/** Where a resolved value came from. */
+/** Source of a resolved value. */
 const Provenance = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('literal'), specGeneration: Count }),
   z.strictObject({
@@ -48,7 +48,7 @@ const Condition = z.strictObject({
   lastTransitionAt: Timestamp.optional(),
 });
 
-/** A runtime surface that a Capsule, a Resource or the Workspace declares (shapes 17.1). */
+/** A runtime surface that a Capsule, a Resource or the Workspace declares. */
 export const Interface = z.strictObject({
   apiVersion: z.literal(`${vendor}.dev/v1alpha1`),
   kind: z.literal('Interface'),
@@ -56,7 +56,7 @@ export const Interface = z.strictObject({
   workspaceId: z.string(),
   name: z.string(),
   ownerRef: OwnerRef,
-  /** Of a row that a Resource owns: the Capsule it opens from. */
+  /** For a row that a Resource owns: the Capsule it opens from. */
   launcherOwner: z.strictObject({ capsuleId: z.string() }).optional(),
   metadata: z.strictObject({
     id: z.string(),
@@ -89,7 +89,7 @@ export const Interface = z.strictObject({
 });
 export type Interface = z.infer<typeof Interface>;
 
-/** A materialization that was given up after its last attempt; it names no value (shapes 8.1). */
+/** A materialization that was abandoned after its last attempt; it names no value. */
 export const MaterializationFailure = z.strictObject({
   id: z.string(),
   capsuleId: z.string(),

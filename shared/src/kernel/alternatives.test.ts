@@ -8,7 +8,7 @@ const Address = withExactlyOne(
   ['a'],
 );
 
-test('takes one of the members, and refuses none and both', () => {
+test('accepts exactly one of the members, and refuses none or both', () => {
   expect([{ a: '1' }, { b: '1' }, {}, { a: '1', b: '1' }].map((body) => Address.safeParse(body).success)).toEqual([
     true,
     true,
@@ -18,7 +18,7 @@ test('takes one of the members, and refuses none and both', () => {
   expect(Address.safeParse({}).error?.issues[0]?.path).toEqual(['a']);
 });
 
-test('each way refuses what belongs to the others', () => {
+test('each alternative refuses members of the others', () => {
   expect(alternatives({ needs: ['a', 'b'], takes: ['c'] }, { needs: ['d'] })).toEqual({
     oneOf: [
       { required: ['a', 'b'], properties: { d: false } },

@@ -1,9 +1,12 @@
 import type { z } from 'zod';
 
-/** One way to fill an object: members that it needs, and members that only it takes. */
+/** One way to fill an object: members that it requires, and members that only this way accepts. */
 export type Alternative = { readonly needs: readonly string[]; readonly takes?: readonly string[] };
 
-/** JSON Schema of an object that is filled in exactly one of several ways: each needs its members and refuses those of the others. */
+/**
+ * Returns the JSON Schema of an object that is filled in exactly one of several ways: each requires its members and
+ * refuses those of the others.
+ */
 export function alternatives(...ways: readonly Alternative[]) {
   const membersOf = ({ needs, takes = [] }: Alternative) => [...needs, ...takes];
   const refusedBy = (way: Alternative) => ways.flatMap(membersOf).filter((name) => !membersOf(way).includes(name));

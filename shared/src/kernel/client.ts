@@ -4,7 +4,7 @@ export type Client<A extends Api> = {
   readonly [K in keyof A]: (input: Input<A[K]>, headers?: Record<string, string>) => Promise<Reply<A[K]>>;
 };
 
-/** Sends one request to the server and gives status and parsed JSON body (undefined when there is none). */
+/** Sends one request to the server and returns status and parsed JSON body (undefined when there is none). */
 export type Send = (request: {
   method: string;
   path: string;
@@ -12,7 +12,7 @@ export type Send = (request: {
   headers?: Record<string, string>;
 }) => Promise<{ status: number; body: unknown }>;
 
-/** A refusal of the server, with its code and sentence. */
+/** An error response of the server, with its code and message. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -27,7 +27,7 @@ export class ApiError extends Error {
 
 type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
-/** The path and query of one call. */
+/** Returns the path and query of one call. */
 export function urlOf(endpoint: Endpoint, input: Loose): string {
   const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(input.params?.[name] ?? ''),

@@ -1,9 +1,9 @@
 import { limits } from '../limits.ts';
 
-/** One event of a live stream. Heartbeats (`hb`) and the end have no place, so no `id`. */
+/** One event of a live stream. Heartbeats (`hb`) and `end` have no position, so no `id`. */
 export type StreamEvent = { id?: string; name: string; data: Record<string, unknown> };
 
-/** One event as its lines say: `id`, `event` and `data`, each at most once. */
+/** One event as its lines give it: `id`, `event` and `data`, each at most once. */
 export function readEvent(block: string): StreamEvent {
   const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
   const id = fields.get('id');
@@ -14,18 +14,18 @@ export function readEvent(block: string): StreamEvent {
   };
 }
 
-/** A stream that says nothing for three heartbeats is dead, whatever the network says. */
+/** A stream without data for three heartbeats counts as dead, whatever the network reports. */
 const silentMs = 3 * limits.sseHeartbeatSeconds * 1_000;
 
 type Line = {
-  /** Asks for the stream; what it answers is read to its end, or until the signal aborts. */
+  /** Requests the stream. The response is read to its end, or until the signal aborts. */
   open: (signal: AbortSignal) => Promise<NonNullable<Response['body']>>;
   signal: AbortSignal | undefined;
-  /** Throws what is thrown when the line breaks off or falls silent; without it, as the platform says. */
+  /** Throws the error for a connection that breaks or falls silent; without it, the platform's error is thrown. */
   lost?: (error: unknown) => never;
 };
 
-/** The events of one connection, until it ends, breaks off or falls silent. */
+/** Yields the events of one connection, until it ends, breaks or falls silent. */
 export async function* readStream({ open, signal, lost = rethrow }: Line): AsyncGenerator<StreamEvent> {
   const gone = new AbortController();
   const either = signal ? AbortSignal.any([signal, gone.signal]) : gone.signal;

@@ -36,14 +36,14 @@ describe('an exact number', () => {
     expect(JSON.stringify([number])).toBe(`[${text}]`);
   });
 
-  test('is an ordinary number where that holds it, and nothing where it is none', () => {
+  test('is an ordinary number where that is exact, and undefined for other text', () => {
     expect(ExactNumber.read('1.0')).toBe(1);
     expect(ExactNumber.read('9007199254740992')).toBe(2 ** 53);
     for (const text of ['', '+1', '01x', '1e99999999999', 'NaN', '0x10'])
       expect(ExactNumber.read(text)).toBeUndefined();
   });
 
-  test('is a value of its own to a schema, also inside of others', () => {
+  test('is an opaque value to a schema, also inside other values', () => {
     const value = parseExactly('{"a":[9007199254740993]}');
     expect(JSON.stringify(AnyJson.parse(value))).toBe('{"a":[9007199254740993]}');
     expect(AnyJson.safeParse(undefined).success).toBe(false);
@@ -77,7 +77,7 @@ const isEqual = (one: string, other: string): boolean => {
 };
 
 describe('a text of JSON', () => {
-  test('comes back with every number it had', () => {
+  test('keeps every number through parsing and writing', () => {
     fc.assert(
       fc.property(token, fc.string(), (number, text) => {
         const document = `{ ${JSON.stringify(text)} : [${number},\n"${number}", {"${number}": ${number}}] }`;
@@ -91,7 +91,7 @@ describe('a text of JSON', () => {
     );
   });
 
-  test('is refused as JSON.parse refuses it', () => {
+  test('is refused where JSON.parse refuses it', () => {
     for (const text of ['01234567890123456789', '{12345678901234567891: 1}', '[12345678901234567891 1]', '1e', '-', ''])
       expect(() => parseExactly(text)).toThrow(SyntaxError);
     fc.assert(
@@ -120,7 +120,7 @@ describe('a text of JSON', () => {
   });
 });
 
-test('a serializer that knows no exact numbers writes them all the same', () => {
+test('a serializer without support for exact numbers writes them', () => {
   const value = parseExactly('{"b":12345678901234567891,"a":{"rawJSON":"12345678901234567891"}}');
   const sorted = (item: unknown) => JSON.stringify(item, ['a', 'b', 'rawJSON']);
   expect(writeExactly(value, sorted)).toBe('{"a":{"rawJSON":"12345678901234567891"},"b":12345678901234567891}');
@@ -140,7 +140,7 @@ test('a browser without JSON.rawJSON writes exact numbers', async () => {
 });
 
 describe('strict JSON', () => {
-  test('refuses numbers that only cost time', () => {
+  test('refuses numbers that are expensive to process', () => {
     const refused = /1,024 digits/;
     for (const number of ['1e10000', '-1e-10000', '7'.repeat(1_025)])
       expect(() => parseStrictJson(`{"a":[${number}]}`)).toThrow(refused);

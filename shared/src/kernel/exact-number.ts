@@ -1,16 +1,19 @@
 /**
  * Numbers that JavaScript would change. The tool computes with 512 bits
- * (https://opentofu.org/docs/language/expressions/types/), a JavaScript number holds 53: read as one, 9007199254740993
- * becomes 9007199254740992 and 1e400 becomes infinite.
+ * (https://opentofu.org/docs/language/expressions/types/), a JavaScript number has 53 bits: read as one,
+ * 9007199254740993 becomes 9007199254740992 and 1e400 becomes infinite.
  */
 const token = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** An exponent of more characters is none of a number that anything computes with. */
+/** Longest exponent in characters; no computable number has a longer one. */
 const mostExponentLength = 10;
 
 type Decimal = { sign: string; digits: string; exponent: number };
 
-/** Significant digits without zeros around them, and the power of ten of the last one; undefined when it is no number. */
+/**
+ * Returns the significant digits without zeros around them, and the power of ten of the last digit; undefined when the
+ * text is not a number.
+ */
 function decimalOf(text: string): Decimal | undefined {
   const [match, sign = '', whole = '', fraction = '', power = '0'] = token.exec(text) ?? [];
   if (match === undefined || power.length > mostExponentLength) return undefined;
@@ -27,7 +30,10 @@ function decimalOf(text: string): Decimal | undefined {
 const isSame = (one: Decimal, other: Decimal): boolean =>
   one.sign === other.sign && one.digits === other.digits && one.exponent === other.exponent;
 
-/** Whether a number means the same after JavaScript read and wrote it: `1.50e1` does, as 15. False for what is no number. */
+/**
+ * Reports whether a number keeps its value when JavaScript reads and writes it: `1.50e1` does, as 15. False for text
+ * that is not a number.
+ */
 export function survivesJavaScript(text: string): boolean {
   const value = Number(text);
   const decimal = Number.isFinite(value) ? decimalOf(text) : undefined;
@@ -35,10 +41,10 @@ export function survivesJavaScript(text: string): boolean {
   return decimal !== undefined && written !== undefined && isSame(decimal, written);
 }
 
-/** More zeros at its end or behind its point make a number an exponent, as in what JavaScript writes. */
+/** More zeros at the end or after the point are written as an exponent, as JavaScript does. */
 const mostZeros = 20;
 
-/** One text for equal numbers. */
+/** Returns one text for equal numbers. */
 function write({ sign, digits, exponent }: Decimal): string {
   const point = digits.length + exponent;
   if (exponent >= 0 && exponent <= mostZeros) return `${sign}${digits}${'0'.repeat(exponent)}`;
@@ -51,11 +57,11 @@ function write({ sign, digits, exponent }: Decimal): string {
 type RawJson = { rawJSON?: (text: string) => object };
 /** `JSON.rawJSON` (ECMAScript 2026), which browsers of 2024 do not have yet. */
 const { rawJSON } = JSON as RawJson;
-/** Begins the text that stands for a number where nothing writes it raw; no document can have it by chance. */
+/** Prefix of the text that replaces a number where it cannot be written raw; no document contains it by chance. */
 const marker = `exact-number:${globalThis.crypto.getRandomValues(new Uint32Array(4)).join('-')}:`;
 const marked = new RegExp(`"${marker}([-+.\\de]+)"`, 'g');
 
-/** A number that JavaScript would change. `text` is a JSON number, and the same for equal numbers. */
+/** A number that JavaScript would change. `text` is a JSON number; equal numbers have equal text. */
 export class ExactNumber {
   readonly text: string;
 
@@ -63,7 +69,10 @@ export class ExactNumber {
     this.text = text;
   }
 
-  /** The number of a JSON token or literal: an ordinary one where that holds it. Undefined when it is no number. */
+  /**
+   * Returns the number of a JSON token or literal: an ordinary number where that is exact. Undefined when the text is
+   * not a number.
+   */
   static read(text: string): number | ExactNumber | undefined {
     if (survivesJavaScript(text)) return Number(text);
     const decimal = decimalOf(text);
@@ -79,12 +88,12 @@ export class ExactNumber {
   }
 }
 
-/** Finds strings to pass over, and numbers of sixteen digits or with an exponent: fifteen digits always survive. */
+/** Matches strings to skip, and numbers of sixteen digits or with an exponent: fifteen digits are always exact. */
 const suspects = (): RegExp => /"|-?\d(?:[\d.]{15,}(?:[eE][+-]?\d+)?|[\d.]*[eE][+-]?\d+)/g;
-/** The same without passing over strings: quicker, and most documents have none. */
+/** The same without skipping strings: faster, and most documents contain none. */
 const maybeSuspect = /(?:^|[\s:,[])-?\d(?:[\d.]{15}|[\d.]{0,14}[eE])/;
 
-/** The index behind a string of a JSON text; `start` is its first quote. */
+/** Returns the index after a string of a JSON text; `start` is its first quote. */
 export function endOfString(text: string, start: number): number {
   let index = text.indexOf('"', start + 1);
   while (index >= 0 && isEscaped(text, index)) index = text.indexOf('"', index + 1);
@@ -97,7 +106,7 @@ function isEscaped(text: string, quote: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The text with a marked string for each number that would change, or undefined when there is none. */
+/** Returns the text with a marked string for each number that would change, or undefined when there is none. */
 function markNumbers(text: string): string | undefined {
   const pattern = suspects();
   const parts: string[] = [];
@@ -133,7 +142,7 @@ function holdsExact(value: unknown): boolean {
   return value !== null && typeof value === 'object' && Object.values(value).some(holdsExact);
 }
 
-/** A copy of a JSON value with something else in the place of each exact number. */
+/** Returns a copy of a JSON value in which each exact number is replaced. */
 function replaceExact(value: unknown, replace: (number: ExactNumber) => unknown): unknown {
   if (value instanceof ExactNumber) return replace(value);
   if (value === null || typeof value !== 'object') return value;
@@ -141,7 +150,7 @@ function replaceExact(value: unknown, replace: (number: ExactNumber) => unknown)
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, replaceExact(child, replace)]));
 }
 
-/** Writes a JSON value by a serializer that knows no exact numbers. */
+/** Writes a JSON value with a serializer that does not support exact numbers. */
 export function writeExactly(value: unknown, serialize: (value: unknown) => string): string {
   if (!holdsExact(value)) return serialize(value);
   return serialize(replaceExact(value, ({ text }) => `${marker}${text}`)).replace(marked, '$1');

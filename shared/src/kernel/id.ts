@@ -56,5 +56,5 @@ const patterns = Object.fromEntries(Object.keys(idPrefix).map((kind) => [kind, p
 
 export const isId = (kind: IdKind, text: string): boolean => patterns[kind].test(text);
 
-/** The schema of an id of that kind. */
+/** Returns the schema of an id of that kind. */
 export const id = (kind: IdKind) => z.string().regex(patterns[kind]);

@@ -4,7 +4,7 @@ import { ExactNumber, endOfString, parseExactly } from './exact-number.ts';
 export type Json = null | boolean | number | ExactNumber | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** True for what has members by name: an exact number is a value without members. */
+/** True for a value with named members; an exact number has none. */
 export const isJsonObject = (value: Json | undefined): value is JsonObject =>
   isContainer(value) && !Array.isArray(value);
 
@@ -14,13 +14,13 @@ export const isContainer = (value: Json | undefined): value is readonly Json[] |
 
 export type JsonBounds = { depth: number; nodes: number; keyBytes: number; stringBytes: number };
 
-/** Bounds of a JSON value that a person submits as a variable. */
+/** Limits of a JSON value that a person submits as a variable. */
 export const boundedJson: JsonBounds = { depth: 32, nodes: 4_096, keyBytes: 256, stringBytes: 32_768 };
 
 const utf8 = new TextEncoder();
 const byteLength = (text: string): number => utf8.encode(text).length;
 
-/** The JSON Pointer of the first place where a value is larger than the bounds allow, or undefined when it fits. */
+/** Returns the JSON Pointer of the first location where a value exceeds the limits, or undefined. */
 export function findOutOfBounds(value: Json, bounds: JsonBounds): string | undefined {
   let nodes = 0;
   const isOversized = (item: Json, depth: number): boolean =>
@@ -46,28 +46,31 @@ export function findOutOfBounds(value: Json, bounds: JsonBounds): string | undef
 /** One reference token of a JSON Pointer (RFC 6901). */
 export const escapePointer = (token: string): string => token.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** Why a JSON text was refused: a sentence for a person, never a value of the text. */
+/** Reason why a JSON text was refused: a sentence for a person, never a value of the text. */
 export class JsonError extends Error {}
 
 export type StrictJsonOptions = {
   maxDepth?: number;
-  /** `kept` for documents whose keys are somebody's data; then nothing may copy them by assignment. Default `refused`. */
+  /** `kept` for documents whose keys are user data; then no code may copy members by assignment. Default `refused`. */
   protoKey?: 'refused' | 'kept';
-  /** `kept` for documents of the tool, which wrote any number they hold. Default `refused`. */
+  /** `kept` for documents of the tool, which may hold any number. Default `refused`. */
   longNumbers?: 'refused' | 'kept';
 };
 
-/** An escape of half a character (RFC 8785, 3.2.2.2 knows no form of it): no digest can be taken of it, and no file keeps it. */
+/**
+ * Escape of an unpaired surrogate. RFC 8785, 3.2.2.2 has no form for it, so it can be neither digested nor stored in a
+ * file.
+ */
 const isWhole = (value: Json): boolean => {
   if (typeof value === 'string') return value.isWellFormed();
   if (!isContainer(value)) return true;
   return Object.entries(value).every(([key, child]) => key.isWellFormed() && isWhole(child as Json));
 };
 
-/** Far beyond what the tool computes with (512 bits), far below what costs it time to write as digits. */
+/** Far above the precision of the tool (512 bits), far below the size that is slow to write as digits. */
 const longestNumber = { characters: 1_024, exponent: 9_999 };
 
-/** Digits or an exponent that may be too long. */
+/** Matches digits or an exponent that may be too long. */
 const maybeLong = /\d{512}|[eE][+-]?\d{4}/;
 
 const hasLongNumber = (value: Json): boolean => {
@@ -79,9 +82,9 @@ const hasLongNumber = (value: Json): boolean => {
 };
 
 /**
- * Parses a JSON text and refuses what `JSON.parse` accepts: duplicate keys, the key `__proto__`, nesting deeper than
- * `maxDepth` containers (64), texts that hold half a character, and numbers of more than 1,024 digits or with an
- * exponent beyond 9,999. Throws `JsonError`.
+ * Parses a JSON text and refuses some texts that `JSON.parse` accepts: duplicate keys, the key `__proto__`, nesting
+ * deeper than `maxDepth` containers (64), unpaired surrogates, and numbers of more than 1,024 digits or with an
+ * exponent above 9,999. Throws `JsonError`.
  */
 export function parseStrictJson(
   text: string,
@@ -101,7 +104,7 @@ export function parseStrictJson(
   return parsed;
 }
 
-/** Walks a text already known to be valid JSON, so that only strings and brackets matter. */
+/** Scans a text already known to be valid JSON, so that only strings and brackets matter. */
 function checkKeys(text: string, maxDepth: number, protoKey: 'refused' | 'kept'): void {
   const open: (Set<string> | null)[] = [];
   let index = 0;

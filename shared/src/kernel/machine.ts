@@ -1,7 +1,7 @@
-/** A state machine as plain data: from each state, which event leads where. An empty row is terminal. */
+/** A state machine as plain data: for each state, the target state of each event. An empty row is terminal. */
 export type Machine<S extends string, E extends string> = Readonly<Record<S, Partial<Readonly<Record<E, S>>>>>;
 
-/** The state an event leads to, or undefined when the move does not exist. */
+/** Returns the target state of an event, or undefined when the transition does not exist. */
 export const next = <S extends string, E extends string>(machine: Machine<S, E>, state: S, event: E): S | undefined =>
   machine[state][event];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type PageSize, pageSizes } from '../limits.ts';
 
-/** The size of a page as a query names it: digits without sign. Its bounds are part of its JSON Schema. */
+/** Page size of a query: digits without sign. Its bounds are part of its JSON Schema. */
 export const limitOf = ({ max, usual, refusesMore = false }: PageSize) =>
   z
     .string()
@@ -22,10 +22,10 @@ export const pageQueryOf = (size: PageSize) =>
   z.object({ limit: limitOf(size), cursor: z.string().min(1).max(512).optional() });
 export const pageQuery = pageQueryOf(pageSizes.list);
 
-/** A piece of text that a list is searched for, whatever its case. */
+/** Search text of a list; case is ignored. */
 export const SearchText = z.string().min(1).max(256);
 
-/** The place of an item in a stream or a feed. */
+/** Position of an item in a stream or a feed. */
 export const Sequence = z
   .string()
   .regex(/^[0-9]{1,12}$/)

@@ -1,11 +1,11 @@
-/** OpenTofu and Terraform name the same public providers under a registry of their own each. */
+/** OpenTofu and Terraform name the same public providers, each under its own registry. */
 const publicRegistries = new Set(['registry.opentofu.org', 'registry.terraform.io']);
 const part = /^[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?$/u;
 const host = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u;
 
 /**
- * The provider a text names, the same for both tools: `hashicorp/aws` for `aws`, `hashicorp/aws` and either public
- * registry's address of it, `host/namespace/type` for any other. Undefined for what is no provider.
+ * Returns the canonical provider, the same for both tools: `hashicorp/aws` for `aws`, `hashicorp/aws` and its address
+ * in either public registry, `host/namespace/type` for any other. Undefined for text that is not a provider.
  */
 export function canonicalSource(text: string): string | undefined {
   const parts = text.toLowerCase().split('/');
@@ -16,8 +16,8 @@ export function canonicalSource(text: string): string | undefined {
 }
 
 /**
- * The address of a provider with its host, as records show it: `registry.opentofu.org/hashicorp/aws` for `aws`, under
- * either tool. A written host stays. Undefined for text that is not a provider.
+ * Returns the address of a provider with its host, as records show it: `registry.opentofu.org/hashicorp/aws` for `aws`,
+ * with either tool. A given host stays. Undefined for text that is not a provider.
  */
 export function sourceAddress(text: string): string | undefined {
   const source = canonicalSource(text);

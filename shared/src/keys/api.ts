@@ -17,7 +17,7 @@ export const keysApi = defineApi({
   rotateKeys: {
     method: 'POST',
     path: '/vault/rotations',
-    summary: 'Make new data keys and seal everything anew with them (local owner)',
+    summary: 'Create new data keys and re-encrypt everything with them (local owner)',
     class: 'S',
     localOwner: true,
     idempotency: 'none',

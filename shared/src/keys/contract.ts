@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { Count, Timestamp } from '../kernel/scalars.ts';
 
-/** Where the key that seals the data keys may be kept. */
+/** Storage of the key that seals the data keys. */
 export const keySources = ['keychain', 'file', 'passphrase'] as const;
 export const KeySourceName = z.enum(keySources);
 export type KeySourceName = z.infer<typeof KeySourceName>;
 
-/** Why a vault is sealed; `details.reason` of a 503 `vault_sealed`. */
+/** Reason why a vault is sealed; `details.reason` of a 503 `vault_sealed`. */
 export const sealReasons = [
-  /** The key file is not there, or the entry of the keychain is gone. */
+  /** The key file or the keychain entry is missing. */
   'key_missing',
-  /** A key is there, and it is not the one this ledger was sealed with. */
+  /** A key exists, but it is not the one that this ledger was sealed with. */
   'key_wrong',
   /** The key file is open to others, damaged, or cannot be read or written. */
   'key_file_refused',
@@ -21,34 +21,34 @@ export const sealReasons = [
 ] as const;
 export type SealReason = (typeof sealReasons)[number];
 
-/** What re-seals everything that is sealed: after an update from the interim key, or for a new version of the keys. */
+/** Job that re-encrypts every sealed value: after an update from the interim key, or for a new key version. */
 export const keyJobKinds = ['retrofit', 'rotation'] as const;
 export const KeyJob = z.strictObject({
   kind: z.enum(keyJobKinds),
   startedAt: Timestamp,
-  /** Absent while it runs; it goes on by itself after a restart. */
+  /** Absent while it runs; it continues automatically after a restart. */
   finishedAt: Timestamp.optional(),
   resealed: Count,
-  /** Values that open with no key; while there are any, old keys are kept. */
+  /** Number of values that no key opens; while there are any, old keys are kept. */
   unreadable: Count,
 });
 export type KeyJob = z.infer<typeof KeyJob>;
 
-/** The vault without any value. */
+/** State of the vault, without any value. */
 export const VaultStatus = z.strictObject({
   sealed: z.boolean(),
   reason: z.enum(sealReasons).optional(),
-  /** A sentence that says why it is sealed and what to do. */
+  /** A sentence that says why it is sealed, and the remedy. */
   message: z.string().optional(),
-  /** Absent until a first key was made. */
+  /** Absent until the first key is created. */
   keySource: KeySourceName.optional(),
-  /** Path of the key file, or the name of the keychain's entry. */
+  /** Path of the key file, or name of the keychain entry. */
   place: z.string().optional(),
   keyId: z.string().optional(),
   keyMadeAt: Timestamp.optional(),
-  /** The keychain was wanted at the first start and could not be had. */
+  /** True when the keychain was requested at the first start and was not available. */
   keychainMissed: z.enum(sealReasons).optional(),
-  /** Old versions of data keys that are kept for plans, Runs or values that still need them. */
+  /** Old versions of data keys that plans, Runs or values still need. */
   oldKeys: Count,
   job: KeyJob.optional(),
 });

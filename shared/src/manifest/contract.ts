@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Why a document is no manifest: details of `invalid_document` for the person who asks why it was ignored. */
+/**
+ * Reasons why a document is not a valid manifest: details of `invalid_document` for the person who asks why it was
+ * ignored.
+ */
 export const manifestProblemCodes = [
   'json_invalid',
   'version_unknown',
@@ -30,7 +33,10 @@ export const manifestProblemCodes = [
 ] as const;
 export type ManifestProblemCode = (typeof manifestProblemCodes)[number];
 
-/** One mistake: a JSON Pointer (RFC 6901) whose unusual keys stand as `*`, and a sentence that never holds a value. */
+/**
+ * One mistake: a JSON Pointer (RFC 6901) whose unusual keys are replaced by `*`, and a sentence that never contains a
+ * value.
+ */
 export const ManifestProblem = z.strictObject({
   pointer: z.string(),
   code: z.enum(manifestProblemCodes),
@@ -38,9 +44,9 @@ export const ManifestProblem = z.strictObject({
 });
 export type ManifestProblem = z.infer<typeof ManifestProblem>;
 
-/** Why a manifest that the snapshot holds is not used: the installation goes on as if there were none (Manifest 3). */
+/** Reasons why the manifest of a snapshot is not used; the installation continues without it. */
 export const manifestIgnoredReasons = ['not_regular_file', 'too_large', 'invalid_utf8', 'invalid_document'] as const;
-/** Why a valid manifest cannot be adopted: the installation is refused. */
+/** Reasons why a valid manifest cannot be adopted; the installation is refused. */
 export const manifestRefusals = [
   'manifest_api_version_required',
   'module_missing',
@@ -68,7 +74,7 @@ export type ManifestRefusal = (typeof manifestRefusals)[number];
 
 const prefix = 'repository_install_ux_';
 type Code<Reason extends string> = `${typeof prefix}${Reason}`;
-/** A reason as it stands in `diagnosticCode`. */
+/** A reason as used in `diagnosticCode`. */
 export const manifestCode = <const Reason extends string>(reason: Reason): Code<Reason> => `${prefix}${reason}`;
 const isIgnored = (code: string): boolean => manifestIgnoredReasons.some((reason) => manifestCode(reason) === code);
 
@@ -76,8 +82,8 @@ export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].ma
 export type ManifestCode = Code<ManifestIgnoredReason | ManifestRefusal>;
 
 /**
- * What became of the manifest for one module. `invalid` under the code of an ignored document goes on without it; under
- * any other code nothing is installed.
+ * Result of the manifest for one module. `invalid` with the code of an ignored document continues without it; with any
+ * other code nothing is installed.
  */
 export const RepositoryInstallUx = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('absent') }),
@@ -86,5 +92,5 @@ export const RepositoryInstallUx = z.discriminatedUnion('status', [
 ]);
 export type RepositoryInstallUx = z.infer<typeof RepositoryInstallUx>;
 
-/** Whether an installation may go on with the plain configuration. */
+/** Reports whether an installation may continue with the plain configuration. */
 export const isPassable = (ux: RepositoryInstallUx): boolean => ux.status !== 'invalid' || isIgnored(ux.diagnosticCode);

@@ -32,7 +32,7 @@ export const metricsApi = defineApi({
   },
 });
 
-/** What the operator may do in every Workspace (shapes 22); the rooms that own a record have the other routes. */
+/** Routes by which the operator acts in every Workspace; the domain that owns a record has the other routes. */
 export const operatorApi = defineApi({
   createProjectAsOperator: {
     method: 'POST',

@@ -4,7 +4,7 @@ import { alternatives } from '../kernel/alternatives.ts';
 import { id } from '../kernel/id.ts';
 import { Count, Digest } from '../kernel/scalars.ts';
 
-/** One row of the trail of all Workspaces and accounts, with its place in the chain of hashes (shapes 19). */
+/** One row of the audit trail of all Workspaces and accounts, with its position in the hash chain. */
 export const AuditRecord = ActivityEvent.extend({
   workspaceId: z.string().optional(),
   seq: z.int().min(1),
@@ -42,7 +42,7 @@ export const RequestRun = z
   );
 export type RequestRun = z.infer<typeof RequestRun>;
 
-/** Which Output conventions of old a Workspace still has; none was ever written by this product. */
+/** Former Output conventions that a Workspace still uses; this product never wrote any. */
 export const OutputInterfaceCandidate = z.strictObject({
   capsuleId: z.string(),
   capsuleUpdatedAt: z.string(),

@@ -36,7 +36,7 @@ export const outputSharesApi = defineApi({
         .array(z.strictObject({ name: OutputName, alias: OutputName.optional(), sensitive: z.boolean().optional() }))
         .max(linkLimits.outputs)
         .refine((outputs) => new Set(outputs.map(seenName)).size === outputs.length, 'Two Outputs have the same name.'),
-      /** Without it no Output that is sensitive can be offered. */
+      /** Without it no sensitive Output can be shared. */
       sensitivePolicy: z.strictObject({ allow: z.literal(true), reason: Reason }).optional(),
     }),
     replies: { 201: share },

@@ -11,14 +11,14 @@ export const OutputName = z
 
 export const SharedOutput = z.strictObject({
   name: OutputName,
-  /** What the other Workspace calls it; `name` unless told. */
+  /** Name in the other Workspace; default `name`. */
   alias: OutputName.optional(),
   type: OutputType.optional(),
   sensitive: z.boolean(),
 });
 export type SharedOutput = z.infer<typeof SharedOutput>;
 
-/** Which Outputs of a Capsule another Workspace may use. It holds no value. */
+/** Outputs of a Capsule that another Workspace may use. It contains no value. */
 export const OutputShare = z.strictObject({
   id: z.string(),
   fromWorkspaceId: z.string(),
@@ -32,5 +32,5 @@ export const OutputShare = z.strictObject({
 });
 export type OutputShare = z.infer<typeof OutputShare>;
 
-/** The name under which the other Workspace sees a shared Output. */
+/** Name under which the other Workspace sees a shared Output. */
 export const seenName = ({ name, alias }: { name: string; alias?: string | undefined }): string => alias ?? name;

@@ -8,7 +8,7 @@ import { ExposedNames, ProviderBinding, ProviderBindingSet } from './contract.ts
 
 const maxProposedBindings = 64;
 
-/** A Capsule that a Connection is bound to: what stops working when the Connection is revoked. */
+/** A Capsule that a Connection is bound to; it stops working when the Connection is revoked. */
 export const BoundCapsule = z.strictObject({
   capsuleId: z.string(),
   name: z.string(),
@@ -29,7 +29,7 @@ export const providerBindingsApi = defineApi({
     replies: {
       200: z.strictObject({
         providerBindingSet: ProviderBindingSet.nullable(),
-        /** Those of the module that the next plan takes; absent where it was not checked. */
+        /** Bindings of the module that the next plan uses; absent when the module was not checked. */
         providerRequirements: z.array(ProviderRequirement).optional(),
         providerResolutions: z.array(ProviderResolution).optional(),
         reach: ExposedNames.optional(),
@@ -46,7 +46,7 @@ export const providerBindingsApi = defineApi({
     params: z.strictObject({ reportId: z.string() }),
     body: z.strictObject({
       providerBindings: z.array(ProviderBinding).max(maxProposedBindings),
-      /** Names of variables that get a value of their own, so that no Connection's default is taken. */
+      /** Names of variables with an explicit value, for which no default of a Connection is used. */
       variables: z.array(VariableName).max(256).optional(),
     }),
     replies: {

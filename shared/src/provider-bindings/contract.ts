@@ -4,7 +4,9 @@ import { Environment, Timestamp } from '../kernel/scalars.ts';
 
 const name = z.string().min(1).max(128);
 
-/** Which Connection serves one provider configuration of a module; the first three equal a requirement of its root. */
+/**
+ * Connection for one provider configuration of a module; the first three fields equal a requirement of its root module.
+ */
 export const ProviderBinding = z.strictObject({
   provider: z.string().min(1).max(256),
   moduleLocalName: name,
@@ -26,9 +28,9 @@ export const ProviderBindingSet = z.strictObject({
 export type ProviderBindingSet = z.infer<typeof ProviderBindingSet>;
 
 /**
- * What the module and everything it starts can reach of the bound Connections while it is planned and applied, by name:
- * variables of the environment, files (`envName` holds where one lies), arguments of provider blocks, and variables of
- * the module that get a default. Nothing of it is there during `init`.
+ * Names that the module and every process it starts can use of the bound Connections during plan and apply: environment
+ * variables, files (`envName` holds the path), arguments of provider blocks, and module variables that get a default.
+ * None of them is available during `init`.
  */
 export const ExposedNames = z.strictObject({
   envNames: z.array(z.string()),

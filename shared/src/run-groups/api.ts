@@ -10,7 +10,7 @@ const workspacePath = z.strictObject({ workspaceId: z.string() });
 const groupPath = z.strictObject({ runGroupId: z.string() });
 const GroupAnswer = z.strictObject({ runGroup: RunGroup, runs: z.array(RunRow) });
 
-/** The digest of each plan that was reviewed, by the id of its Run. */
+/** Digest of each reviewed plan, by the id of its Run. */
 const PlanDigests = z
   .record(z.string(), Digest)
   .refine((digests) => Object.keys(digests).length > 0, 'Name at least one plan.')

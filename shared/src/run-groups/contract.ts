@@ -2,16 +2,19 @@ import { z } from 'zod';
 import { Timestamp } from '../kernel/scalars.ts';
 import { runStatuses } from '../runs/contract.ts';
 
-/** Types of groups that routes of this version create; `capsule_install`, `capsule_update` and `capsule_destroy` are reserved. */
+/**
+ * Group types that routes of this version create; `capsule_install`, `capsule_update` and `capsule_destroy` are
+ * reserved.
+ */
 export const runGroupTypes = ['workspace_update', 'workspace_drift_check'] as const;
 export type RunGroupType = (typeof runGroupTypes)[number];
 
-/** Runs that belong together: `graphJson` holds the layers of Capsules and which Run is whose, as JSON text. */
+/** Runs that belong together: `graphJson` holds the layers of Capsules and the Run of each, as JSON text. */
 export const RunGroup = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
   type: z.enum(runGroupTypes),
-  /** Follows from the members. */
+  /** Derived from the members. */
   status: z.enum(runStatuses),
   graphJson: z.string(),
   createdAt: Timestamp,
@@ -19,7 +22,7 @@ export const RunGroup = z.strictObject({
 });
 export type RunGroup = z.infer<typeof RunGroup>;
 
-/** What `graphJson` says: Capsules layer by layer, producers first, and the Run of each. */
+/** Content of `graphJson`: Capsules layer by layer, producers first, and the Run of each. */
 export const RunGroupGraph = z.strictObject({
   order: z.array(z.array(z.string())),
   runs: z.record(z.string(), z.string()),

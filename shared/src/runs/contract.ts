@@ -27,7 +27,7 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
-/** Types that run the tool on a Capsule: at most one of them runs at a time for one Capsule. */
+/** Types that run the tool on a Capsule: a Capsule has at most one of them running. */
 export const capsuleRunTypes = [
   'plan',
   'destroy_plan',
@@ -41,7 +41,7 @@ export const applyTypes = ['apply', 'destroy_apply'] as const satisfies readonly
 export const isPlanType = (type: RunType): boolean => (planTypes as readonly RunType[]).includes(type);
 export const isApplyType = (type: RunType): boolean => (applyTypes as readonly RunType[]).includes(type);
 
-/** What asks for syncs by itself. */
+/** Triggers of an automatic sync. */
 export const syncTriggers = ['schedule', 'webhook'] as const;
 export type SyncTrigger = (typeof syncTriggers)[number];
 
@@ -65,7 +65,7 @@ export type PhaseTiming = z.infer<typeof PhaseTiming>;
 export const PlanResourceRef = z.strictObject({ address: z.string(), type: z.string(), actions: z.array(z.string()) });
 export type PlanResourceRef = z.infer<typeof PlanResourceRef>;
 
-/** What an apply is checked against, again when it starts. */
+/** Values that an apply is checked against, again when it starts. */
 export const ApplyExpected = z.strictObject({
   planId: z.string(),
   capsuleId: z.string().optional(),
@@ -78,7 +78,7 @@ export const ApplyExpected = z.strictObject({
   planArtifactDigest: Digest,
   sourceCommit: z.string().optional(),
   providerLockDigest: Digest.optional(),
-  /** Of the bound Connections; absent without any. */
+  /** Digest of the bindings to Connections; absent when there are none. */
   resolvedProviderBindingsDigest: Digest.optional(),
 });
 export type ApplyExpected = z.infer<typeof ApplyExpected>;
@@ -103,12 +103,12 @@ export const Run = z.strictObject({
   sourceId: z.string().optional(),
   ref: z.string().optional(),
   resolvedCommit: z.string().optional(),
-  /** What asked for a sync where no person did. */
+  /** Trigger of an automatic sync; absent when a person started it. */
   trigger: z.enum(syncTriggers).optional(),
   sourceSnapshotId: z.string().optional(),
   compatibilityReportId: z.string().optional(),
   dependencySnapshotId: z.string().optional(),
-  /** The StateVersion whose snapshot this plan leads back to. */
+  /** The StateVersion whose snapshot this plan returns to. */
   rollbackStateVersionId: z.string().optional(),
   baseStateGeneration: Count.optional(),
   executionAuthorityEpoch: Count.optional(),
@@ -120,12 +120,12 @@ export const Run = z.strictObject({
   applyExpected: ApplyExpected.optional(),
   summary: PlanSummary.optional(),
   planResources: z.array(PlanResourceRef).optional(),
-  /** How many resources a drift check found to differ from the state. */
+  /** Number of resources for which a drift check found a difference from the state. */
   driftCount: Count.optional(),
-  /** Whether an apply of the computed plan would change resources, Outputs or the Capsule's existence. */
+  /** True when an apply of the computed plan would change resources, Outputs or the Capsule's existence. */
   hasChanges: z.boolean().optional(),
   awaits: z.enum(['approve', 'apply']).optional(),
-  /** The newer reviewable plan of the Capsule; this one can be neither approved nor applied. */
+  /** The newer reviewable plan of the Capsule; this plan can be neither approved nor applied. */
   obsoletedBy: z.string().optional(),
   planExpiresAt: Timestamp.optional(),
   phaseTimings: z.array(PhaseTiming).optional(),
@@ -134,13 +134,13 @@ export const Run = z.strictObject({
   approval: z.strictObject({ by: z.string(), at: Timestamp, reason: z.string().optional() }).optional(),
   superseded: z.strictObject({ at: Timestamp, reason: z.enum(['authority_epoch', 'state_generation']) }).optional(),
   providerResolutions: z.array(ProviderResolution).optional(),
-  /** Of the names that the Run is given of Connections. */
+  /** Digest of the names that the Run gets from Connections. */
   runEnvironmentEvidenceDigest: Digest.optional(),
   redactionProfileId: z.string().optional(),
   errorCode: z.enum(runErrorCodes).optional(),
 });
 export type Run = z.infer<typeof Run>;
 
-/** A Run as it stands in a list: without the parts that grow with the plan. */
+/** A Run as a list returns it: without the parts that grow with the plan. */
 export const RunRow = Run.omit({ planResources: true, applyExpected: true, providerResolutions: true });
 export type RunRow = z.infer<typeof RunRow>;

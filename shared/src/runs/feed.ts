@@ -57,7 +57,7 @@ export type FeedDiagnostic = z.infer<typeof FeedDiagnostic>;
 export const feedKinds = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic'] as const;
 export type FeedKind = (typeof feedKinds)[number];
 
-/** One item before it has its place: `payload` is what the stream sends, without `seq` and `at`. */
+/** One item before it has a position: `payload` is what the stream sends, without `seq` and `at`. */
 export type FeedItem = { kind: FeedKind; at: number; payload: Record<string, unknown> };
 export type StoredFeedItem = FeedItem & { seq: number };
 

@@ -3,7 +3,7 @@ import type { RunStatus } from './contract.ts';
 
 export type RunEvent = 'claim' | 'requeue' | 'requestApproval' | 'approve' | 'finish' | 'fail' | 'cancel' | 'expire';
 
-/** Every move a Run may make. An empty row is terminal. */
+/** Every transition of a Run. An empty row is terminal. */
 export const runMachine: Machine<RunStatus, RunEvent> = {
   queued: { claim: 'running', cancel: 'cancelled', fail: 'failed' },
   running: {

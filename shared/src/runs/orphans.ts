@@ -1,7 +1,7 @@
 /**
- * An object that an apply may have made and that no state knows, by what is known of it: it was `started` and its end was
- * never told; its making was told as `completed`; its making `errored`; or, where the record of the apply has a gap, it is
- * merely `possible`.
+ * An object that an apply may have created and that is not in the state. `started`: its end was never reported.
+ * `completed`: its creation was reported as complete. `errored`: its creation failed. `possible`: the record of the
+ * apply has a gap.
  */
 export const orphanGrades = ['started', 'completed', 'errored', 'possible'] as const;
 export type OrphanGrade = (typeof orphanGrades)[number];
@@ -15,13 +15,13 @@ export const orphanGradeOf = (code: string | undefined): OrphanGrade | undefined
 export const orphanRestCode = 'orphan_more';
 export const orphanRestMessage = (count: number): string =>
   `${count} more ${count === 1 ? 'resource' : 'resources'} may exist that the state does not know.`;
-/** The count in such a message, 0 in any other. */
+/** Returns the count in such a message, 0 for any other. */
 export const readOrphanRest = (message: string): number =>
   Number(/^(\d+) more resources? may exist /.exec(message)?.[1] ?? 0);
-/** The feed tells at most this many one by one. */
+/** The feed reports at most this many individually. */
 export const maxReportedOrphans = 100;
 
-/** Code of the note that the server was started anew while an apply ran. */
+/** Code of the note that the server was restarted while an apply ran. */
 export const restartedCode = 'server_restarted';
 /** Code of the note that the supervisor of an apply died and another one followed its tool from then on. */
 export const replacedCode = 'supervisor_replaced';
@@ -33,17 +33,20 @@ const escapeHidden = (char: string): string => {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 };
 
-/** A text as a quoted template of HCL that says the text itself: nothing in it is interpolated, nothing invisible. */
+/**
+ * Returns a text as a quoted template of HCL that evaluates to the same text: nothing is interpolated, nothing is
+ * invisible.
+ */
 export const quoteHcl = (text: string): string =>
   `"${text
     .replace(/["\\\n\r\t]/g, (char) => named[char] as string)
     .replace(/([$%])\{/g, '$1$1{')
     .replace(hidden, escapeHidden)}"`;
 
-/** The block that takes an existing object into the state under this address. `id` is what its provider calls it. */
+/** Returns the import block for an existing object at this address. `id` is the provider's id. */
 export const importBlock = (address: string, id: string): string =>
   `import {\n  to = ${address}\n  id = ${quoteHcl(id)}\n}`;
 
-/** What stands for an id that only the provider knows; `hint` helps to find it, such as `name is web`. */
+/** Placeholder for an id that only the provider knows; `hint` helps to find it, such as `name is web`. */
 export const idPlaceholder = (type: string, hint?: string): string =>
   hint === undefined ? `<the id of this ${type}>` : `<the id of the ${type} whose ${hint}>`;

@@ -4,7 +4,7 @@ export const requirementOrigins = ['required_providers', 'provider_block', 'gene
 export const requirementPhases = ['init', 'plan', 'apply', 'destroy', 'drift_check'] as const;
 
 /**
- * A provider configuration that the root module needs, by the tuple that a binding has to equal: `providerSource`,
+ * A provider configuration that the root module needs, by the tuple that a binding must equal: `providerSource`,
  * `providerName` (the local name in the module) and `alias`. `modulePath` is relative to the Source path.
  */
 export const ProviderRequirement = z.strictObject({
@@ -25,7 +25,7 @@ export const resolutionStatuses = [
 ] as const;
 export type ResolutionStatus = (typeof resolutionStatuses)[number];
 
-/** Why no Connection serves a requirement: there is none, or the one that is bound cannot be used. */
+/** Reasons why no Connection is used for a requirement: there is none, or the bound one cannot be used. */
 export const missingReasons = [
   'connection_required',
   'connection_missing',
@@ -39,7 +39,7 @@ export const missingReasons = [
 ] as const;
 export type MissingReason = (typeof missingReasons)[number];
 
-/** Why a Connection that could serve a requirement must not, together with the others of the Run. */
+/** Reasons why a Connection that fits a requirement cannot be combined with the others of the Run. */
 export const policyReasons = [
   'credential_env_conflict',
   'module_input_conflict',
@@ -53,8 +53,8 @@ export const providerBlockReasons = [...missingReasons, ...policyReasons] as con
 export type ProviderBlockReason = (typeof providerBlockReasons)[number];
 
 /**
- * What serves a requirement, or why nothing does; names, never values. A provider that needs no Connection and has none
- * has no resolution.
+ * Connection for a requirement, or the reason why there is none; names, never values. A provider that needs no
+ * Connection and has none has no resolution.
  */
 export const ProviderResolution = z.strictObject({
   requirement: ProviderRequirement,

@@ -1,8 +1,11 @@
 import { isPlanType, type Run } from './contract.ts';
 
-/** When the work of a Run ended, in ms: a plan's own work, not the wait for its approval. Undefined while it works. */
+/**
+ * Returns the time at which the work of a Run ended, in ms. For a plan the wait for approval does not count. Undefined
+ * while it works.
+ */
 export function workEndOf({ type, finishedAt, phaseTimings = [] }: Pick<Run, 'type' | 'finishedAt' | 'phaseTimings'>) {
-  // A plan that failed leaves a phase open, and waited for no approval.
+  // A failed plan leaves a phase open and did not wait for approval.
   const isWhole = isPlanType(type) && phaseTimings.every((phase) => phase.finishedAt !== undefined);
   const ends = isWhole ? phaseTimings.flatMap((phase) => phase.finishedAt ?? []) : [];
   const last = ends.sort().at(-1) ?? finishedAt;

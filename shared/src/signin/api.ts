@@ -4,7 +4,7 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { DisplayName, Email, Timestamp } from '../kernel/scalars.ts';
 import { Member } from '../workspaces/contract.ts';
 
-/** A way in: the e-mail and password of this server, or a provider that its operator set up. */
+/** A sign-in method: e-mail and password of this server, or a provider that the operator configured. */
 export const SignInProvider = z.strictObject({
   id: z.string(),
   enabled: z.boolean(),
@@ -13,13 +13,13 @@ export const SignInProvider = z.strictObject({
 });
 export type SignInProvider = z.infer<typeof SignInProvider>;
 
-/** What `/sign-in?error=` says of a sign-in at a provider that came to nothing. */
+/** Values of `/sign-in?error=` for a failed sign-in at a provider. */
 export const signInErrors = ['state_invalid', 'provider_error', 'login_not_allowed'] as const;
 export type SignInError = (typeof signInErrors)[number];
 
 /** Visible ASCII, which a header can carry (RFC 9110, 5.5); everything else is percent-encoded in a path. */
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
-/** A page of this server to go on to: a path that no browser takes for another origin. */
+/** A page of this server to continue to: a path that no browser takes for another origin. */
 export const ReturnPath = z.string().max(2_048).regex(plainPath);
 
 const InvitationToken = z.string().min(1).max(256);
@@ -46,7 +46,7 @@ export const signInApi = defineApi({
       200: z.strictObject({
         providers: z.array(SignInProvider),
         password: z.boolean(),
-        /** Nobody has a password yet: the server printed a link that makes the first one. */
+        /** No account has a password yet: the server printed a link that creates the first one. */
         setupRequired: z.boolean(),
       }),
     },

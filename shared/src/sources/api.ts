@@ -11,11 +11,13 @@ import { CompatibilityReport } from './report.ts';
 
 const sourcePath = z.strictObject({ sourceId: z.string() });
 const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.string() });
-/** Where a Git host puts the secret, or the signature it makes with it. */
+/** Headers in which a Git host sends the secret or a signature made with it. */
 export const hookHeaders = ['authorization', 'x-gitlab-token', 'x-hub-signature-256'] as const;
 const address = z.string().min(1).max(2_048);
 
-/** With `compileInstallUx` the manifest of the snapshot is compiled for a Capsule that is still to be made under this name. */
+/**
+ * With `compileInstallUx` the manifest of the snapshot is compiled for a Capsule that will be created under this name.
+ */
 export const CheckCompatibility = z
   .strictObject({
     sourceSnapshotId: id('snapshot').optional(),
@@ -32,7 +34,7 @@ export const CheckCompatibility = z
     context.addIssue({
       code: 'custom',
       path: [wrong],
-      message: 'Compiling needs a capsuleName and takes no capsuleId.',
+      message: 'Compiling needs a capsuleName and does not accept a capsuleId.',
     });
   });
 const stableVersion = {
@@ -111,7 +113,7 @@ export const sourcesApi = defineApi({
       name: DisplayName.optional(),
       defaultRef: z.string().max(255).optional(),
       defaultPath: z.string().max(1_024).optional(),
-      /** `null` takes it away. */
+      /** `null` removes it. */
       authConnectionId: id('connection').nullable().optional(),
       status: z.enum(['active', 'disabled']).optional(),
       autoSync: z.boolean().optional(),
@@ -157,7 +159,7 @@ export const sourcesApi = defineApi({
     base: '',
     summary: 'Sync every watched lane of a Source, as a Git host asks after a push',
     class: 'X',
-    // Told by its answer: a stranger learns nothing of the Workspace.
+    // The answer is the same for an untrusted caller, who learns nothing of the Workspace.
     whenArchived: true,
     rate: 'sourceHooks',
     params: sourcePath,
@@ -200,7 +202,7 @@ export const sourcesApi = defineApi({
     class: 'R',
     descriptor: 62,
     rate: 'stableVersions',
-    // Nothing is written, so nothing is kept of it either.
+    // Nothing is written, so no replay is stored.
     idempotency: 'none',
     whenArchived: true,
     ...stableVersion,

@@ -25,7 +25,7 @@ export type Source = z.infer<typeof Source>;
 export const syncIntents = ['observe', 'manual_plan'] as const;
 export type SyncIntent = (typeof syncIntents)[number];
 
-/** What a sync spends its time on, in this order; `unpack` is absent when there is nothing new. */
+/** Phases of a sync, in this order; `unpack` is absent when there is nothing new. */
 export const syncPhases = ['fetch', 'unpack', 'scan'] as const;
 export type SyncPhase = (typeof syncPhases)[number];
 
@@ -79,10 +79,10 @@ export const SourceSnapshot = z.strictObject({
   archiveDigest: Digest,
   archiveSizeBytes: Count,
   repositoryManifest: RepositoryManifest.optional(),
-  /** Why a manifest is an `invalid_document`. */
+  /** Reason why a manifest is an `invalid_document`. */
   manifestProblems: z.array(ManifestProblem).optional(),
   fetchedByRunId: z.string(),
-  /** Who asked for the sync that fetched it: `createdBy` and `trigger` of its Run. */
+  /** Origin of the sync that fetched it: `createdBy` and `trigger` of its Run. */
   fetchedBy: z.string().optional(),
   trigger: z.enum(syncTriggers).optional(),
   fetchedAt: Timestamp,

@@ -20,7 +20,7 @@ describe('a Git URL', () => {
     expect(reason('https://[fd12::1]/team/modules')).toBe('accepted');
   });
 
-  it('reaches a loopback host only when that is switched on', () => {
+  it('allows a loopback host only when that is enabled', () => {
     for (const host of [
       'localhost',
       'a.localhost',
@@ -38,7 +38,7 @@ describe('a Git URL', () => {
     expect(reason('http://example.com/r', open)).toBe('git_http_not_allowed');
   });
 
-  it('never names a link-local, metadata, unspecified or multicast address', () => {
+  it('refuses link-local, metadata, unspecified and multicast addresses', () => {
     const hosts = [
       '169.254.169.254',
       '0.0.0.0',
@@ -65,7 +65,7 @@ describe('a Git URL', () => {
     for (const host of hosts) expect(reason(`https://${host}/r`, open), host).toBe('git_host_not_allowed');
   });
 
-  it('names a local repository only when that is switched on', () => {
+  it('allows a local repository only when that is enabled', () => {
     expect(reason('file:///srv/modules')).toBe('git_file_not_allowed');
     expect(parseGitUrl('file:///srv/modules/', open)).toEqual({
       ok: true,
@@ -93,13 +93,13 @@ describe('a Git URL', () => {
     }
   });
 
-  it('carries no credentials', () => {
+  it('refuses credentials', () => {
     for (const text of ['https://u:p@example.com/r', 'https://token@example.com/r', 'https://@example.com/r']) {
       expect(reason(text, open), text).toBe('git_url_credentials');
     }
   });
 
-  it('is plain', () => {
+  it('refuses query, fragment and unusual characters', () => {
     const texts = [
       '',
       'example.com/r',

@@ -2,7 +2,10 @@ import type { ArgumentReason } from '../errors.ts';
 import { classifyHost } from './network-address.ts';
 
 export type GitTransport = 'https' | 'http' | 'file';
-/** What the installation allows beyond `https:` to the network: loopback hosts, and repositories on its own disk. */
+/**
+ * Addresses that the installation allows beyond `https:` to the network: loopback hosts, and repositories on its own
+ * disk.
+ */
 export type GitUrlRules = { allowLoopback: boolean; allowLocal: boolean };
 export type ParsedGitUrl =
   | { ok: true; url: string; transport: GitTransport }
@@ -29,12 +32,12 @@ const notPlain = /[\s\u0000-\u001f\u007f-\u009f\\?#]/;
 const scpLike = /^[^/@:]+@[^/@:]+:/;
 const sshSchemes = new Set(['ssh:', 'git+ssh:', 'ssh+git:']);
 const userinfo = /^[a-z][a-z0-9+.-]*:\/\/[^/]*@/i;
-/** A path may not smuggle a NUL, another control character, or a slash the file system would see. */
+/** A path must not contain an encoded control character, slash or backslash. */
 const escapedHostile = /%(?:[01][0-9a-f]|2f|5c|7f)/i;
 
 /**
- * Reads a Git URL. Pure: a host name is judged by its text only, so whoever connects must judge the address again.
- * `url` is the canonical form (WHATWG serialisation, no trailing slash).
+ * Parses a Git URL. Pure: a host name is judged by its text only, so the address must be judged again on connect. `url`
+ * is the canonical form (WHATWG serialization, no trailing slash).
  */
 export function parseGitUrl(text: string, rules: GitUrlRules): ParsedGitUrl {
   const refuse = (reason: Refusal): ParsedGitUrl => ({ ok: false, reason, message: refusals[reason] });
@@ -68,15 +71,15 @@ function findLocationRefusal(url: URL, rules: GitUrlRules): Refusal | undefined 
   return undefined;
 }
 
-/** 40 (SHA-1) or 64 (SHA-256) lower- or upper-case hex digits: a whole object id, never an abbreviation. */
+/** Matches 40 (SHA-1) or 64 (SHA-256) lower- or upper-case hex digits: a whole object id, never an abbreviation. */
 export const isCommitId = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(text);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const forbiddenInRef = /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\//;
 
 /**
- * Whether a text names a branch, a tag, `HEAD` or a commit: 1 to 255 characters, a name `git check-ref-format` accepts
- * below `refs/heads/`, and never one that a command line would read as an option.
+ * Reports whether a text names a branch, a tag, `HEAD` or a commit: 1 to 255 characters, a name that `git
+ * check-ref-format` accepts below `refs/heads/`, and never one that a command line would read as an option.
  */
 export function isGitRef(text: string): boolean {
   if (text.length === 0 || text.length > 255 || !text.isWellFormed()) return false;

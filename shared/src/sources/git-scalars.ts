@@ -3,8 +3,8 @@ import { isRelativePath } from '../relative-path.ts';
 import { isGitRef } from './git-address.ts';
 
 /*
- * The rules of Git addresses as schemas, apart from the rules themselves: the Git worker needs only those, and starts
- * faster and smaller without the schema library.
+ * Schemas of Git addresses, separate from the rules: the Git worker needs only the rules, and starts faster and uses
+ * less memory without the schema library.
  */
 
 export const GitRef = z

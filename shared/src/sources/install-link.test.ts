@@ -6,7 +6,7 @@ const git = 'https://example.com/team/modules';
 const module_ = (more: object = {}) => ({ kind: 'module', git, sourcePath: '.', ...more });
 const options = 'kind=capsule-source-options';
 const returning = `git=${git}&product=notes&return_uri=`;
-/** As a browser writes a value. */
+/** Encodes a value as a browser does. */
 const q = encodeURIComponent;
 
 const linkOf = (search: string): InstallLink | string => {
@@ -69,7 +69,7 @@ describe('a good link', () => {
     );
   });
 
-  it('is none without a query', () => {
+  it('needs a query', () => {
     expect(['', '?', '&', '?&&'].map(linkOf)).toEqual(['empty', 'empty', 'empty', 'empty']);
   });
 });
@@ -258,7 +258,7 @@ describe('a link is refused as a whole', () => {
 });
 
 describe('the canonical query', () => {
-  it('has its fields in one order, and leaves out what goes without saying', () => {
+  it('has its fields in one order and leaves defaults out', () => {
     const whole = `return_uri=notes://done&product=notes&name=My+service&path=net&sourcePath=infra&ref=v1&git=${git}/`;
     const read = readInstallLink(whole);
     expect(read.kind === 'link' && writeInstallLink(read.link)).toBe(

@@ -6,7 +6,10 @@ import { type QueryField, readQuery, writeQuery } from './link-query.ts';
 import { splitPacked } from './packed-source.ts';
 import { findReturnUriRefusal, isProductKey, type ReturnTarget } from './return-uri.ts';
 
-/** A link that asks to install a module. `sourcePath` is what is fetched and scanned, `path` the module inside of it. */
+/**
+ * A link that requests the installation of a module. `sourcePath` is fetched and scanned; `path` is the module inside
+ * it.
+ */
 export type ModuleLink = {
   kind: 'module';
   git: string;
@@ -20,14 +23,14 @@ export type ModuleLink = {
 export type OptionsLink = { kind: 'options'; git: string; path: string; ref?: string };
 export type InstallLink = ModuleLink | OptionsLink;
 
-/** `field` is the name of the query field, where it can be told without repeating what somebody sent. */
+/** `field` is the name of the query field, when it can be reported without repeating untrusted input. */
 export type LinkRefusal = { reason: InstallLinkReason; field?: string };
 export type ReadLink =
   | { kind: 'empty' }
   | { kind: 'refused'; refusal: LinkRefusal }
   | { kind: 'link'; link: InstallLink };
 
-/** What `kind` says in a link to a source-options document. */
+/** Value of `kind` in a link to a source-options document. */
 export const optionsKind = 'capsule-source-options';
 const moduleFields = ['git', 'source', 'ref', 'sourcePath', 'path', 'name', 'product', 'return_uri'] as const;
 const optionsFields = ['kind', 'git', 'path', 'ref'] as const;
@@ -38,8 +41,8 @@ const refuse = (reason: InstallLinkReason, field?: string): LinkRefusal =>
   field === undefined ? { reason } : { reason, field };
 
 /**
- * Reads the query of an install link: the whole link, or the reason it is refused as a whole (Manifest 2.12). Pure, and
- * the same for the server, the dashboard and the desktop; a host is judged by its text only.
+ * Parses the query of an install link: the whole link, or the reason why it is refused as a whole. Pure, and the same
+ * for the server, the dashboard and the desktop; a host is judged by its text only.
  */
 export function readInstallLink(search: string): ReadLink {
   const queryFields = readQuery(search);
@@ -49,7 +52,7 @@ export function readInstallLink(search: string): ReadLink {
   return 'reason' in link ? { kind: 'refused', refusal: link } : { kind: 'link', link };
 }
 
-/** The query that says the same as any other writing of the link, without `?`. */
+/** Returns the canonical query of a link, without `?`. */
 export function writeInstallLink(link: InstallLink): string {
   if (link.kind === 'options') {
     const { git, path, ref } = link;
@@ -67,11 +70,11 @@ export function writeInstallLink(link: InstallLink): string {
   });
 }
 
-/** A stranger's name of a field is told only when it is plain. */
+/** An untrusted field name is reported only when it is plain. */
 const tellable = (name: string): string | undefined =>
   /^[\w.-]{1,64}$/.test(name) && !isSecretLike(name) ? name : undefined;
 
-/** Each field once, by name; or what is wrong with the fields as such. */
+/** Returns each field once, by name, or the problem with the fields as such. */
 function collect(queryFields: readonly QueryField[]): Fields | LinkRefusal {
   const names = queryFields.map(({ name }) => name);
   const known: readonly string[] = names.includes('kind') ? optionsFields : moduleFields;
@@ -98,10 +101,10 @@ const holds =
     test(value) ? undefined : 'invalid_field';
 
 const rules = { allowLoopback: true, allowLocal: false };
-/** Behind the scheme nothing is empty, so that the address has no second reading as a packed one. */
+/** No part after the scheme is empty, so that the address cannot also be parsed as a packed one. */
 const plainAddress = /^https:\/\/(?!\/)(?!.*\/\/)/;
 
-/** The canonical address of a repository that is read by https; undefined for any other text. */
+/** Returns the canonical address of a repository that is read over https; undefined for any other text. */
 export const readGit = (value: string): string | undefined => {
   const parsed = plainAddress.test(value) ? parseGitUrl(value, rules) : undefined;
   if (!parsed?.ok || !parseGitUrl(parsed.url, rules).ok) return undefined;
@@ -120,7 +123,7 @@ const checks: Record<FieldName, Check> = {
   return_uri: findReturnUriRefusal,
 };
 
-/** The first field with a value that it cannot have. */
+/** Returns the first field with an invalid value. */
 function findInvalid(fields: Fields): LinkRefusal | undefined {
   for (const [name, value] of Object.entries(fields) as [FieldName, string][]) {
     const isPlain = value !== '' && value.trim() === value && !/\p{Cc}/u.test(value);
@@ -130,7 +133,7 @@ function findInvalid(fields: Fields): LinkRefusal | undefined {
   return undefined;
 }
 
-/** What the fields say of the target and of the way back, before any value is looked at. */
+/** Returns the refusal of an incomplete or ambiguous target or return address, before any value is checked. */
 function findIncomplete({ source, git, ref, sourcePath, path, product, return_uri: uri }: Fields) {
   const isAmbiguous = [git, ref, sourcePath, path].some((value) => value !== undefined);
   if (source !== undefined && isAmbiguous) return refuse('target_ambiguous', 'source');

@@ -12,7 +12,7 @@ test.each([
   [`groundctl://install${good}`, good],
   [`groundctl://install/${good}`, good],
   ['groundctl://install', ''],
-  // Whether it is a good link is told to the person who opens it.
+  // An invalid link is reported to the person who opens it.
   ['https://ground.example/install?x=1', '?x=1'],
   ['https://ground.example/install?git=%zz', '?git=%zz'],
   ['groundctl://install?var.a=1', '?var.a=1'],

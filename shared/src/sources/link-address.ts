@@ -5,8 +5,8 @@ export const deepLinkScheme = 'groundctl';
 const maxLength = 16_384;
 
 /**
- * The query of an install link, whichever Ground Control it is made for: `https://<origin>/install?…`, the review that it
- * leads to, or `groundctl://install?…`. Undefined for any other text. What the query says is for its reader to judge.
+ * Returns the query of an install link for any Ground Control: `https://<origin>/install?…`, the review that it leads
+ * to, or `groundctl://install?…`. Undefined for any other text. The query is not checked here.
  */
 export function installLinkSearch(address: string): string | undefined {
   const text = address.trim();

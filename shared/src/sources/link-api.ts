@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 
-/** A field of a link: the parser of links judges it, with reasons of its own, so nothing is refused before. */
+/** A field of a link. The parser of links checks it with its own reasons, so nothing is refused before. */
 const field = (description: string) => z.unknown().optional().meta({ type: 'string', description });
 
 export const installLinkApi = defineApi({
@@ -21,7 +21,7 @@ export const installLinkApi = defineApi({
       path: field('Module inside of the subtree'),
       name: field('Name of the service, up to 80 characters'),
       product: field('Key of the client; together with `return_uri`'),
-      return_uri: field('Where the client is told of the installation; together with `product`'),
+      return_uri: field('Address at which the client is notified of the installation; together with `product`'),
       kind: field('`capsule-source-options` for a link to a document that offers several sources'),
     }),
     replies: { 302: z.undefined() },

@@ -1,7 +1,7 @@
-/** The fields of a query in the order they stand there; undefined marks a name or value that cannot be decoded. */
+/** Fields of a query in their order; undefined marks a name or value that cannot be decoded. */
 export type QueryField = { name: string | undefined; value: string | undefined };
 
-/** Strict where `URLSearchParams` is not: a bad percent escape or bad UTF-8 is told, never kept as text. */
+/** Stricter than `URLSearchParams`: a bad percent escape or bad UTF-8 is reported, never kept as text. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
@@ -10,7 +10,9 @@ function decode(text: string): string | undefined {
   }
 }
 
-/** Splits a query, with or without its `?`, as forms write it (`+` is a space); what stands between two `&` may be nothing. */
+/**
+ * Splits a query, with or without its `?`, as forms write it (`+` is a space); the part between two `&` may be empty.
+ */
 export function readQuery(search: string): QueryField[] {
   const parts = search.replace(/^\?/, '').split('&');
   return parts.filter((part) => part !== '').map(readField);
@@ -22,7 +24,7 @@ function readField(part: string): QueryField {
   return { name: decode(name), value: decode(value) };
 }
 
-/** The query of these fields without its `?`, those that are undefined left out. */
+/** Returns the query of these fields without its `?`; undefined fields are left out. */
 export const writeQuery = (fields: Readonly<Record<string, string | undefined>>): string =>
   Object.entries(fields)
     .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`]))

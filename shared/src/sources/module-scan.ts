@@ -12,7 +12,7 @@ const blocking = { impact: 'unsupported', severity: 'error' } as const;
 const notice = { impact: 'none', severity: 'info' } as const;
 const warning = { impact: 'none', severity: 'warning' } as const;
 
-/** Every finding code with what it does to the level of a report. A policy may raise the two lock file codes. */
+/** Every finding code with its effect on the level of a report. A policy may raise the two lock file codes. */
 export const findingRules = {
   remote_module_source: blocking,
   configuration_invalid: blocking,
@@ -36,7 +36,7 @@ export const findingRules = {
 export type FindingCode = keyof typeof findingRules;
 export const findingCodes = Object.keys(findingRules) as [FindingCode, ...FindingCode[]];
 
-/** One thing a person should know about a module. `path` is relative to the Source path. */
+/** One finding about a module. `path` is relative to the Source path. */
 export const Finding = z.strictObject({
   severity: z.enum(findingSeverities),
   compatibilityImpact: z.enum(compatibilityImpacts),
@@ -64,7 +64,9 @@ export type RootProviderRequirement = z.infer<typeof RootProviderRequirement>;
 export const variableTypeClasses = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
 export type VariableTypeClass = (typeof variableTypeClasses)[number];
 
-/** A variable of the root module. `default` is there only when JSON holds it exactly and it is not sensitive. */
+/**
+ * A variable of the root module. `default` is present only when JSON can represent it exactly and it is not sensitive.
+ */
 export const VariableDeclaration = z.strictObject({
   name: z.string(),
   type: z.enum(variableTypeClasses),
@@ -79,7 +81,7 @@ export const VariableDeclaration = z.strictObject({
 });
 export type VariableDeclaration = z.infer<typeof VariableDeclaration>;
 
-/** An output of the root module; null stands for a mark that only the tool can evaluate. */
+/** An output of the root module; null is a mark that only the tool can evaluate. */
 export const OutputDeclaration = z.strictObject({
   name: z.string(),
   sensitive: z.boolean().nullable(),
@@ -87,7 +89,7 @@ export const OutputDeclaration = z.strictObject({
 });
 export type OutputDeclaration = z.infer<typeof OutputDeclaration>;
 
-/** Why a snapshot has no list of modules. */
+/** Reasons why a snapshot has no list of modules. */
 export const installModulesReasons = [
   'scan_unavailable',
   'scan_failed',
@@ -106,7 +108,7 @@ export const InstallModule = z.strictObject({
 });
 export type InstallModule = z.infer<typeof InstallModule>;
 
-/** What stands in the way of a scan, at a path relative to the Source path. */
+/** An obstacle of a scan, at a path relative to the Source path. */
 export const ScanProblem = z.strictObject({ path: z.string(), code: z.enum(findingCodes), message: z.string() });
 export type ScanProblem = z.infer<typeof ScanProblem>;
 
@@ -117,8 +119,8 @@ export const outsideMessage = (module: string): string => `${module} ${outsidePa
 export const isOutside = ({ message }: { message: string }): boolean => message.endsWith(outsidePath);
 
 /**
- * The modules of a snapshot that can be installed, or why there is no such list. Module paths are relative to
- * `scopePath`; `cleanScopes` are relative to the repository, ready to be the path of a Source.
+ * Modules of a snapshot that can be installed, or the reason why there is no such list. Module paths are relative to
+ * `scopePath`; `cleanScopes` are relative to the repository and can be used as the path of a Source.
  */
 export const InstallModules = z.union([
   z.strictObject({

@@ -1,4 +1,4 @@
-/** What may be reached at an address: `refused` covers link-local, metadata, unspecified, multicast and reserved ones. */
+/** Class of an address: `refused` covers link-local, metadata, unspecified, multicast and reserved addresses. */
 export type AddressKind = 'ordinary' | 'loopback' | 'refused';
 
 /** Metadata services that answer outside the link-local blocks (AWS and Google over IPv6, Alibaba, Azure). */
@@ -67,7 +67,7 @@ function isTranslated(groups: readonly number[]): boolean {
   return prefix === '0,0,0,0,0,0' || prefix === '0,0,0,0,65535,0' || isLocalNat64;
 }
 
-/** The IPv4 address inside an IPv4-mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
+/** Returns the IPv4 address inside an IPv4-mapped (::ffff:0:0/96), NAT64 (64:ff9b::/96) or 6to4 (2002::/16) address. */
 function embeddedIpv4(groups: readonly number[]): number[] | undefined {
   const bytes = (high: number, low: number) => [high >> 8, high & 255, low >> 8, low & 255];
   const prefix = groups.slice(0, 6).join(',');
@@ -76,7 +76,7 @@ function embeddedIpv4(groups: readonly number[]): number[] | undefined {
   return groups[0] === 0x2002 ? bytes(groups[1] ?? 0, groups[2] ?? 0) : undefined;
 }
 
-/** The eight groups of an IPv6 address (RFC 4291 §2.2), zone removed; undefined when the text is none. */
+/** Returns the eight groups of an IPv6 address (RFC 4291 §2.2), zone removed; undefined for other text. */
 function parseIpv6(text: string): number[] | undefined {
   const plain = dottedTailAsGroups(text.replace(/%.*$/, ''));
   if (plain === undefined) return undefined;

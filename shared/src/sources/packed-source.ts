@@ -2,14 +2,14 @@ import { isRelativePath } from '../relative-path.ts';
 import { isGitRef } from './git-address.ts';
 import { readQuery } from './link-query.ts';
 
-/** A module address taken apart; `git` still has to be judged as an address. */
+/** A parsed module address; `git` still has to be checked as an address. */
 export type UnpackedSource = { git: string; ref?: string; path?: string };
 
 const prefix = 'git::https://';
 
 /**
- * Takes a packed module address apart: `git::https://host/repository//module?ref=name`, its path and ref percent-encoded
- * where they need it. Undefined for any other text: an inner query holds one `ref` and nothing else.
+ * Parses a packed module address: `git::https://host/repository//module?ref=name`, its path and ref percent-encoded
+ * where needed. Undefined for any other text: an inner query holds one `ref` and nothing else.
  */
 export function splitPacked(text: string): UnpackedSource | undefined {
   if (!text.startsWith(prefix) || text.includes('#')) return undefined;

@@ -33,13 +33,13 @@ test.each([
   ['/home/ada/my modules/net', { url: 'file:///home/ada/my%20modules/net', ...plain }],
   ['C:\\code\\net', { url: 'file:///C:/code/net', ...plain }],
   ['file:///srv/git/net', { url: 'file:///srv/git/net', ...plain }],
-])('%s is told apart', (text, expected) => expect(readPastedAddress(text)).toEqual(expected));
+])('recognizes %s', (text, expected) => expect(readPastedAddress(text)).toEqual(expected));
 
 test.each(['', '   ', 'hello', 'not a url', 'ftp://example.com/x', 'javascript:alert(1)', 'git::', 'https://'])(
-  '%j is no address of a repository',
+  '%j is not a repository address',
   (text) => expect(readPastedAddress(text)).toBeUndefined(),
 );
 
-test('a path that climbs out is refused', () => {
+test('refuses a path that leaves the repository', () => {
   expect(readPastedAddress('git::https://example.com/o/r.git//a/..%2f..?ref=v1')).toBeUndefined();
 });

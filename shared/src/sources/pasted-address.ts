@@ -1,12 +1,12 @@
 import { isRelativePath } from '../relative-path.ts';
 import { isGitRef } from './git-address.ts';
 
-/** What a person pasted, told apart. `ref` and `path` are there only when the text names them. */
+/** Parsed address that a person pasted. `ref` and `path` are present only when the text names them. */
 export type PastedAddress = {
   url: string;
   ref?: string;
   path?: string;
-  /** The text was an SSH address; what is offered is the https address of the same repository. */
+  /** True for an SSH address; `url` is then the https address of the same repository. */
   wasSsh: boolean;
 };
 
@@ -15,9 +15,9 @@ const bareHost = /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/\S+$/i;
 const windowsPath = /^[a-z]:[\\/]/i;
 
 /**
- * Reads what people paste when they are asked for a repository: an https URL, `git@host:path`, `ssh://…`, the tree or
- * file URL of a code host, a packed `git::…//path?ref=…`, an address without scheme, or an absolute path. Pure; whether
- * the address may be used is for `parseGitUrl` to say. Undefined when it is none of these.
+ * Parses what people paste as a repository: an https URL, `git@host:path`, `ssh://…`, the tree or file URL of a code
+ * host, a packed `git::…//path?ref=…`, an address without scheme, or an absolute path. Pure; `parseGitUrl` decides
+ * whether the address may be used. Undefined for other text.
  */
 export function readPastedAddress(text: string): PastedAddress | undefined {
   const trimmed = text.trim();
@@ -46,7 +46,10 @@ function asHttps(text: string): { address: string; wasSsh: boolean } {
 
 type Split = Omit<PastedAddress, 'wasSsh'>;
 
-/** Where code hosts put ref and path behind the repository. A ref with a slash cannot be told from a path, so it is one segment. */
+/**
+ * Position of ref and path after the repository in URLs of code hosts. A ref with a slash cannot be distinguished from
+ * a path, so it is one segment.
+ */
 const treeShapes: readonly RegExp[] = [
   /^(?<repository>\/.+?)\/-\/(?<kind>tree|blob)\/(?<ref>[^/]+)(?:\/(?<path>.+))?$/,
   /^(?<repository>\/[^/]+\/[^/]+)\/(?<kind>tree|blob)\/(?<ref>[^/]+)(?:\/(?<path>.+))?$/,

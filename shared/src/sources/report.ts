@@ -14,7 +14,7 @@ export type CompatibilityLevel = (typeof compatibilityLevels)[number];
 
 const usedType = z.strictObject({ type: z.string(), count: Count.optional(), allowed: z.boolean() });
 
-/** What one module of one snapshot needs and declares, found without running any tool. */
+/** Requirements and declarations of one module of one snapshot, found without running any tool. */
 export const CompatibilityReport = z.strictObject({
   id: z.string(),
   sourceId: z.string(),

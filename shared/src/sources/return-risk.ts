@@ -1,4 +1,4 @@
-/** What an address that is not an app's own may do when it is followed. */
+/** Risk of following an address that is not an app's own. */
 export type ReturnRisk = 'share' | 'program';
 
 /** Opens a folder or directory of another machine; many systems sign in there without asking. */
@@ -19,7 +19,10 @@ const ofMicrosoft = /^ms-/;
 /** Parts of a scheme of two, such as `git+ssh`. */
 const partsOf = (scheme: string): string[] => [scheme, ...scheme.split('+')];
 
-/** Whether following an address opens a share or starts a program that is no app with a module to ask for. */
+/**
+ * Returns the risk of following an address: it opens a network share, or starts a program that is not an app with a
+ * module to request. Undefined for any other address.
+ */
 export function returnRisk(uri: string): ReturnRisk | undefined {
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(uri)?.[0].toLowerCase() ?? '';
   const parts = partsOf(scheme);

@@ -4,7 +4,7 @@ import { connectLink, describeReturnUri, isConnectLink } from './return-uri.ts';
 const hostUrl = 'https://ground.example';
 const details = { hostUrl, runId: 'apply_1', capsuleId: 'cap_1' };
 
-test('the way back tells host, product, Run and Capsule in this order, and keeps the address as it was written', () => {
+test('the return address has host, product, Run and Capsule in this order, and is otherwise unchanged', () => {
   for (const uri of ['notes://done', 'notes:///done', 'https://app.example', 'https://App.example:443/a/../b/%41'])
     expect(connectLink({ product: 'a.b:c', uri }, details)).toBe(
       `${uri}?host_url=https%3A%2F%2Fground.example&product=a.b%3Ac&run_id=apply_1&capsule_id=cap_1`,
@@ -17,7 +17,7 @@ test('a person is shown the origin of a page, and the scheme of an app', () => {
   expect(describeReturnUri('com.example.notes://done/here')).toEqual({ kind: 'app', text: 'com.example.notes://' });
 });
 
-test('what this server tells is known again, and nothing that only looks like it', () => {
+test('recognizes addresses that this server created, and no similar ones', () => {
   const link = connectLink({ product: 'notes', uri: 'notes://done' }, details);
   expect(isConnectLink(link, hostUrl)).toBe(true);
   for (const other of [

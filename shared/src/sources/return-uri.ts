@@ -1,27 +1,27 @@
 import { readQuery, writeQuery } from './link-query.ts';
 
-/** Where a client wants to be told of what was installed for it, and under which key it knows that. */
+/** Address at which a client is notified of an installation, and the client's key for it. */
 export type ReturnTarget = { product: string; uri: string };
 
 const productKey = /^[a-z0-9][a-z0-9._:-]{0,63}$/;
 
-/** A generic key of a client's product, such as `notes.app` (Manifest 2.12, rule 5). */
+/** A generic key of a client's product, such as `notes.app`. */
 export const isProductKey = (text: string): boolean => productKey.test(text);
 
-/** Schemes that run something, show something else than they say, or are no callback (Manifest 2.12, rule 6). */
+/** Schemes that run something, show something else than they say, or are not a callback. */
 const forbiddenSchemes = new Set(
   'javascript data vbscript file blob about filesystem view-source http ws wss ftp mailto'.split(' '),
 );
 const maxLength = 2_048;
-/** `scheme://authority/path`, of the characters that RFC 3986 has for them. */
+/** `scheme://authority/path`, of the characters that RFC 3986 allows. */
 const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/;
 const unwritable = /[^!$&'()*+,\-./0-9:;=@A-Z[\]_a-z~%]|%(?![0-9A-Fa-f]{2})/;
 
 export type ReturnUriRefusal = 'invalid_field' | 'return_uri_forbidden';
 
 /**
- * Why a text is no place to return to; undefined when it is one: `https:`, or the scheme of an app in authority form,
- * without user name, query or fragment. It is used exactly as it is written.
+ * Returns the reason why a text is not a valid return address; undefined when it is valid: `https:`, or the scheme of
+ * an app in authority form, without user name, query or fragment. It is used exactly as written.
  */
 export function findReturnUriRefusal(text: string): ReturnUriRefusal | undefined {
   const scheme = /^[a-z][a-z0-9+.-]*(?=:)/i.exec(text)?.[0].toLowerCase();
@@ -33,22 +33,25 @@ export function findReturnUriRefusal(text: string): ReturnUriRefusal | undefined
   return URL.parse(text) ? undefined : 'invalid_field';
 }
 
-/** Where a return leads, as a person should see it: the origin of a web page, or the scheme of an app. */
+/** Returns the target of a return address as shown to a person: the origin of a web page, or the scheme of an app. */
 export function describeReturnUri(uri: string): { kind: 'web' | 'app'; text: string } {
   if (!uri.startsWith('https://')) return { kind: 'app', text: uri.slice(0, uri.indexOf('://') + 3) };
   return { kind: 'web', text: new URL(uri).origin };
 }
 
-/** What a client is told of the installation it asked for. */
+/** Result of an installation that is sent to the client. */
 export type ConnectPayload = { hostUrl: string; runId: string; capsuleId: string };
 
-/** The address that tells it; a link for a person to follow, and for nothing else. */
+/** Returns the address that carries the result; only a link for a person to follow. */
 export const connectLink = (target: ReturnTarget, { hostUrl, runId, capsuleId }: ConnectPayload): string =>
   `${target.uri}?${writeQuery({ host_url: hostUrl, product: target.product, run_id: runId, capsule_id: capsuleId })}`;
 
 const payloadNames = ['host_url', 'product', 'run_id', 'capsule_id'];
 
-/** Whether an address is one that `connectLink` makes on this server: a place to return to, told exactly what a client is told. */
+/**
+ * Reports whether an address is one that `connectLink` creates on this server: a return address with exactly the result
+ * parameters.
+ */
 export function isConnectLink(address: string, hostUrl: string): boolean {
   const cut = address.indexOf('?');
   const fields = cut < 0 ? [] : readQuery(address.slice(cut));

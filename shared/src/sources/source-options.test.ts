@@ -28,7 +28,7 @@ const read = (change: Change = () => undefined) => {
 };
 const formatProblems = (result: ReturnType<typeof readSourceOptions>) =>
   result.ok ? 'ok' : result.problems.map(({ pointer, code }) => `${code} ${pointer}`).join(', ');
-/** Sets what a pointer names, of the first option where it starts there. */
+/** Sets the value at a pointer, of the first option where the pointer starts there. */
 const set = (pointer: string, value: unknown): [string, Change] => [
   `${pointer} = ${JSON.stringify(value)?.slice(0, 40)}`,
   (document) => {
@@ -118,14 +118,14 @@ describe('a source-options document is refused with', () => {
     expect(formatProblems(read(change))).toBe(problem);
   });
 
-  it('text that is no JSON, has a key twice, begins with a mark or is something else', () => {
+  it('text that is not JSON, has a duplicate key, begins with a byte order mark or is not an object', () => {
     const good = JSON.stringify(whole());
     for (const text of ['', '{', `\ufeff${good}`, `${good}x`, good.replace('{', '{"kind":"x",'), '{"__proto__":1}'])
       expect(formatProblems(readSourceOptions(text))).toBe('json_invalid ');
     for (const text of ['[]', 'null', '"x"']) expect(formatProblems(readSourceOptions(text))).toBe('type_invalid ');
   });
 
-  it('many mistakes, of which the first twenty are told', () => {
+  it('many mistakes, of which the first twenty are reported', () => {
     const result = read(({ options }) => {
       options.splice(0, 1, ...Array.from({ length: 32 }, () => ({ ...option(), id: 'X', more: 1 })));
     });
@@ -133,7 +133,7 @@ describe('a source-options document is refused with', () => {
   });
 });
 
-test('what an option names can always be handed over as an install link', () => {
+test('every option can be converted to an install link', () => {
   const result = read(({ options }) => {
     options.push({ ...option('b'), source: { url: 'https://例え.jp/r/', path: 'a b' } });
   });

@@ -21,10 +21,10 @@ type Code = Extract<
   | 'not_unique'
   | 'secret_like_value'
 >;
-/** One mistake: where it is (RFC 6901, unusual keys as `*`) and what kind of one; never a value of the document. */
+/** One mistake: its location (RFC 6901, unusual keys as `*`) and its kind; never a value of the document. */
 export type SourceOptionsProblem = { pointer: string; code: Code };
 
-/** A text with the rule it has to keep; lengths are in code points. Everything in the document is public. */
+/** A text with its rule; lengths are in code points. Everything in the document is public. */
 const text = (code: Code, isRight: (value: string) => boolean) =>
   z.string().superRefine((value, context) => {
     const wrong = isSecretLike(value) ? 'secret_like_value' : isRight(value) ? undefined : code;
@@ -56,7 +56,7 @@ const SourceOptions = z.strictObject({
   }),
   options: z.array(SourceOption).min(1).max(most.options),
 });
-/** A document that offers several sources (Manifest 2.11). */
+/** A document that offers several sources. */
 export type SourceOptions = z.infer<typeof SourceOptions>;
 export type SourceOption = z.infer<typeof SourceOption>;
 
@@ -64,7 +64,7 @@ export type ReadSourceOptions =
   | { ok: true; document: SourceOptions }
   | { ok: false; problems: readonly SourceOptionsProblem[] };
 
-/** Reads the text of a source-options document: all of it, or what is wrong with it. Pure. */
+/** Parses the text of a source-options document: the whole document, or its problems. Pure. */
 export function readSourceOptions(document: string): ReadSourceOptions {
   let value: Json;
   try {
@@ -83,7 +83,7 @@ const repeated = ({ options }: SourceOptions): SourceOptionsProblem[] =>
     options.findIndex((one) => one.id === id) < index ? [{ pointer: `/options/${index}/id`, code: 'not_unique' }] : [],
   );
 
-/** A key may itself be somebody's secret: only a plain one is repeated. */
+/** A key may itself be a secret, so only a plain one is repeated. */
 const shownKey = (key: PropertyKey): string => {
   const shown = String(key);
   return /^[\w.-]{1,80}$/.test(shown) && !isSecretLike(shown) ? escapePointer(shown) : '*';

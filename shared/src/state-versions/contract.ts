@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
-/** How a value of a public, shared or mapped Output is meant. */
+/** Type of the value of a public, shared or mapped Output. */
 export const OutputType = z.enum(['string', 'url', 'hostname', 'number', 'boolean', 'json']);
 export type OutputType = z.infer<typeof OutputType>;
 

@@ -28,7 +28,7 @@ const newToken = {
 const NewToken = z.strictObject(newToken);
 export type NewToken = z.output<typeof NewToken>;
 
-/** The token is shown once: a repeated request is told of the record alone. */
+/** The token is shown once: a repeated request returns only the record. */
 const issued = z.strictObject({ token: z.string(), token_record: TokenRecord });
 const repeated = z.strictObject({ token_record: TokenRecord });
 const issuing = {

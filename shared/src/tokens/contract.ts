@@ -3,7 +3,7 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 import { type PatScope, patScopes, roles, scopesOfOneWorkspace } from '../permissions.ts';
 import { vendor } from '../vendor.ts';
 
-/** A personal access token as the account that owns it sees it; the token itself is shown once and kept nowhere. */
+/** A personal access token as the account that owns it sees it; the token is shown once and not stored. */
 export const TokenRecord = z.strictObject({
   id: z.string(),
   subject: z.string(),
@@ -42,7 +42,7 @@ export const TokenInventory = z.strictObject({
   next_cursor: z.string().nullable(),
 });
 
-/** What the presented token may do now. */
+/** Current permissions of the presented token. */
 export const TokenAuthority = z.strictObject({
   kind: z.literal(`${vendor}.account-pat-authority@v1`),
   token_id: z.string(),
@@ -86,7 +86,7 @@ const scopeTexts: Record<(typeof patScopes.offered)[number], { label: LocalizedT
   },
 };
 
-/** The scopes that whoever signs in may give to a token, in the order they are offered. */
+/** Scopes that a signed-in account may give to a token, in display order. */
 export const scopeCatalog: ScopeCatalog = {
   kind: `${vendor}.account-pat-scope-catalog@v1`,
   scopes: patScopes.offered.map((scope) => ({

@@ -5,7 +5,7 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 export const billingModes = ['disabled', 'showback'] as const;
 export type BillingMode = (typeof billingModes)[number];
 
-/** Something that was used. Prices are in millionths of a US dollar; nothing is rated by this server. */
+/** A metered use. Prices are in millionths of a US dollar; this server does not rate anything. */
 export const UsageEvent = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
@@ -35,7 +35,7 @@ export const UsageSummary = z.strictObject({
 });
 export type UsageSummary = z.infer<typeof UsageSummary>;
 
-/** What a Run is estimated to cost. Nothing is ever blocked by it. */
+/** Estimated cost of a Run. It never blocks anything. */
 export const Cost = z.strictObject({
   runId: z.string(),
   billingMode: z.enum(billingModes),

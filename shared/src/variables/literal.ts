@@ -5,7 +5,7 @@ import { Cursor, unquote } from './token-cursor.ts';
 const maxDepth = 32;
 const constants: Readonly<Record<string, Json>> = { true: true, false: false, null: null };
 
-/** The value of an expression that is a literal JSON can hold, or undefined when it is anything else. */
+/** Returns the value of an expression that is a literal JSON can represent, or undefined for any other expression. */
 export function parseLiteral(text: string): Json | undefined {
   const cursor = new Cursor(text);
   const value = readValue(cursor, 0);

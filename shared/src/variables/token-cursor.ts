@@ -2,7 +2,7 @@ import { type Token, type TokenKind, tokenize } from './tokens.ts';
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** Walks the pieces of an expression that mean something: blanks and comments are passed over. */
+/** Iterates over the significant tokens of an expression; blanks and comments are skipped. */
 export class Cursor {
   readonly #tokens: readonly Token[];
   #index = 0;
@@ -15,19 +15,19 @@ export class Cursor {
     return this.#index >= this.#tokens.length;
   }
 
-  /** Whether the next piece is this name or mark. */
+  /** Reports whether the next token is this name or mark. */
   at(text: string): boolean {
     return this.#tokens[this.#index]?.text === text;
   }
 
-  /** Passes the next piece when it is this name or mark. */
+  /** Skips the next token when it is this name or mark. */
   skip(text: string): boolean {
     if (!this.at(text)) return false;
     this.#index += 1;
     return true;
   }
 
-  /** The next piece when it is of this kind. */
+  /** Returns the next token when it is of this kind. */
   take(kind: TokenKind): string | undefined {
     const token = this.#tokens[this.#index];
     if (token?.kind !== kind) return undefined;
@@ -35,12 +35,12 @@ export class Cursor {
     return token.text;
   }
 
-  /** The key of an object: a name or a quoted text without interpolation. */
+  /** Reads the key of an object: a name or a quoted text without interpolation. */
   takeKey(): string | undefined {
     return this.take('name') ?? unquote(this.take('quoted'));
   }
 
-  /** The source of one expression: everything up to the comma or bracket that ends it. */
+  /** Returns the source of one expression: everything up to the comma or bracket that ends it. */
   takeExpression(): string {
     const parts: string[] = [];
     const open: string[] = [];
@@ -57,7 +57,7 @@ export class Cursor {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\' };
 
-/** The text of a quoted literal, or undefined when it is none: an interpolation, or an escape that does not exist. */
+/** Returns the text of a quoted literal, or undefined for an interpolation or an unknown escape. */
 export function unquote(quoted: string | undefined): string | undefined {
   if (quoted === undefined || !/^"(?:[^"\\]|\\.)*"$/s.test(quoted)) return undefined;
   let known = true;
@@ -69,9 +69,9 @@ export function unquote(quoted: string | undefined): string | undefined {
   return known ? unescapeTemplate(text) : undefined;
 }
 
-/** The text a template stands for when it interpolates nothing: `$${` is `${`. Undefined when it does interpolate. */
+/** Returns the text of a template without interpolation: `$${` is `${`. Undefined when it interpolates. */
 export function unescapeTemplate(template: string): string | undefined {
-  // Three signs before a brace are read differently by different readers, so such a text is not called a literal.
+  // Parsers read three signs before a brace differently, so such a text is not called a literal.
   if (/\$\$\$\{|%%%\{/.test(template)) return undefined;
   if (/(?<!\$)\$\{|(?<!%)%\{/.test(template)) return undefined;
   return template.replaceAll('$${', '${').replaceAll('%%{', '%{');

@@ -1,4 +1,4 @@
-/** A piece of an expression of the configuration language. A quoted piece keeps its quotes and escapes. */
+/** A token of an expression of the configuration language. A quoted token keeps its quotes and escapes. */
 export type Token = { readonly kind: TokenKind; readonly text: string };
 export type TokenKind = 'space' | 'comment' | 'name' | 'number' | 'quoted' | 'mark';
 
@@ -9,7 +9,7 @@ const patterns: readonly (readonly [TokenKind, RegExp])[] = [
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
 ];
 
-/** Cuts an expression into pieces that join to the same text again. Never fails: what it does not know is a mark. */
+/** Splits an expression into tokens that join to the same text again. Never fails: an unknown character is a mark. */
 export function* tokenize(text: string): Generator<Token, void, void> {
   let index = 0;
   while (index < text.length) {
@@ -32,8 +32,8 @@ function tokenAt(text: string, index: number): Token {
 type Opening = '"' | '{';
 
 /**
- * The index after the quote or brace that closes what was opened just before `start`, or the end of the text. Templates
- * nest in code and code in templates, so `"${"}"}"` is one quoted text.
+ * Returns the index after the quote or brace that closes the one opened just before `start`, or the end of the text.
+ * Templates nest in code and code in templates, so `"${"}"}"` is one quoted text.
  */
 export function endOfNested(text: string, start: number, opening: Opening): number {
   const open: Opening[] = [opening];
@@ -44,7 +44,10 @@ export function endOfNested(text: string, start: number, opening: Opening): numb
   return Math.min(index, text.length);
 }
 
-/** How many characters of a quoted template to pass; notes the end of the template and the start of an interpolation. */
+/**
+ * Returns the number of characters of a quoted template to skip, and records the end of the template and the start of
+ * an interpolation.
+ */
 function stepInTemplate(text: string, index: number, open: Opening[]): number {
   const char = text[index];
   if (char === '\\') return 2;

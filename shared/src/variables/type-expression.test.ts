@@ -77,7 +77,7 @@ describe('a type expression', () => {
     expect(parseType(text)).toBeUndefined();
   });
 
-  it('is shown without comments, but with what only looks like one', () => {
+  it('is shown without comments, and keeps text that only looks like one', () => {
     const text = '${object({ # a\n\n  a = optional(string, "# // /* ${"}"} */") /* b\n */\n  })}';
     expect(cleanTypeText(text)).toBe('object({\n  a = optional(string, "# // /* ${"}"} */")\n  })');
   });

@@ -10,7 +10,7 @@ export type VariableType =
   | { readonly kind: 'object'; readonly attributes: readonly ObjectAttribute[] }
   | { readonly kind: 'tuple'; readonly elements: readonly VariableType[] };
 
-/** `default` is there when the expression gives one that is a literal; without it an optional attribute is null. */
+/** `default` is present when the expression gives a literal default; without it an optional attribute is null. */
 export type ObjectAttribute = {
   readonly name: string;
   readonly type: VariableType;
@@ -21,7 +21,7 @@ export type ObjectAttribute = {
 const maxDepth = 64;
 const any: VariableType = { kind: 'any' };
 
-/** The expression without comments, blank lines and trailing blanks, and without the `${…}` it may be wrapped in. */
+/** Returns the expression without comments, blank lines, trailing blanks, and the `${…}` that may wrap it. */
 export function cleanTypeText(text: string): string {
   return withoutComments(unwrap(text))
     .split('\n')
@@ -41,8 +41,8 @@ function withoutComments(text: string): string {
 const unwrap = (text: string): string => (/^\$\{[\s\S]*\}$/.test(text.trim()) ? text.trim().slice(2, -1) : text);
 
 /**
- * Reads a type expression: the keywords of the language, `list` and `map` alone, the quoted forms of old modules,
- * `optional(type, default)` inside objects. Answers undefined for anything else, and for nesting deeper than 64.
+ * Parses a type expression: the keywords of the language, `list` and `map` alone, the quoted forms of old modules,
+ * `optional(type, default)` inside objects. Returns undefined for anything else, and for nesting deeper than 64.
  */
 export function parseType(typeText: string): VariableType | undefined {
   const code = cleanTypeText(typeText);
@@ -76,7 +76,7 @@ function readType(cursor: Cursor, depth: number): VariableType | undefined {
   }
 }
 
-/** What `read` answers, when it stands between the two marks. */
+/** Returns the result of `read` between the two marks, or undefined when a mark is missing. */
 function between<T>(cursor: Cursor, open: string, close: string, read: () => T | undefined): T | undefined {
   if (!cursor.skip(open)) return undefined;
   const result = read();

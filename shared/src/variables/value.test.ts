@@ -66,7 +66,7 @@ describe('a value does not fit', () => {
     expect(check(text, value)).toEqual({ ok: false, pointer, message });
   });
 
-  it('null, where the variable does not take it', () => {
+  it('null, where the variable does not accept it', () => {
     expect(check('number', null, false)).toMatchObject({
       ok: false,
       message: 'A number is expected; null is not allowed here.',

@@ -2,13 +2,15 @@ import { ExactNumber } from '../kernel/exact-number.ts';
 import { escapePointer, isContainer, isJsonObject, type Json, type JsonObject } from '../kernel/json.ts';
 import type { ObjectAttribute, VariableType } from './type-expression.ts';
 
-/** `pointer` is a JSON Pointer (RFC 6901) to the first place that does not fit; `message` never holds the value. */
+/**
+ * `pointer` is a JSON Pointer (RFC 6901) to the first location that does not fit; `message` never contains the value.
+ */
 export type ValueCheck = { ok: true } | { ok: false; pointer: string; message: string };
 
 const fits: ValueCheck = { ok: true };
 const wrong = (pointer: string, message: string): ValueCheck => ({ ok: false, pointer, message });
 
-/** What a value of the type is called in a sentence. */
+/** Returns the name of the type in a sentence. */
 export function describeType(type: VariableType): string {
   switch (type.kind) {
     case 'string':
@@ -32,8 +34,9 @@ export function describeType(type: VariableType): string {
 }
 
 /**
- * Whether the tool would take the value for a variable of this type. It converts between texts, numbers and booleans,
- * ignores members an object type does not name, and takes null anywhere but for a variable that is not nullable.
+ * Checks whether the tool would accept the value for a variable of this type. The tool converts between texts, numbers
+ * and booleans, ignores members that an object type does not name, and accepts null except for a variable that is not
+ * nullable.
  */
 export function checkValue(type: VariableType, value: Json, options: { nullable: boolean }): ValueCheck {
   if (value !== null) return checkInner(type, value, '');

@@ -40,7 +40,7 @@ export const workspacesApi = defineApi({
     descriptor: 4,
     query: pageQuery.extend({
       order: z.enum(['created_asc', 'updated_desc']).optional(),
-      /** This one is in the answer too, wherever it stands in the order. */
+      /** Includes this record in the answer, whatever its position in the order. */
       selectedWorkspaceId: z.string().max(128).optional(),
       includeTotal: QueryBoolean.optional(),
       includeArchived: QueryBoolean.optional(),
@@ -58,7 +58,7 @@ export const workspacesApi = defineApi({
     body: z
       .strictObject({
         handle: z.string().max(128),
-        /** The handle unless given. */
+        /** Default: the handle. */
         displayName: DisplayName.optional(),
         type: z.enum(workspaceTypes).default('personal'),
       })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Records whose changes the stream of a Workspace tells. */
+/** Kinds of records whose changes the stream of a Workspace reports. */
 export const changeKinds = [
   'run',
   'capsule',
@@ -15,6 +15,6 @@ export const changeKinds = [
   'member',
 ] as const;
 
-/** Data of the event `changed`: this record is worth reading again. `status` is the one it has now, where it has one. */
+/** Data of the event `changed`: this record should be read again. `status` is its current status, where it has one. */
 export const Changed = z.strictObject({ kind: z.enum(changeKinds), id: z.string(), status: z.string().optional() });
 export type Changed = z.infer<typeof Changed>;

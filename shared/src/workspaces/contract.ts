@@ -5,7 +5,10 @@ import { roles } from '../permissions.ts';
 
 const names = z.array(z.string().min(1).max(256)).max(256).optional();
 
-/** What a Workspace or an InstallConfig allows; the narrower of the two wins. An absent list allows all, an empty one none. */
+/**
+ * Allowed types of a Workspace or an InstallConfig; the narrower policy wins. An absent list allows all, an empty one
+ * none.
+ */
 export const PolicyConfig = z.strictObject({
   allowedProviders: names,
   allowedResourceTypes: names,
@@ -24,7 +27,7 @@ export const PolicyConfig = z.strictObject({
       requireTtlEnforced: z.boolean().optional(),
     })
     .optional(),
-  /** What the manifest of a repository may ask for, and which version of it every installation needs. */
+  /** Permissions of a repository manifest, and the version that every installation requires. */
   repositoryInstallUx: z
     .strictObject({
       allowedInterfacePermissions: z.array(z.string().min(1).max(256)).max(256),
@@ -37,7 +40,7 @@ export const PolicyConfig = z.strictObject({
       allowedOidcScopes: names,
     })
     .optional(),
-  /** Which commands a Capsule may run after an apply and before a destroy; absent allows none. */
+  /** Commands that a Capsule may run after an apply and before a destroy; absent allows none. */
   lifecycleActions: z
     .strictObject({
       allowedExecutors: z.array(z.enum(['runner', 'operator'])).max(2),
@@ -45,7 +48,7 @@ export const PolicyConfig = z.strictObject({
       allowProviderCredentials: z.boolean().optional(),
     })
     .optional(),
-  /** Carried, and read by nobody here. */
+  /** Stored and returned, but not evaluated here. */
   scopeBoundary: z.record(z.string(), z.unknown()).optional(),
   quota: z.record(z.string(), z.unknown()).optional(),
 });

@@ -6,11 +6,11 @@ import { Member } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
 const memberPath = workspacePath.extend({ subject: z.string() });
-/** Which roles there are is a rule of the record, so that an unknown one is told by its own reason. */
+/** The record checks the role, so that an unknown role is refused with its own reason. */
 const SentRole = z.string().max(64);
 const Subject = z.string().min(1).max(64);
 
-/** Who is added: exactly one of the three. */
+/** The person to add: exactly one of the three. */
 export const AddMember = withExactlyOne(
   z.strictObject({
     email: Email.optional(),
@@ -26,7 +26,7 @@ export const ChangeMember = withExactlyOne(
   ['roles', 'role'],
 );
 
-/** A link that makes an invited member an active one, once; it is shown here and nowhere again. */
+/** A link that activates an invited member, once; it is shown only here. */
 export const Invitation = z.strictObject({ url: z.string(), expiresAt: Timestamp });
 export type Invitation = z.infer<typeof Invitation>;
 

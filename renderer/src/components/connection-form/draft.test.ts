@@ -15,14 +15,14 @@ function choose(id: string, wayId?: string): Choice {
   const recipe = builtInRecipes.find((one) => one.id === id);
   const ways = recipe ? waysOf(recipe) : [];
   const way = wayId === undefined ? ways[0] : ways.find((one) => one.id === wayId);
-  if (!recipe || !way) throw new Error(`There is no way ${wayId} of ${id}.`);
+  if (!recipe || !way) throw new Error(`Recipe ${id} has no auth mode ${wayId}.`);
   return { recipe, way };
 }
 const draft = (part: Partial<Draft>): Draft => ({ ...emptyDraft, provider: 'hashicorp/aws', ...part });
 const wrongKeys = (part: Partial<Draft>, choice: Choice) => Object.keys(findProblems(draft(part), choice, now));
 
 describe('what is filled in', () => {
-  it('lacks each value that the recipe asks for, and none that may be left out', () => {
+  it('misses each required value of the recipe, and no optional one', () => {
     expect(wrongKeys({ values: { AWS_ACCESS_KEY_ID: ' ' } }, choose('aws'))).toEqual([
       'value:AWS_ACCESS_KEY_ID',
       'value:AWS_SECRET_ACCESS_KEY',
@@ -49,7 +49,7 @@ describe('what is filled in', () => {
     ]);
   });
 
-  it('names a provider, a day that is to come and arguments of a block', () => {
+  it('requires a provider, a future date and valid argument names', () => {
     const values = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
     const settings = [{ id: 1, name: 'Region!', value: ' ' }];
     expect(wrongKeys({ values, provider: 'not a provider', endsOn: '2026-11-20', settings }, choose('aws'))).toEqual([
@@ -62,7 +62,7 @@ describe('what is filled in', () => {
 });
 
 describe('the request', () => {
-  it('holds what was filled in and nothing that was left out', () => {
+  it('contains what was filled in and nothing that was left out', () => {
     const values = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: ' b ', AWS_SESSION_TOKEN: '' };
     const settings = [{ id: 1, name: 'region', value: 'eu-west-1 ' }];
     const { body } = requestOf(draft({ values, settings, name: ' Shop ' }), choose('aws'), workspaceId);
@@ -77,7 +77,7 @@ describe('the request', () => {
     expect(connectionsApi.createConnection.body.safeParse(body).success).toBe(true);
   });
 
-  it('gives files of a person plain names that are apart, and tells the way by them', () => {
+  it('gives files of the user plain, distinct names and selects the auth mode by them', () => {
     const fileRows = [
       { id: 1, name: 'ACME_KEY', file: key },
       { id: 2, name: 'ACME_OTHER', file: { ...key, name: 'my-key-1-.json' } },
@@ -117,7 +117,7 @@ describe('a refusal of the server', () => {
     });
   });
 
-  it('names what of a group is missing, at the file that it is', () => {
+  it('names the missing values of a group, at the file field', () => {
     const google = choose('google');
     const error = refusal('/values/GOOGLE_APPLICATION_CREDENTIALS', 'env_group_incomplete', { missing: ['A', 'B'] });
     expect(refusedField(error, { draft: emptyDraft, choice: google, sent: undefined })).toEqual({
@@ -150,7 +150,7 @@ describe('a file', () => {
   ])('is refused when it is %s', async (_what, input, text) => {
     expect(await readPickedFile(input)).toMatchObject({ ok: false, problem: { text } });
   });
-  it('that is pasted has the same bounds', () => {
+  it('that is pasted has the same limits', () => {
     expect(pastedFile('key', 'é'.repeat(131_073))).toMatchObject({ ok: false });
     expect(pastedFile('key', 'é')).toMatchObject({ ok: true, file: { name: 'key', size: 2 } });
   });

@@ -10,11 +10,11 @@ import { takesOwnNames, type Way } from './fields.ts';
 
 /** A file that was read in the browser; only its name and size are shown. */
 export type PickedFile = { name: string; size: number; content: string };
-/** A pair that a person names; `id` tells rows apart. */
+/** A pair named by the user; `id` identifies the row. */
 export type Row = { id: number; name: string; value: string };
 export type FileRow = { id: number; name: string; file?: PickedFile | undefined };
 
-/** What the form holds. It lives in the memory of the page alone: no storage of the browser ever sees it. */
+/** Content of the form. It is held in memory only and never written to browser storage. */
 export type Draft = {
   provider: string;
   values: Readonly<Record<string, string>>;
@@ -37,9 +37,9 @@ export const emptyDraft: Draft = {
   endsOn: '',
 };
 
-/** What is wrong with a field, in words of the page. */
+/** Problem of a field, as a text of the page. */
 export type FieldProblem = { text: TextId; values?: Values };
-/** By the key of the field; `all` is what belongs to none. */
+/** Problems by field key; `all` holds those of no field. */
 export type Problems = Readonly<Record<string, FieldProblem>>;
 
 export const keyOf = {
@@ -48,10 +48,10 @@ export const keyOf = {
   row: (list: 'variables' | 'fileRows' | 'settings', id: number, part: 'name' | 'value') => `${list}:${id}:${part}`,
 };
 
-/** What is chosen before anything is filled in. */
+/** Selected recipe and sign-in method. */
 export type Choice = { recipe: Recipe; way: Way };
 
-/** What cannot be sent as it is. */
+/** Returns the problems that prevent the draft from being sent. */
 export function findProblems(draft: Draft, choice: Choice, now: number): Problems {
   return {
     ...providerProblem(draft),
@@ -70,7 +70,10 @@ function providerProblem({ provider }: Draft): Problems {
 const isFilled = (draft: Draft, { kind, name }: Way['fields'][number]): boolean =>
   kind === 'file' ? draft.files[name] !== undefined : (draft.values[name] ?? '').trim() !== '';
 
-/** Required fields that are empty; of groups of which one is enough, those of the one that lacks least. */
+/**
+ * Required fields that are empty. When one of several groups suffices, those of the group with the fewest missing
+ * fields.
+ */
 function materialProblems(draft: Draft, { fields, groups }: Way): Problems {
   const problems: Record<string, FieldProblem> = {};
   const addProblem = (field: Way['fields'][number]) => {
@@ -135,7 +138,7 @@ type Body = z.input<typeof connectionsApi.createConnection.body>;
 /** A request, with the field that each file of it came from. */
 export type Sent = { body: Body; fileKeys: readonly string[] };
 
-/** The request that the form stands for. */
+/** Returns the request for the form. */
 export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: string): Sent {
   const own = takesOwnNames(recipe) ? draft : { variables: [], fileRows: [] };
   const files = [...recipeFiles(draft, way), ...ownFiles(own.fileRows)];
@@ -164,7 +167,7 @@ export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: st
   };
 }
 
-/** Where everything is named by the person, the way is told by whether there are files. */
+/** Returns the auth mode id. When the user names everything, the presence of files decides it. */
 function wayId({ id, fields }: Way, hasFiles: boolean, { authModes }: Recipe): string {
   if (fields.length > 0) return id;
   const wanted = hasFiles ? 'file' : 'env';
@@ -191,7 +194,7 @@ function ownFiles(rows: readonly FileRow[]): KeyedFile[] {
   });
 }
 
-/** A name that is a path everywhere. */
+/** Returns a file name that is a valid path on every system. */
 const plainFileName = (name: string): string =>
   name
     .replace(/[^A-Za-z0-9._@+-]+/g, '-')

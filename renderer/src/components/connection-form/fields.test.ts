@@ -5,7 +5,7 @@ import { isRecipeMeant, recipesFor, waysOf } from './fields.ts';
 
 const recipe = (id: string): Recipe => {
   const match = builtInRecipes.find((one) => one.id === id);
-  if (!match) throw new Error(`There is no recipe ${id}.`);
+  if (!match) throw new Error(`Recipe ${id} does not exist.`);
   return match;
 };
 const own: Recipe = {
@@ -47,7 +47,7 @@ describe('the fields of a recipe', () => {
     ]);
   });
 
-  it('are told by the groups where there is no hint; one value that fills two variables is asked for once', () => {
+  it('follow the groups when there is no hint; one value that fills two variables is asked for once', () => {
     expect(waysOf(own)).toMatchObject([
       {
         id: 'token',
@@ -70,7 +70,7 @@ describe('the recipes to choose from', () => {
     const ids = (provider?: string) => recipesFor([...builtInRecipes, own], provider).map(({ id }) => id);
     expect(ids('registry.opentofu.org/hashicorp/aws')).toEqual(['aws', 'generic-env']);
     expect(ids('acme/cloud')).toEqual(['acme', 'generic-env']);
-    expect(ids('nobody/knows')).toEqual(['generic-env']);
+    expect(ids('example/unknown')).toEqual(['generic-env']);
     expect(ids()).toHaveLength(builtInRecipes.length + 1);
     expect(ids().at(-1)).toBe('generic-env');
   });

@@ -1,10 +1,10 @@
 import { recipeFits } from '#shared/connections/provider-source';
 import { type AuthMode, envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
 
-/** One thing that a recipe asks for. */
+/** One value or file of a recipe. */
 export type MaterialField = {
   kind: 'value' | 'file';
-  /** What it is given under: the name of a value, or the path of a file. */
+  /** Name of a value, or path of a file. */
   name: string;
   label: string;
   placeholder?: string;
@@ -12,22 +12,22 @@ export type MaterialField = {
   isOptional: boolean;
   /** A text of several lines, such as a certificate. */
   isLong: boolean;
-  /** The names that required groups know it by. */
+  /** Names under which required groups refer to it. */
   envNames: readonly string[];
 };
 
-/** One way to sign in, ready to be shown. */
+/** One sign-in method, prepared for display. */
 export type Way = {
   id: string;
   displayName: string;
   description?: string | undefined;
   guide?: { url: string; steps: readonly string[] } | undefined;
   fields: readonly MaterialField[];
-  /** Names that belong together; one group has to be whole. */
+  /** Names that belong together; one group must be complete. */
   groups: readonly (readonly string[])[];
 };
 
-/** The ways of a recipe that this server serves and that a form may show. */
+/** Sign-in methods of a recipe that this server supports and that a form can show. */
 export const waysOf = (recipe: Recipe): Way[] =>
   Object.entries(recipe.authModes).flatMap(([id, mode]) =>
     mode.presentation?.showInConnectionSetup === false || unservedPart(mode) !== undefined
@@ -35,19 +35,19 @@ export const waysOf = (recipe: Recipe): Way[] =>
       : [wayOf(recipe, id, mode)],
   );
 
-/** Whether a person may give variables and files of their own names. */
+/** Reports whether the recipe accepts variables and files with names that the user chooses. */
 export const takesOwnNames = ({ declaredEnv }: Recipe): boolean => declaredEnv !== undefined;
 
 export const isForEvery = ({ terraformSource }: Recipe): boolean => terraformSource === '*';
 
-/** The recipes that can be used for a provider, the ones made for it first; without a provider all of them. */
+/** Recipes that can be used for a provider, the specific ones first; without a provider all of them. */
 export function recipesFor(recipes: readonly Recipe[], provider: string | undefined): Recipe[] {
   const shown = recipes.filter((recipe) => waysOf(recipe).length > 0);
   const fitting = provider === undefined ? shown : shown.filter((recipe) => recipeFits(recipe, provider));
   return [...fitting.filter((recipe) => !isForEvery(recipe)), ...fitting.filter(isForEvery)];
 }
 
-/** Whether a search means a recipe: by its name, its id, a provider or the name of a variable. */
+/** Reports whether a search matches a recipe by name, id, provider or variable name. */
 export function isRecipeMeant({ id, displayName, terraformSource, envNames = [] }: Recipe, search: string): boolean {
   const wanted = search.trim().toLocaleLowerCase();
   const texts = [id, displayName, ...(terraformSource === '*' ? [] : terraformSource), ...envNames];
@@ -70,7 +70,7 @@ function wayOf(recipe: Recipe, id: string, mode: AuthMode): Way {
 
 type Groups = Way['groups'];
 
-/** Asked for when the recipe says so, or when no way to fill the groups does without it. */
+/** Reports whether a field is optional: the recipe says so, or no required group contains it. */
 function isOptional(envNames: readonly string[], groups: Groups, required: boolean | undefined): boolean {
   if (required !== undefined) return !required;
   return !groups.some((group) => group.some((name) => envNames.includes(name)));

@@ -35,14 +35,14 @@ export function FileField({ field, scope: { draft, problems, change } }: Props) 
 
 type DropProps = {
   label: string;
-  /** What a pasted text is called. */
+  /** Name of a pasted text. */
   pasteName: string;
   file: PickedFile | undefined;
   problem: FieldProblem | undefined;
   onFile: (file: PickedFile | undefined) => void;
 };
 
-/** Takes a file by choosing, by dropping or as pasted text. What is in it is never shown: only its name and size. */
+/** Accepts a file by selection, drop or pasted text. Its content is never shown: only its name and size. */
 export function FileDrop({ label, pasteName, file, problem, onFile }: DropProps) {
   const id = useId();
   const formatProblem = useProblemText();
@@ -145,7 +145,7 @@ function DropZone({ id, label, isWrong, onPick, onPaste }: ZoneProps) {
         className="hidden"
         onChange={(event) => {
           pick(event.target.files);
-          // The same file may be chosen again, and the page keeps no hold of it.
+          // Allows the same file to be selected again, and releases the reference to it.
           event.target.value = '';
         }}
       />
@@ -168,7 +168,7 @@ function DropZone({ id, label, isWrong, onPick, onPaste }: ZoneProps) {
 
 type PasteProps = { id: string; isWrong: boolean; onText: (text: string) => void; onCancel: () => void };
 
-/** The text of a file, covered while it stands there. */
+/** Input for the text of a file, masked while it is shown. */
 function Paste({ id, isWrong, onText, onCancel }: PasteProps) {
   const t = useText();
   const [text, setText] = useState('');

@@ -1,7 +1,7 @@
 import { useText } from '../../i18n/text.ts';
 import type { FieldProblem } from './draft.ts';
 
-/** What is wrong with a field, as a sentence; undefined when nothing is. */
+/** Returns a function that formats the problem of a field; undefined when there is none. */
 export function useProblemText(): (problem: FieldProblem | undefined) => string | undefined {
   const t = useText();
   return (problem) => problem && t(problem.text, problem.values);

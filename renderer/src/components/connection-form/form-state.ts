@@ -6,7 +6,7 @@ import { type Choice, type Draft, emptyDraft, findProblems, type Problems, reque
 import { refusedField } from './refusal.ts';
 import { useNewConnection } from './use-new-connection.ts';
 
-/** What fields of the form read and change. */
+/** State that fields of the form read and change. */
 export type FormScope = {
   draft: Draft;
   problems: Problems;
@@ -21,7 +21,7 @@ export type ConnectionFormState = FormScope & {
   send: () => Promise<Connection | undefined>;
 };
 
-/** The state of a form for one recipe. What was typed is forgotten once it has been kept. */
+/** State of a form for one recipe. The typed values are cleared once they are saved. */
 export function useConnectionForm(choice: Choice, initialDraft: Partial<Draft>): ConnectionFormState {
   const workspaceId = useWorkspaceId();
   const [draft, setDraft] = useState<Draft>({ ...emptyDraft, ...initialDraft });

@@ -19,7 +19,7 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Makes a Connection for one provider, where that stands: the recipe made for it at once, another one on request. */
+/** Creates a Connection for one provider in place, with the recipe for that provider, or another one on request. */
 export function NewProviderConnection({ provider, submit, onCreated, onCancel }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();

@@ -10,13 +10,16 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ErrorNote } from '../error-note.tsx';
 
 type Props = {
-  /** Only those that fill this recipe. */
+  /** Only the sign-in providers that fill this recipe. */
   recipeId?: string;
-  /** What the Connection is called. */
+  /** Name of the Connection. */
   name?: string;
 };
 
-/** Signs in at a code host or cloud in the browser instead of pasting a token; nothing where no application is set up. */
+/**
+ * Signs in at a code host or cloud in the browser instead of pasting a token. Renders nothing without a configured
+ * application.
+ */
 export function OauthSignIn({ recipeId, name }: Props) {
   const { data } = useQuery(capabilitiesQuery);
   const helpers = (data?.oauthHelpers ?? []).filter((id) => recipeId === undefined || id === recipeId);

@@ -50,7 +50,7 @@ export function OwnNames({ scope }: Props) {
   );
 }
 
-/** Numbers rows, so that each keeps its place when another one goes. */
+/** Assigns ids to rows, so that each keeps its position when another one is removed. */
 export function useNextId(rows: readonly { id: number }[]): () => number {
   const last = useRef(0);
   last.current = Math.max(last.current, ...rows.map(({ id }) => id), 0);
@@ -123,7 +123,7 @@ function OwnFileRow({ row, scope }: Props & { row: FileRow }) {
   );
 }
 
-/** A name, what goes with it, and the way to take both out, which stands beside the name where there is little room. */
+/** A name, its value and a remove button, which moves beside the name on narrow screens. */
 export const ownRowClass =
   'grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3 max-sm:[&>:nth-child(2)]:col-span-2 max-sm:[&>:last-child]:col-start-2 max-sm:[&>:last-child]:row-start-1 sm:grid-cols-[minmax(0,1fr)_minmax(0,1.4fr)_auto]';
 

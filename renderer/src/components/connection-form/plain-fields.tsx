@@ -6,7 +6,7 @@ import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
 import { SettingsFields } from './settings-fields.tsx';
 
-/** Which of the recipe's providers it is for; nothing to ask when there is one. */
+/** Selects one of the recipe's providers. Renders nothing when there is only one. */
 export function ProviderField({ recipe, scope: { draft, problems, change } }: { recipe: Recipe; scope: FormScope }) {
   const t = useText();
   const formatProblem = useProblemText();
@@ -48,7 +48,7 @@ export function ProviderField({ recipe, scope: { draft, problems, change } }: { 
   );
 }
 
-/** What need not be filled in; open by itself when something in it is wrong. */
+/** Optional fields in a fold. It opens automatically when one of them is invalid. */
 export function Folded({ title, isOpen, children }: { title: string; isOpen: boolean; children: ReactNode }) {
   const [isWanted, setWanted] = useState(false);
   return (
@@ -59,7 +59,7 @@ export function Folded({ title, isOpen, children }: { title: string; isOpen: boo
   );
 }
 
-/** What it is called, its end, and plain settings of the provider. */
+/** Name, expiry date and plain provider settings of the Connection. */
 export function PlainFields({ scope }: { scope: FormScope }) {
   const t = useText();
   const formatProblem = useProblemText();

@@ -18,7 +18,7 @@ import { ValueField } from './value-field.tsx';
 
 type Props = {
   recipe: Recipe;
-  /** The provider that it is for, where that is settled; else it is asked for. */
+  /** The provider of the Connection when it is fixed; otherwise the form asks for it. */
   provider?: string | undefined;
   /** A name to begin with. */
   name: string;
@@ -28,13 +28,13 @@ type Props = {
   cancel: string;
 };
 
-/** The fields of one recipe. What was typed is gone from the page once it has been kept. */
+/** Fields of one recipe. The typed values are removed from the page once they are saved. */
 export function RecipeForm(props: Props) {
   const ways = waysOf(props.recipe);
   const [wayId, setWayId] = useState(ways[0]?.id);
   const way = ways.find(({ id }) => id === wayId) ?? ways[0];
   if (!way) return null;
-  // A recipe whose names are all the person's own takes variables and files alike.
+  // A recipe without fixed names accepts both variables and files.
   const isOneForm = takesOwnNames(props.recipe) && ways.every(({ fields }) => fields.length === 0);
   return (
     <div className="flex flex-col gap-4">
@@ -97,7 +97,7 @@ function WayForm({ recipe, way, provider, name, submit, onCreated, onCancel, can
   }, [attempts]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    // In a dialog the form lies inside another one of the tree, which must not hear of it.
+    // In a dialog the form is nested in another form of the React tree, which must not receive the event.
     event.stopPropagation();
     const connection = await state.send();
     if (connection) return onCreated(connection);
@@ -129,7 +129,7 @@ function WayForm({ recipe, way, provider, name, submit, onCreated, onCancel, can
   );
 }
 
-/** What is asked for; what may be left out is folded away. */
+/** Required fields of the recipe; optional ones are folded. */
 function Material({ way: { fields }, scope }: { way: Way; scope: FormScope }) {
   const t = useText();
   const optional = fields.filter(({ isOptional }) => isOptional);

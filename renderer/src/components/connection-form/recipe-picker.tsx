@@ -10,11 +10,11 @@ import { isForEvery, isRecipeMeant } from './fields.ts';
 type Props = {
   recipes: readonly Recipe[];
   onPick: (recipe: Recipe) => void;
-  /** A row that stands before the recipes while nothing is searched, or when its words are meant. */
+  /** A row above the recipes, shown without a search or when it matches. */
   first?: { searchText: string; row: ReactNode } | undefined;
 };
 
-/** Every recipe with a search. The one for any other provider stays at hand, whatever is searched. */
+/** Searchable list of recipes. The one for any other provider is always shown. */
 export function RecipePicker({ recipes, onPick, first }: Props) {
   const t = useText();
   const [search, setSearch] = useState('');

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts';
 import { findText } from '../../i18n/text.ts';
 import { type Choice, type Draft, type FieldProblem, keyOf, type Sent } from './draft.ts';
 
-/** What the server refused, at the field that it named; undefined for what belongs to no field of the form. */
+/** Maps a refusal of the server to the form field that it names; undefined when it names no field of the form. */
 export function refusedField(
   error: unknown,
   { draft, choice, sent }: { draft: Draft; choice: Choice; sent: Sent | undefined },

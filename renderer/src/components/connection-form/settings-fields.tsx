@@ -8,7 +8,7 @@ import { useProblemText } from './form-problem.tsx';
 import type { FormScope } from './form-state.ts';
 import { NameInput, ownRowClass, RemoveRow, useNextId } from './own-names.tsx';
 
-/** Arguments of a provider's block that most modules leave to whoever runs them. */
+/** Arguments of a provider block that most modules leave unset. */
 const usual: Readonly<Record<string, readonly string[]>> = {
   'hashicorp/aws': ['region'],
   'hashicorp/google': ['project', 'region', 'zone'],

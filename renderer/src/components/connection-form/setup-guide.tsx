@@ -4,7 +4,7 @@ import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { Way } from './fields.ts';
 
-/** Where to get what is asked for. The steps are the recipe's own. */
+/** Explains where to get the credentials. The steps come from the recipe. */
 export function SetupGuide({ way: { description, guide } }: { way: Way }) {
   const t = useText();
   const say = useRecipeText();

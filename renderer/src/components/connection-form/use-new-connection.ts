@@ -4,7 +4,7 @@ import { useIntent } from '../../api/intent.ts';
 import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
 import type { Sent } from './draft.ts';
 
-/** Keeps what was filled in as a Connection and tries it out at once, so that a slip shows where it was made. */
+/** Saves the form as a Connection and tests it at once, so that a mistake is shown where it was made. */
 export function useNewConnection() {
   return useIntent(async (keyOf, { body }: Sent): Promise<Connection> => {
     const { connection } = (await api.createConnection({ body }, keyOf('create'))).body;
@@ -14,12 +14,12 @@ export function useNewConnection() {
   });
 }
 
-/** A test that cannot be made costs nothing: the Connection is kept, and its page offers it again. */
+/** A failed attempt to test is ignored: the Connection is saved, and its page offers the test again. */
 async function tryOut(connectionId: string): Promise<void> {
   try {
     const { body } = await api.testConnection({ params: { connectionId } });
     queryClient.setQueryData(keys.connectionTest(connectionId), body);
   } catch {
-    // The page of the Connection says that it was never tested.
+    // The page of the Connection shows that it was never tested.
   }
 }

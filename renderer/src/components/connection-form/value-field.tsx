@@ -10,7 +10,7 @@ import type { FormScope } from './form-state.ts';
 
 type Props = { field: MaterialField; scope: FormScope };
 
-/** One value that the recipe asks for: covered while it is typed when it is a secret. */
+/** Input for one value of the recipe, masked while typing when it is a secret. */
 export function ValueField({ field, scope: { draft, problems, change } }: Props) {
   const id = useId();
   const formatProblem = useProblemText();
@@ -50,7 +50,7 @@ type InputProps = {
   onText: (text: string) => void;
 };
 
-/** A control that becomes one of several lines when such a text is pasted, and says when it begins or ends with a blank. */
+/** A control that becomes multi-line when such a text is pasted, and reports leading or trailing spaces. */
 export function ValueInput({
   id,
   what,

@@ -15,17 +15,17 @@ type Props = {
   requirement: ProviderRequirement;
   choices: readonly Connection[];
   chosenId: string | undefined;
-  /** The chosen one where it is no choice any more, as after a revoke. */
+  /** The chosen Connection when it is no longer selectable, for example after a revoke. */
   gone: Connection | undefined;
   resolution: ProviderResolution | undefined;
-  /** Whether a lack is worth a word although nothing forbids it. */
+  /** True when a missing Connection deserves a hint although it is allowed. */
   isLikely: boolean;
   showErrors: boolean;
   onChoose: (connectionId: string | undefined) => void;
   onNew: () => void;
 };
 
-/** One provider configuration of the module: what it is, and whose credentials it is given. */
+/** One provider configuration of the module and its Connection. */
 export function BindingRow(props: Props) {
   const t = useText();
   const id = useId();

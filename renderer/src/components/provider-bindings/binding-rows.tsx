@@ -19,14 +19,14 @@ type Props = {
   requirements: readonly ProviderRequirement[];
   resolutions: readonly ProviderResolution[] | undefined;
   chosen: Chosen;
-  /** Somebody has tried to go on, so that what is only missing yet is wrong now. */
+  /** True after the user tried to continue: missing choices are shown as errors. */
   showErrors?: boolean;
   onChange: (chosen: Chosen) => void;
 };
 
 /**
- * Every provider configuration of a module with the Connection chosen for it. A Connection that is missing is made in a
- * dialog above, so that nothing that was typed below is lost.
+ * Provider configurations of a module with their Connections. A missing Connection is created in a dialog, so that
+ * nothing typed below is lost.
  */
 export function BindingRows({ requirements, resolutions, chosen, showErrors = false, onChange }: Props) {
   const t = useText();

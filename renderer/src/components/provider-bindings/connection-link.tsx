@@ -5,7 +5,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { connectionName } from '../repository-access.tsx';
 
-/** A Connection by its name, leading to its page; the operator's have none here. */
+/** A Connection by name, linked to its page. Connections of the operator have no page. */
 export function ConnectionLink({ id }: { id: string }) {
   const connections = useQuery(providerConnectionsQuery(useWorkspaceId())).data;
   const connection = connections?.find((one) => one.id === id);

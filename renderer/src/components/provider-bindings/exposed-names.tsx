@@ -7,7 +7,7 @@ const isNothing = ({ envNames, files, providers, moduleInputs }: ExposedNames): 
   envNames.length + files.length + moduleInputs.length === 0 &&
   providers.every(({ arguments: args, config }) => args.length + config.length === 0);
 
-/** What the module and all it starts can reach of the chosen Connections, by name, and when. */
+/** Lists by name what the module and its child processes can read of the chosen Connections, and when. */
 export function ExposedNamesList({ exposedNames }: { exposedNames: ExposedNames }) {
   const t = useText();
   if (isNothing(exposedNames)) return null;

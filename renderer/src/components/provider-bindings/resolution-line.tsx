@@ -5,11 +5,11 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 type Props = {
   resolution: ProviderResolution;
-  /** Nobody has answered yet, so that nothing is wrong. */
+  /** True before the user has made a choice, so that nothing is shown as an error. */
   isQuiet?: boolean;
 };
 
-/** What serves a provider, by the names that it is given; or why nothing does, and what to do. */
+/** Names what a provider receives from its Connection, or says why it has none and what to do. */
 export function ResolutionLine({ resolution, isQuiet = false }: Props) {
   const t = useText();
   const { evidence, blockedReason } = resolution;

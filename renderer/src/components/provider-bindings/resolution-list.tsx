@@ -4,7 +4,7 @@ import { ConnectionLink } from './connection-link.tsx';
 import { ResolutionLine } from './resolution-line.tsx';
 import { keyOfTuple } from './tuples.ts';
 
-/** What serves each provider, by names; nothing can be changed here. */
+/** Read-only list of the resolution of each provider, by names. */
 export const ResolutionList = ({ resolutions }: { resolutions: readonly ProviderResolution[] }) => (
   <ul className="divide-y divide-line">
     {resolutions.map((resolution) => (

@@ -6,7 +6,7 @@ import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { isBlocked } from './tuples.ts';
 
-/** Codes of Runs and refusals that other Connections are the answer to. */
+/** Codes of Runs and refusals that choosing other Connections resolves. */
 const codes: readonly unknown[] = [
   'provider_connection_not_ready',
   'provider_connection_setup_required',
@@ -19,13 +19,13 @@ export const isCredentialCode = (code: unknown): boolean => codes.includes(code)
 export const isCredentialRefusal = (error: unknown): boolean =>
   error instanceof ApiError && isCredentialCode(error.details['reason'] ?? error.code);
 
-/** Whether a provider of a Capsule has no Connection that can be used now. */
+/** Reports whether a provider of a Capsule has no usable Connection. */
 export function useStopped(capsuleId: string | undefined): boolean {
   const { data } = useQuery({ ...capsuleBindingsQuery(capsuleId ?? ''), enabled: capsuleId !== undefined });
   return data?.providerResolutions?.some(isBlocked) ?? false;
 }
 
-/** The way to the Connections of a Capsule. */
+/** Link to the Connections of a Capsule. */
 export function ChooseConnections({ capsuleId, isMain = true }: { capsuleId: string; isMain?: boolean }) {
   const t = useText();
   return (

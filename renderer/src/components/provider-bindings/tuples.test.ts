@@ -39,7 +39,7 @@ describe('bindings', () => {
     expect(chosenOf([aws, west], bindings)).toEqual(rest);
   });
 
-  it('are found although the other tool writes the provider otherwise', () => {
+  it('are found although the other tool spells the provider differently', () => {
     const bound = [{ provider: 'hashicorp/aws', moduleLocalName: 'aws', connectionId: 'conn_1' }];
     expect(chosenOf([aws, west], bound)).toEqual({ [keyOfTuple(aws)]: 'conn_1' });
   });
@@ -50,7 +50,7 @@ describe('bindings', () => {
 });
 
 describe('the Connections to choose from', () => {
-  it('are of the same provider, those that work first, and none that is revoked or for Git', () => {
+  it('belong to the same provider, usable ones first, without revoked ones and those for Git', () => {
     const all = [
       connection('expired', { status: 'expired' }),
       connection('revoked', { status: 'revoked' }),

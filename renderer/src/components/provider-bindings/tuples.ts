@@ -13,13 +13,13 @@ type Tuple = Pick<ProviderRequirement, 'providerSource' | 'providerName' | 'alia
 export const keyOfTuple = ({ providerSource, providerName, alias }: Tuple): string =>
   [providerSource, providerName, alias ?? ''].join(' ');
 
-/** The requirements that a binding can be for: those of the root module, each once. */
+/** Provider requirements of the root module that can be bound, without duplicates. */
 export function boundable(requirements: readonly ProviderRequirement[]): ProviderRequirement[] {
   const byKey = new Map(requirements.map((one) => [keyOfTuple(one), one]));
   return [...byKey.values()];
 }
 
-/** The bindings that were chosen; what is chosen for a provider that the module does not have is left out. */
+/** Returns the chosen bindings. Choices for providers that the module does not have are dropped. */
 export const bindingsOf = (requirements: readonly ProviderRequirement[], chosen: Chosen): ProviderBinding[] =>
   boundable(requirements).flatMap((requirement) => {
     const connectionId = chosen[keyOfTuple(requirement)];
@@ -36,7 +36,7 @@ export const bindingsOf = (requirements: readonly ProviderRequirement[], chosen:
         ];
   });
 
-/** The choice behind bindings; one whose provider is written otherwise is found all the same. */
+/** Returns the choices for existing bindings, also when the provider is spelled differently. */
 export function chosenOf(requirements: readonly ProviderRequirement[], bindings: readonly ProviderBinding[]): Chosen {
   return Object.fromEntries(
     boundable(requirements).flatMap((requirement) => {
@@ -60,8 +60,8 @@ export const resolutionOf = (
 export const isBlocked = ({ status }: ProviderResolution): boolean => status !== 'resolved_provider_connection';
 
 /**
- * The Connections made for a provider, by its name or by a recipe that serves several; those that work first. Revoked ones
- * are left out: nothing of them is left.
+ * Connections for a provider, by its name or by a recipe that serves several, usable ones first. Revoked ones are left
+ * out, because their values are erased.
  */
 export function choicesFor(
   { providerSource }: Tuple,
@@ -83,8 +83,8 @@ const isRecipeFor = (recipe: Recipe, source: string): boolean =>
 export const isUsable = ({ status }: Connection): boolean => status === 'pending' || status === 'verified';
 
 /**
- * Whether a provider is likely to want credentials: something says so, or there is a recipe of its own or a Connection
- * for it. The others, as those that make random numbers, are told in a fold.
+ * Reports whether a provider probably needs credentials: a hint says so, or a recipe or a Connection exists for it. The
+ * others, such as those that generate random numbers, are listed in a fold.
  */
 export function isLikely(
   requirement: ProviderRequirement,

@@ -7,18 +7,18 @@ import { WrongPassword } from './wrong-password.tsx';
 
 type Props = {
   fields: readonly Field[];
-  /** What stands in the fields before anything is typed. */
+  /** Initial values of the fields. */
   first?: Typed;
   problemsOf: (typed: Typed) => Problems;
-  /** Leaves the page when it goes well; what it throws is told. */
+  /** Leaves the page on success. Errors that it throws are shown. */
   send: (typed: Typed) => Promise<void>;
-  /** Said of a wrong password, and on the button. */
+  /** Texts for a wrong password and for the button. */
   texts: { wrong: TextId; action: TextId };
-  /** Stands above the fields. */
+  /** Content above the fields. */
   children?: ReactNode;
 };
 
-/** The form of a page that lets somebody in. The first field that has nothing yet has the focus. */
+/** Form of a page for signing in or up. The first empty field has the focus. */
 export function EnterForm({ fields, first = {}, problemsOf, send, texts, children }: Props) {
   const t = useText();
   const { form, submit, typed, problems, set } = useFields(first, problemsOf);

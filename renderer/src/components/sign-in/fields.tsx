@@ -6,7 +6,7 @@ import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
 export type Field = {
   name: string;
   label: TextId;
-  /** `secret` is written and covered. */
+  /** `secret` fields are write-only and masked. */
   kind: 'text' | 'email' | 'secret';
   autoComplete: string;
   help?: TextId;
@@ -14,7 +14,7 @@ export type Field = {
 export type Typed = Record<string, string>;
 export type Problems = { [name: string]: TextId | undefined };
 
-/** The fields of whoever is new here. */
+/** The fields for a new account. */
 export const newcomer = {
   name: { name: 'displayName', label: 'enter.name', kind: 'text', autoComplete: 'name' },
   password: {
@@ -26,7 +26,7 @@ export const newcomer = {
   },
 } as const;
 
-/** Why a new password will not do, before it is sent; the server decides. */
+/** Returns the problem of a new password before it is sent. The server decides. */
 export function newPasswordProblem(password: string, email = ''): TextId | undefined {
   const length = [...password.normalize('NFC')].length;
   if (length < passwordLimits.least) return 'enter.password.short';
@@ -34,7 +34,10 @@ export function newPasswordProblem(password: string, email = ''): TextId | undef
   return email !== '' && password.toLowerCase() === email.trim().toLowerCase() ? 'enter.password.email' : undefined;
 }
 
-/** What was typed into a form, and what is wrong with it once it was sent off: the first wrong field gets the focus. */
+/**
+ * State of a form: the typed values and, after the first submit, their problems. The first invalid field gets the
+ * focus.
+ */
 export function useFields(first: Typed, problemsOf: (typed: Typed) => Problems) {
   const [typed, setTyped] = useState(first);
   const [showErrors, setShowErrors] = useState(false);

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { EnterForm } from './enter-form.tsx';
 import type { Problems, Typed } from './fields.tsx';
 
-/** How people sign in to this server. */
+/** Sign-in methods of this server. */
 export const waysQuery = queryOptions({
   queryKey: ['ways'],
   queryFn: async () => (await api.listProviders({})).body,
@@ -36,7 +36,7 @@ export const PasswordForm = ({ onEnter }: { onEnter: () => void }) => (
   />
 );
 
-/** One button for each external provider; the browser comes back signed in, at `back`. */
+/** One button for each external provider. The browser returns signed in, to `back`. */
 export function ProviderButtons({ providers, back }: { providers: readonly SignInProvider[]; back: string }) {
   const t = useText();
   return providers

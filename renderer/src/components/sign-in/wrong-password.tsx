@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts';
 import { Note } from '../../ui/surface.tsx';
 import { ErrorNote } from '../error-note.tsx';
 
-/** A refusal; that of a wrong password in words that fit the page. */
+/** A refusal, with a text that fits the page when the password is wrong. */
 export function WrongPassword({ error, text }: { error: unknown; text: string }) {
   if (error === undefined) return null;
   if (error instanceof ApiError && error.code === 'invalid_credentials') return <Note tone="bad">{text}</Note>;

@@ -15,7 +15,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** `Firefox · Linux`: what a user agent says of itself, in the words that people know; undefined for none that is known. */
+/** Returns a readable form of a user agent, such as `Firefox · Linux`; undefined when it is unknown. */
 export function deviceOf(userAgent: string | undefined): string | undefined {
   const findName = (patterns: typeof programs) => patterns.find(([shape]) => shape.test(userAgent ?? ''))?.[1];
   return [findName(programs), findName(systems)].filter((name) => name !== undefined).join(' · ') || undefined;

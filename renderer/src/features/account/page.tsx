@@ -10,7 +10,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ChangePassword } from './change-password.tsx';
 import { Sessions, SignOut } from './sessions.tsx';
 
-/** Who one is on this server, where one is signed in, and the password. */
+/** Account page: identity, sessions and password. */
 export function AccountPage() {
   const t = useText();
   const { data } = useSession();

@@ -13,7 +13,7 @@ import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
 
-/** The whole page is loaded anew, so that nothing of the account stays in it. */
+/** Reloads the whole page, so that no data of the account stays in memory. */
 const leave = (): void => location.replace('/sign-in');
 
 /** Ends this session alone. */
@@ -33,7 +33,7 @@ export function SignOut() {
   );
 }
 
-/** Every session of the account: ended one by one, all but this one, or all. */
+/** Sessions of the account. They can be ended one by one, all except this one, or all. */
 export function Sessions() {
   const t = useText();
   const query = useQuery({
@@ -77,7 +77,7 @@ export function Sessions() {
   );
 }
 
-/** A session that has ended meanwhile is what was asked for. */
+/** Ignores the error that the session no longer exists, because ending it was the goal. */
 function ignoreGone(error: unknown): void {
   if ((error as { status?: number }).status !== 404) throw error;
 }

@@ -3,12 +3,12 @@ import { useWho } from '../../components/who.ts';
 import { findText, readLanguage, useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Japanese sets a space between a name in Latin letters and what follows. */
+/** Japanese puts a space between a name in Latin letters and the following text. */
 const spaced = (name: string): string => (readLanguage() === 'ja' && /[!-~]$/.test(name) ? `${name} ` : name);
 
 const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Turns a row of the history into a sentence; an action of a newer server is told by its own name. */
+/** Formats a row of the history as a sentence. An unknown action of a newer server is shown by its name. */
 export function useActivityText(): (event: ActivityEvent) => string {
   const t = useText();
   const who = useWho();
@@ -21,7 +21,7 @@ export function useActivityText(): (event: ActivityEvent) => string {
 
 const named = ['name', 'capsuleName', 'displayName', 'producerCapsuleName'] as const;
 
-/** What a row calls its record, where it tells a name. */
+/** Returns the name of a row's record when the metadata holds one. */
 export function nameIn({ metadata }: Pick<ActivityEvent, 'metadata'>): string | undefined {
   const name = named.map((key) => metadata[key]).find((value) => typeof value === 'string' && value !== '');
   return typeof name === 'string' ? visibleText(name) : undefined;

@@ -12,12 +12,12 @@ import type { ActivitySearch } from './search.ts';
 type Change = { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined };
 type Props = { search: ActivitySearch; onChange: (change: Change) => void };
 
-/** Kinds that no row of a Workspace is of: those of accounts and of the installation. */
+/** Kinds that never occur in a Workspace: those of accounts and of the installation. */
 const elsewhere = new Set(['account', 'pat', 'vault']);
 /** Kinds of records that this version does not create. */
 const notCreated = new Set(['backup', 'interface', 'interface_binding', 'oidc_client', 'hostname_proof', 'resource']);
 
-/** Which rows are shown: by kind of record, by person, by Capsule. */
+/** Filters of the history: kind of record, actor and Capsule. */
 export function ActivityFilters({ search, onChange }: Props) {
   const t = useText();
   const kinds = activityTargets
@@ -40,7 +40,7 @@ export function ActivityFilters({ search, onChange }: Props) {
 
 type ChoiceProps = { value: string | undefined; onChange: (value: string | undefined) => void };
 
-/** The members, the server itself and the operator; somebody who has left stays choosable while chosen. */
+/** The members, the server and the operator. A former member stays selectable while selected. */
 function ActorChoice({ value, onChange }: ChoiceProps) {
   const t = useText();
   const who = useWho();

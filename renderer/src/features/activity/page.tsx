@@ -13,7 +13,7 @@ import type { ActivitySearch } from './search.ts';
 
 const pageSize = '50';
 
-/** Who did what in this Workspace, newest first, in sentences that lead to their records. */
+/** History of this Workspace, newest first, with links to the records. */
 export function ActivityPage({ search }: { search: ActivitySearch }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -59,7 +59,10 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
   );
 }
 
-/** The steps of an installation stand between what they brought about; whoever looks for its kind sees them. */
+/**
+ * Reports whether a row is shown without a filter. Steps of an installation are hidden between their results; the
+ * filter by kind shows them.
+ */
 const isNotable = ({ action }: ActivityEvent): boolean => !action.endsWith('_plan.advanced');
 
 function ActivityTable({ rows }: { rows: readonly ActivityEvent[] }) {

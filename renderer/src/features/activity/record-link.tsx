@@ -15,7 +15,7 @@ type RecordPage =
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Where a row's record is shown; a record without a page leads to its Run or its Capsule. */
+/** Returns the page of a row's record. A record without a page leads to its Run or its Capsule. */
 export function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
   const capsuleId = text(metadata['capsuleId']) ?? text(metadata['producerCapsuleId']);
   const run = runId === undefined ? undefined : ({ to: '/runs/$id', id: runId } as const);
@@ -48,7 +48,7 @@ export function RecordLink({ event }: { event: ActivityEvent }) {
   );
 }
 
-/** Names of the Capsules that moved last: most rows tell no more of theirs than its id. */
+/** Names of the recently changed Capsules, because most rows carry only the id of theirs. */
 function useCapsuleNames(): ReadonlyMap<string, string> {
   const { data } = useInfiniteQuery(capsulesQuery(useWorkspaceId(), { includeDestroyed: '1' }));
   return new Map(data?.pages.flatMap((page) => page.capsules).map(({ id, name }) => [id, name]));
@@ -59,7 +59,7 @@ function useSourceNames(): ReadonlyMap<string, string> {
   return new Map(data?.pages.flatMap((page) => page.sources).map(({ id, name }) => [id, name]));
 }
 
-/** What the record is called; its kind where it has no name. */
+/** Name of the record, or its kind when it has no name. */
 export function RecordName({ event }: { event: ActivityEvent }) {
   const t = useText();
   const kind = t(`activity.kind.${event.targetType as 'run'}`);

@@ -1,7 +1,7 @@
 import { type ActivityTarget, activityTargets } from '#shared/activity/actions';
 import { isId } from '#shared/kernel/id';
 
-/** What the history shows, as it stands in the address. */
+/** Filters of the history, as stored in the URL. */
 export type ActivitySearch = { kind?: ActivityTarget; actor?: string; capsule?: string };
 
 const idIn = (value: unknown): string | undefined =>

@@ -18,7 +18,7 @@ import { WritablePaths } from './writable-paths.tsx';
 
 type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
 
-/** Where a Capsule comes from and how it stands. */
+/** Origin and status of a Capsule. */
 export function AboutCapsule({ capsule, source, report }: Props) {
   const t = useText();
   const items: (Fact | false)[] = [
@@ -47,7 +47,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
   );
 }
 
-/** Only what was applied runs from a lane. */
+/** Only an applied Capsule runs from a lane. */
 const canFollow = ({ adoptedSourceRevision, status }: Capsule): boolean =>
   adoptedSourceRevision !== undefined && status !== 'destroyed' && status !== 'disabled';
 

@@ -7,7 +7,7 @@ import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 
-/** Whether a Capsule follows its lane by itself, as far as nothing asks for a person. */
+/** Switch for automatic updates. Plans that need a decision still wait for the user. */
 export function AutoUpdate({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const id = useId();

@@ -28,7 +28,7 @@ import { CapsuleOutputs } from './outputs.tsx';
 import { CapsuleStates } from './states.tsx';
 import { CapsuleUsage } from './usage.tsx';
 
-/** One Capsule: how it stands, what it asks for, what it gives, and all that was done with it. */
+/** Page of a Capsule: status, next step, Outputs and history. */
 export function CapsulePage({ id }: { id: string }) {
   const capsule = useQuery(capsuleQuery(id));
   if (capsule.isPending) return <Skeleton lines={6} />;
@@ -36,7 +36,7 @@ export function CapsulePage({ id }: { id: string }) {
   return <CapsuleView key={id} capsule={capsule.data} />;
 }
 
-/** The report of the commit that is applied, else of the one that was planned. */
+/** Compatibility report of the applied commit, or of the planned one. */
 const useReport = (capsule: Capsule) => {
   const id = capsule.compatibilityReportId;
   return useQuery({ ...reportQuery(id ?? ''), enabled: id !== undefined }).data;
@@ -96,10 +96,10 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
 }
 
 const isLiving = ({ status }: Capsule) => status !== 'destroyed' && status !== 'disabled';
-/** Something was made that can be compared and ended. */
+/** True when the Capsule has resources that can be compared and destroyed. */
 const isApplied = (capsule: Capsule) => isLiving(capsule) && capsule.currentStateVersionId !== undefined;
 
-/** Until somebody has followed it, the way back to a client stands here too. */
+/** Return link to the client, shown here until the user follows it. */
 function WayBack({ capsule }: { capsule: Capsule }) {
   const storedReturn = findReturn(capsule.id);
   const workspaceId = useWorkspaceId();

@@ -18,7 +18,7 @@ import { Skeleton } from '../../ui/surface.tsx';
 
 type Props = { capsule: Capsule; onClose: () => void };
 
-/** What the Capsule has now, read afresh with the guard that a change of it needs. */
+/** Reads the current bindings of the Capsule with the guard that a change needs. Never cached. */
 const useCurrent = (capsuleId: string) =>
   useQuery({
     queryKey: [...keys.bindings(capsuleId), 'change'],
@@ -35,7 +35,7 @@ const useCurrent = (capsuleId: string) =>
     staleTime: 0,
   });
 
-/** Chooses other Connections for a Capsule. What follows is a plan to review, never an apply. */
+/** Changes the Connections of a Capsule. The result is a plan to review, never an apply. */
 export function ChangeCredentials({ capsule, onClose }: Props) {
   const t = useText();
   const current = useCurrent(capsule.id);

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Compares what the Capsule has made with what exists; the page of that Run says what it found. */
+/** Starts a drift check of a Capsule. The page of the Run shows its result. */
 export function CheckDrift({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const navigate = useNavigate();

@@ -14,10 +14,13 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { ChangeCredentials } from './change-credentials.tsx';
 
-/** Where links to the credentials of a Capsule lead. */
+/** Anchor for links to the credentials of a Capsule. */
 const anchor = 'credentials';
 
-/** Which Connection serves which provider of a Capsule, and the way to change that. Nothing for a module without providers. */
+/**
+ * Connections of the providers of a Capsule, with a button to change them. Renders nothing for a module without
+ * providers.
+ */
 export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const query = useQuery(capsuleBindingsQuery(capsule.id));
@@ -58,7 +61,7 @@ export function CapsuleCredentials({ capsule }: { capsule: Capsule }) {
   );
 }
 
-/** Above everything else: a provider has no Connection that can be used, so that nothing can be planned or applied. */
+/** Note above everything else that a provider has no usable Connection, so nothing can be planned or applied. */
 export function CredentialsNeeded({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
@@ -81,7 +84,7 @@ export function CredentialsNeeded({ capsule }: { capsule: Capsule }) {
   );
 }
 
-/** Whoever was sent here by a link finds it, although it comes after the page. */
+/** Scrolls to the section when a link points to it, because it renders after the page. */
 function useArrival(isThere: boolean) {
   const anchorRef = useRef<HTMLDivElement>(null);
   useEffect(() => {

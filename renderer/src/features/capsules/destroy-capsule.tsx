@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Plans the end of what a Capsule has made. Its addresses are named by that plan, before anybody approves it. */
+/** Creates a destroy plan for a Capsule. The plan lists the addresses before it is approved. */
 export function DestroyCapsule({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const navigate = useNavigate();

@@ -15,7 +15,7 @@ import { Elapsed } from '../../ui/time.tsx';
 
 type LatestRun = NonNullable<Capsule['latestRun']>;
 
-/** What the Capsule asks of a person now: one note, the most urgent. Nothing when nothing is to be done. */
+/** Most urgent note about what the Capsule needs from the user. Renders nothing when nothing needs attention. */
 export function NextStep({ capsule }: { capsule: Capsule }) {
   const { latestRun: run, status } = capsule;
   if (status === 'destroyed' || status === 'disabled') return <AtRest capsule={capsule} />;
@@ -30,7 +30,7 @@ function AfterRun({ capsule, run }: { capsule: Capsule; run: LatestRun | undefin
   return <AtRest capsule={capsule} />;
 }
 
-/** A comparison leaves the plan open that was made before it. */
+/** A drift check does not replace the plan that was created before it. */
 function AfterDriftCheck({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
   const workspaceId = useWorkspaceId();
   const approve = useInfiniteQuery(runsQuery(workspaceId, { capsuleId: capsule.id, awaits: 'approve', limit: '1' }));
@@ -120,7 +120,7 @@ function LastFailed({ capsule, run }: { capsule: Capsule; run: LatestRun }) {
   );
 }
 
-/** The way to the apply that left the Capsule as it is: other Runs may have come since. */
+/** Link to the failed apply, because newer Runs may exist. */
 function BrokenApply({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const filter = { capsuleId, status: 'failed', limit: '20' } as const;

@@ -16,7 +16,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import type { CapsulesSearch } from './search.ts';
 import { WorkspaceActions } from './workspace-actions.tsx';
 
-/** Every Capsule of the Workspace, those that moved last first. */
+/** Capsules of the Workspace, recently changed ones first. */
 export function CapsulesPage({ search }: { search: CapsulesSearch }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -139,7 +139,7 @@ function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
   return <DataTable label={t('nav.capsules')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-/** The newest Run in a few words: what it waits for when it waits, else how it ended. */
+/** Status of the newest Run: what it waits for, else its result. */
 function LastRun({ capsule: { latestRun: run } }: { capsule: Capsule }) {
   const t = useText();
   if (!run) return <span className="text-muted">{t('capsules.norun')}</span>;

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { quietClass } from '../../ui/controls.tsx';
 
-/** Plans a return to the commit that a state was made from; it is read and applied like every plan. */
+/** Creates a rollback plan to the commit of an earlier state. It is reviewed and applied like any other plan. */
 export function PlanReturn({ stateVersionId }: { stateVersionId: string }) {
   const t = useText();
   const navigate = useNavigate();

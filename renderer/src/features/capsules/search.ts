@@ -1,6 +1,6 @@
 import { type CapsuleStatus, capsuleStatuses } from '#shared/capsules/contract';
 
-/** What the list shows, as it stands in the address. */
+/** Filters of the list, as stored in the URL. */
 export type CapsulesSearch = { q?: string; status?: CapsuleStatus; gone?: true };
 
 export const readCapsulesSearch = (search: Record<string, unknown>): CapsulesSearch => {

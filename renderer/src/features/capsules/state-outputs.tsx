@@ -7,7 +7,7 @@ import { JsonValue } from '../../ui/json-value.tsx';
 import { Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** The Outputs of an earlier state, fetched when somebody opens them. */
+/** The Outputs of an earlier state, fetched when they are opened. */
 export function StateOutputs({ stateVersionId }: { stateVersionId: string }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

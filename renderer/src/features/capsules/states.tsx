@@ -11,7 +11,7 @@ import { Since } from '../../ui/time.tsx';
 import { PlanReturn } from './plan-return.tsx';
 import { StateOutputs } from './state-outputs.tsx';
 
-/** Every state that an apply has left, newest first. */
+/** StateVersions of all applies, newest first. */
 type Props = { capsuleId: string; currentId: string | undefined; canReturn: boolean };
 export function CapsuleStates({ capsuleId, currentId, canReturn }: Props) {
   const t = useText();

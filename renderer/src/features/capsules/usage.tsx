@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { usageOfQuery } from '../../api/groups.ts';
 import { useText } from '../../i18n/text.ts';
 
-/** How many Runs of a Capsule were counted; the page of the Workspace has the minutes. */
+/** Number of counted Runs of a Capsule. The usage page of the Workspace has the minutes. */
 export function CapsuleUsage({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const count = useQuery(usageOfQuery(capsuleId)).data?.eventCount ?? 0;

@@ -7,7 +7,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** What is done with all Capsules at once: plan what is behind, compare what was applied. Each leads to its group of Runs. */
+/** Actions on all Capsules: plan all updates and check all for drift. Each opens its RunGroup. */
 export function WorkspaceActions() {
   const t = useText();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Labelled, quietClass, TextArea } from '../../ui/controls.tsx';
 import { PathList } from '../../ui/path-list.tsx';
 
-/** The folders outside its own that a Capsule may write to; an owner changes them, one a line. */
+/** Folders outside its own that a Capsule may write to. An owner edits them, one per line. */
 export function WritablePaths({ capsule: { id, writablePaths = [] } }: { capsule: Capsule }) {
   const t = useText();
   const role = useRole();

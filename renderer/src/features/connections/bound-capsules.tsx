@@ -12,7 +12,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** The Capsules whose Runs are given what a Connection holds. */
+/** Capsules whose Runs receive the values of a Connection. */
 export function BoundCapsules({ connection }: { connection: Connection }) {
   const t = useText();
   const query = useQuery(boundCapsulesQuery(connection.id));

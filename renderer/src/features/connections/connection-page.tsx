@@ -25,7 +25,7 @@ import { TestButton, TestResult, useTest } from './test-connection.tsx';
 import { dayText, endsSoon, endText } from './texts.ts';
 import { ConnectionUses } from './uses.tsx';
 
-/** One Connection: what it holds by name, what uses it, and its end. */
+/** Page of a Connection: value names, uses, and expiry. */
 export function ConnectionPage({ id }: { id: string }) {
   const query = useQuery(connectionQuery(useWorkspaceId(), id));
   if (query.isPending) return <Skeleton lines={6} />;
@@ -78,7 +78,7 @@ function ConnectionView({ connection }: { connection: Connection }) {
   );
 }
 
-/** What its state means, where that asks for something. */
+/** Note about the status of a Connection when it needs attention. */
 function StateNote({ connection: { status, kind, expiresAt } }: { connection: Connection }) {
   const t = useText();
   if (status === 'revoked') return <Note title={t('connection.revoked.title')}>{t('connection.revoked.text')}</Note>;
@@ -103,7 +103,7 @@ function StateNote({ connection: { status, kind, expiresAt } }: { connection: Co
   return null;
 }
 
-/** The recipe's own name of the way to sign in, else what it is called in the API. */
+/** Name of the sign-in method in the recipe, or its id. */
 function WayName({ connection: { credentialRecipe } }: { connection: Connection }) {
   const say = useRecipeText();
   const recipes = useQuery(recipesQuery).data;
@@ -120,7 +120,7 @@ function WayName({ connection: { credentialRecipe } }: { connection: Connection 
   );
 }
 
-/** Plain arguments for the provider's block. The address of a Git token stands above by itself. */
+/** Plain arguments of the provider block. The address of a Git token is shown separately above. */
 const settingFacts = ({ kind, scopeHints }: Connection): Fact[] =>
   kind === undefined
     ? Object.entries(scopeHints?.providerConfig ?? {}).map(([name, value]) => ({

@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import { keys } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 
-/** The Runs at work that were given values of a Connection: they keep those until their end. */
+/** Active Runs that received values of a Connection. They keep them until they end. */
 export function useHolders(connectionId: string) {
   const workspaceId = useWorkspaceId();
   return useQuery({

@@ -15,7 +15,7 @@ import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { NewConnectionSearch } from './search.ts';
 
-/** Adds a Connection: first what it is for, then what that takes. The choice stands in the address, what is typed nowhere. */
+/** Adds a Connection: first its purpose, then its values. The choice is stored in the URL, typed values are not. */
 export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
   const t = useText();
   return (
@@ -26,7 +26,7 @@ export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
   );
 }
 
-/** The way on when it is kept, and the way back to the choice. */
+/** Links to continue after saving and back to the choice. */
 function useWays() {
   const navigate = useNavigate();
   return {

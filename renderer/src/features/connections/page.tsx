@@ -20,7 +20,7 @@ import type { ConnectionsSearch } from './search.ts';
 import { SignInResult } from './sign-in-result.tsx';
 import { dayText, endsSoon, endText, isMeant, purposeOf } from './texts.ts';
 
-/** Every Connection of the Workspace, the newest first. Names only: values are never read back. */
+/** Connections of the Workspace, newest first, by name only: values cannot be read. */
 export function ConnectionsPage({ search }: { search: ConnectionsSearch }) {
   const { q } = search;
   const t = useText();
@@ -143,7 +143,7 @@ function Name({ connection }: { connection: Connection }) {
   );
 }
 
-/** What it is for, in words or as the provider it names. */
+/** Purpose of a Connection: a text or its provider. */
 export function Purpose({ connection }: { connection: Connection }) {
   const t = useText();
   const purpose = purposeOf(connection);

@@ -14,7 +14,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useHolders } from './holders.ts';
 
-/** Ends a Connection for good, after a dialog that says what that does and whom it meets. */
+/** Revokes a Connection, after a dialog that describes the effect and the affected Capsules. */
 export function RevokeConnection({ connection }: { connection: Connection }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

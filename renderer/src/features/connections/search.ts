@@ -1,4 +1,4 @@
-/** What the list shows, as it stands in the address; with what a sign-in elsewhere has come back with. */
+/** Filters of the list and the result of an OAuth sign-in, as stored in the URL. */
 export type ConnectionsSearch = { q?: string; connected?: string; failed?: string };
 
 const textOf = (value: unknown): string | undefined =>
@@ -15,7 +15,7 @@ export function readConnectionsSearch(search: Record<string, unknown>): Connecti
   };
 }
 
-/** What is being added: nothing chosen yet, a token for Git, or credentials by a recipe; for a provider that is named. */
+/** Kind of Connection to add: undecided, a Git token or a recipe; optionally for a named provider. */
 export type NewConnectionSearch = { kind?: 'git'; recipe?: string; provider?: string };
 
 export function readNewConnectionSearch(search: Record<string, unknown>): NewConnectionSearch {

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import type { ConnectionsSearch } from './search.ts';
 
-/** How a sign-in at another place has ended, and the way back to where it was begun. */
+/** Result of an OAuth sign-in, with a link back to the page that started it. */
 export function SignInResult({ search: { connected, failed } }: { search: ConnectionsSearch }) {
   const t = useText();
   const [back] = useState(readReturn);

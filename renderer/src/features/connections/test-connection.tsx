@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Tries a Connection out, as often as somebody asks. What the form that made it has found is told first. */
+/** Tests a Connection on request, any number of times. The first result is the one found when it was created. */
 export function useTest({ id, kind }: Connection) {
   const queryKey = keys.connectionTest(id);
   const result = useQuery<ConnectionTest | null>({ queryKey, queryFn: () => null, enabled: false }).data ?? undefined;
@@ -40,7 +40,7 @@ const answers: Readonly<Record<ConnectionTest['status'], { text: TextId; tone: '
   error: { text: 'connection.test.error', tone: 'bad' },
 };
 
-/** What the test found, in words; the server's own sentence beside it. */
+/** Result of the test, followed by the server's message. */
 export function TestResult({ test: { result, error, isForGit } }: { test: Test }) {
   const t = useText();
   if (error !== undefined) return <ErrorNote error={error} />;

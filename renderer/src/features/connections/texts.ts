@@ -4,11 +4,11 @@ import { connectionName } from '../../components/repository-access.tsx';
 import { readLanguage, type TextId } from '../../i18n/text.ts';
 import { serverNow } from '../../ui/time.tsx';
 
-/** What a Connection is for: a text of this page, or the provider it names. */
+/** Returns the purpose of a Connection: a text of the catalogue or the provider it names. */
 export const purposeOf = ({ kind, providerSource }: Connection): { text: TextId } | { provider: string } =>
   kind === undefined ? { provider: providerSource } : { text: 'connection.git' };
 
-/** Whether a search means this one: by its name, its provider, its host or a name of a value. */
+/** Reports whether a search matches a Connection by name, provider, host or value name. */
 export function isMeant(connection: Connection, search: string): boolean {
   const wanted = search.toLocaleLowerCase();
   const { providerSource, envNames, fileEnvNames = [] } = connection;
@@ -23,13 +23,13 @@ export function isMeant(connection: Connection, search: string): boolean {
 }
 
 const soonMs = 7 * 24 * 60 * 60_000;
-/** Whether it ends within a week, or has ended. */
+/** Reports whether it expires within a week or has expired. */
 export const endsSoon = (at: string): boolean => Date.parse(at) - serverNow() < soonMs;
 
 const dayMs = 24 * 60 * 60_000;
 const nearDays = 14;
 
-/** The end of a Connection: “in 3 days” while it is near, else the day. */
+/** Returns the expiry of a Connection: “in 3 days” when it is near, else the day. */
 export function endText(at: string): string {
   const left = Date.parse(at) - serverNow();
   const days = Math.floor(left / dayMs);

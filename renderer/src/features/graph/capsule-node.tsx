@@ -18,7 +18,7 @@ const ends = (
   </>
 );
 
-/** A Capsule in the graph: its name leads to it, and how it stands is beside. */
+/** A Capsule in the graph, linked to its page, with its status. */
 export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
   const { name, environment, status } = data;
   return (
@@ -42,7 +42,7 @@ export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
   );
 }
 
-/** A Capsule of another Workspace that shares something: nothing more of it is told here. */
+/** A Capsule of another Workspace that shares Outputs. Nothing else about it is known here. */
 export function ForeignNode() {
   const t = useText();
   return (

@@ -3,7 +3,9 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 const shown = 2;
 
-/** What goes along a line: `url → api_url`, or the one name where both are the same; the rest is counted. */
+/**
+ * Returns the label of an edge: `url → api_url`, or one name when both are equal, plus the number of further Outputs.
+ */
 export function labelOf({ outputs }: Pick<CapsuleGraph['edges'][number], 'outputs'>): string {
   const names = Object.values(outputs).map(({ from, to }) => (from === to ? from : `${from} → ${to}`));
   const more = names.length - shown;

@@ -4,17 +4,17 @@ import type { CapsuleGraph } from '#shared/dependencies/contract';
 
 export const nodeSize = { width: 232, height: 76 } as const;
 
-/** Room for the names on a line between two columns. */
+/** Space for the names on an edge between two columns. */
 const between = '150';
 
 export type Positions = ReadonlyMap<string, { x: number; y: number }>;
 
-/** Capsules of other Workspaces that give something stand in no list of nodes; they are drawn none the less. */
+/** Capsules of other Workspaces that share Outputs are not in the list of nodes, but are drawn. */
 export const idsOf = ({ nodes, edges }: CapsuleGraph): string[] => [
   ...new Set([...nodes.map(({ capsuleId }) => capsuleId), ...edges.map(({ producerCapsuleId }) => producerCapsuleId)]),
 ];
 
-/** Where each Capsule stands: who gives left of who takes, with few crossings. Worked out in a worker of its own. */
+/** Computes the position of each Capsule in a web worker: producers left of consumers, with few crossings. */
 export async function computePositions(graph: CapsuleGraph): Promise<Positions> {
   const elk = new ELK({ workerUrl });
   try {

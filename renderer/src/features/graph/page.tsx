@@ -16,7 +16,7 @@ import { computePositions, idsOf, type Positions } from './layout.ts';
 
 const nodeTypes = { capsule: CapsuleNode, foreign: ForeignNode };
 
-/** The Capsules of the Workspace and what goes from one to the other. */
+/** Graph of the Capsules of the Workspace and their dependencies. */
 export function GraphPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -42,7 +42,7 @@ export function GraphPage() {
   );
 }
 
-/** Worked out anew only when what there is or what goes between has changed; a status alone moves nothing. */
+/** Key of the layout. It is computed again only when Capsules or edges change, not when a status changes. */
 const shapeOf = (graph: CapsuleGraph): string =>
   JSON.stringify([idsOf(graph), graph.edges.map(({ id, producerCapsuleId }) => [id, producerCapsuleId])]);
 

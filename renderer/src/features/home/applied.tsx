@@ -13,7 +13,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 const shownLinks = 3;
 
-/** What was applied last, with the way into it. */
+/** Recently applied Capsules, with links to them. */
 export function AppliedCapsules({ capsules }: { capsules: readonly Capsule[] }) {
   const t = useText();
   if (capsules.length === 0) return null;
@@ -57,7 +57,7 @@ function AppliedCapsule({ capsule }: { capsule: Capsule }) {
   );
 }
 
-/** The Outputs that lead somewhere, else how many there are. */
+/** Outputs that are links, or the number of Outputs. */
 function OutputLinks({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const { data: output } = useQuery(outputsQuery(capsuleId));

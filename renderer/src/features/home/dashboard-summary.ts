@@ -11,7 +11,7 @@ const recentMs = 7 * 86_400_000;
 const isCancelled = ({ diagnostic }: InstallPlan): boolean => diagnostic?.code === 'install_plan_cancelled';
 const isOpen = ({ phase }: InstallPlan): boolean => phase !== 'reviewable' && phase !== 'failed';
 
-/** The newest installation of each (address, name): an older one was tried again. */
+/** The newest installation of each (address, name). It replaces older attempts. */
 function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
   const seen = new Set<string>();
   return plans.filter(({ source, capsule }) => {
@@ -21,26 +21,26 @@ function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
 }
 
 export type DashboardSummary = {
-  /** Plans that a person has to approve or apply. */
+  /** Plans that wait for an approval or an apply. */
   waiting: RunRow[];
-  /** Installations that go on when their page is opened. */
+  /** Installations that continue when their page is opened. */
   left: InstallPlan[];
   running: RunRow[];
   failedCapsules: Capsule[];
   failedSources: Source[];
   failedInstalls: InstallPlan[];
   applied: Capsule[];
-  /** Nothing was ever installed here. */
+  /** True when nothing was ever installed here. */
   isFirstTime: boolean;
 };
 
-/** Capsules that failed and were not tried again since. */
+/** Capsules that failed without a later attempt. */
 const hasFailed = ({ status, latestRun }: Capsule): boolean =>
   status !== 'destroyed' &&
   status !== 'disabled' &&
   (latestRun?.status === 'failed' || (status === 'error' && !latestRun?.awaits && latestRun?.status !== 'running'));
 
-/** What the home shows: gathered from the same lists that the other pages show. */
+/** Returns the content of the home page, from the same lists that the other pages show. */
 export function useDashboardSummary() {
   const workspaceId = useWorkspaceId();
   const capsules = useInfiniteQuery(capsulesQuery(workspaceId, { includeDestroyed: '0' }));

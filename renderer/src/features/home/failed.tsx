@@ -15,7 +15,7 @@ import { Line, Section } from './section.tsx';
 
 type Props = { capsules: readonly Capsule[]; sources: readonly Source[]; installs: readonly InstallPlan[] };
 
-/** What failed and was not made good since, each with what to do. */
+/** Failures that were not fixed since, each with its remedy. */
 export function Failed({ capsules, sources, installs }: Props) {
   const t = useText();
   const count = capsules.length + sources.length + installs.length;
@@ -61,7 +61,7 @@ type LineProps = {
   at: string;
   text: string;
   detail?: string | undefined;
-  /** Another way on than the line's own. */
+  /** Action that replaces the link of the row. */
   more?: ReactNode;
   children: ReactNode;
 };

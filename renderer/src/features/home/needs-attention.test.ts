@@ -4,7 +4,7 @@ import { needsAttention } from './needs-attention.ts';
 
 const nothing = { waiting: [], left: [], running: [], failedCapsules: [], failedSources: [], failedInstalls: [] };
 
-it('calls the home quiet only when nothing waits, runs, failed or is offered', () => {
+it('reports no attention only when nothing waits, runs, failed or is offered', () => {
   expect(needsAttention(nothing, 0)).toBe(false);
   expect(needsAttention(nothing, 1)).toBe(true);
   expect(needsAttention({ ...nothing, failedSources: [{} as Source] }, 0)).toBe(true);

@@ -1,6 +1,6 @@
 import type { DashboardSummary } from './dashboard-summary.ts';
 
-/** Whether anything waits for a person, runs or failed. */
+/** Reports whether anything waits for the user, is running or has failed. */
 export const needsAttention = (
   {
     waiting,

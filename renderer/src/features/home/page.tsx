@@ -11,7 +11,7 @@ import { PasteField } from './paste-field.tsx';
 import { Running } from './running.tsx';
 import { Waiting } from './waiting.tsx';
 
-/** What waits for a person, what runs, what failed, and what there is to use. */
+/** Home page: what waits for the user, what runs, what failed and which Outputs exist. */
 export function HomePage() {
   const { summary, error, again } = useDashboardSummary();
   const offers = useShareOffers();

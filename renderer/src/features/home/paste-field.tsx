@@ -7,7 +7,7 @@ import { requestInspection } from '../../api/requested-inspection.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** The one field that everything begins with. What it takes is told apart before anything is fetched. */
+/** The field for a Git address. The address is parsed before anything is fetched. */
 export function PasteField({ isFirst }: { isFirst: boolean }) {
   const t = useText();
   const navigate = useNavigate();
@@ -15,7 +15,7 @@ export function PasteField({ isFirst }: { isFirst: boolean }) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [isWrong, setWrong] = useState(false);
-  // On a first visit this field is all there is to do.
+  // On a first visit the page contains only this field.
   useEffect(() => {
     if (isFirst) input.current?.focus();
   }, [isFirst]);

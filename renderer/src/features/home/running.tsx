@@ -11,7 +11,7 @@ import { Elapsed } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Line, Section } from './section.tsx';
 
-/** What is at work now. It goes on without this page. */
+/** Active Runs. They continue when this page is closed. */
 export function Running({ runs }: { runs: readonly RunRow[] }) {
   const t = useText();
   if (runs.length === 0) return null;

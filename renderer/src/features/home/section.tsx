@@ -3,7 +3,7 @@ import { moveBetweenRows } from '../../ui/data-table.tsx';
 import { numberText } from '../../ui/number-text.ts';
 import { Card } from '../../ui/surface.tsx';
 
-/** A part of the home: it is there only when it has something to say. */
+/** Section of the home page. Empty sections are not rendered. */
 export function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
   return (
     <section aria-label={title}>
@@ -22,7 +22,7 @@ export function Section({ title, count, children }: { title: string; count?: num
   );
 }
 
-/** A line of a section: what it is on the left, what there is to do on the right. */
+/** Row of a section: description on the left, action on the right. */
 export const Line = ({ children, aside }: { children: ReactNode; aside?: ReactNode }) => (
   <li className="relative flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2.5 hover:bg-raised has-[[data-row]:focus-visible]:bg-accent-soft has-[[data-row]:focus-visible]:outline-2 has-[[data-row]:focus-visible]:-outline-offset-2 has-[[data-row]:focus-visible]:outline-accent">
     <div className="min-w-0 flex-1 basis-64">{children}</div>

@@ -13,7 +13,7 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Line, Section } from './section.tsx';
 
-/** What does not go on without a person. */
+/** Runs and installations that wait for the user. */
 export function Waiting({ runs, installs }: { runs: readonly RunRow[]; installs: readonly InstallPlan[] }) {
   const t = useText();
   if (runs.length + installs.length === 0) return null;

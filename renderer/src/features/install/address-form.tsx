@@ -19,7 +19,7 @@ import { AddressPreview } from './address-preview.tsx';
 import { type Inspection, keepTyped, readTyped, startInspection } from './inspection.ts';
 
 type Props = {
-  /** An address that was looked at before, or a text from outside that nobody has read yet. */
+  /** An address that was inspected before, or an unparsed text from outside. */
   initial: Address | string | undefined;
   onInspect: (inspection: Inspection) => void;
   onBack?: () => void;
@@ -27,7 +27,7 @@ type Props = {
 
 type Parts = { ref?: string; path?: string };
 
-/** The one field that everything starts with. It shows what it understood before anything is fetched. */
+/** Form for a Git address. It shows the parsed address before anything is fetched. */
 export function AddressForm({ initial, onInspect, onBack }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -145,7 +145,10 @@ const refusals = {
   git_file_not_allowed: 'install.refused.git_file_not_allowed',
 } as const satisfies Partial<Record<Refusal, TextId>>;
 
-/** A half-typed address is not called wrong until somebody asks for it; one that can never work is. */
+/**
+ * Returns the problem of a typed address. An incomplete one has a problem only after a submit; an unsupported one has
+ * it at once.
+ */
 function problemOf(reading: Reading, showErrors: boolean): TextId | undefined {
   if (reading.kind === 'refused') {
     const { reason } = reading;

@@ -6,7 +6,7 @@ import type { Address, Reading } from './address.ts';
 
 type Props = { reading: Reading; address: Address; children: ReactNode };
 
-/** What was understood: repository, ref and path. */
+/** Repository, ref and path parsed from the typed address. */
 export function AddressPreview({ reading, address, children }: Props) {
   const t = useText();
   const isReadable = reading.kind === 'readable';
@@ -24,7 +24,7 @@ export function AddressPreview({ reading, address, children }: Props) {
   );
 }
 
-/** The three parts of an address, as terms and descriptions; `refText` where something else than a ref decides. */
+/** Repository, ref and path of an address; `refText` replaces the ref when something else selects the commit. */
 export function AddressParts({ address, refText }: { address: Address; refText?: string }) {
   const t = useText();
   return (

@@ -18,7 +18,7 @@ type Props = {
   onInspect: (inspection: Inspection) => void;
 };
 
-/** What is being looked at, once it was asked for, with the commit that was read. */
+/** Summary of the requested inspection with the commit that was read. */
 export function AddressSummary({ inspection, run, onChange, onInspect }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();

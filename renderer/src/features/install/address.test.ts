@@ -29,7 +29,7 @@ describe('an address', () => {
     expect(reading).toMatchObject({ hadCredentials: true, address: { url: 'https://host.example/o/r' } });
   });
 
-  it('is refused by the rules of the server, and unreadable text is no address', () => {
+  it('is refused by the rules of the server, and unreadable text is not an address', () => {
     expect(readAddress('/srv/r', { ...rules, allowLocal: false })).toMatchObject({ reason: 'git_file_not_allowed' });
     expect(addressOf('hello world')).toBe('unreadable');
     expect(addressOf('  ')).toBe('empty');
@@ -44,7 +44,7 @@ describe('the name of a Capsule', () => {
     expect(nameOf(address, '.')).toBe('My repo');
     expect(repositoryName('https://host.example/%E0%A4%A')).toBe('%E0%A4%A');
   });
-  it('gets the first free number', () => {
+  it('is followed by the first free number', () => {
     expect(uniqueName('net', (name) => ['net', 'net-2'].includes(name))).toBe('net-3');
   });
 });

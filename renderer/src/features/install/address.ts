@@ -4,7 +4,7 @@ import { readPastedAddress } from '#shared/sources/pasted-address';
 
 export { asName, nameOf, repositoryName } from '#shared/sources/repository-name';
 
-/** What of a repository is looked at; `HEAD` and `.` stand for its default branch and its root. */
+/** Repository, ref and path to inspect. `HEAD` is the default branch and `.` the root. */
 export type Address = { url: string; ref: string; path: string };
 
 export type Refusal = Extract<ReturnType<typeof parseGitUrl>, { ok: false }>['reason'];
@@ -16,7 +16,7 @@ export type Reading =
 
 const credentials = /^(?:git::)?https?:\/\/[^/]*@/i;
 
-/** Reads what a person typed, with the rules of this server; nothing is fetched. */
+/** Parses a typed address with the rules of this server. Nothing is fetched. */
 export function readAddress(text: string, rules: GitUrlRules): Reading {
   if (text.trim() === '') return { kind: 'empty' };
   const pasted = readPastedAddress(text);
@@ -29,7 +29,7 @@ export function readAddress(text: string, rules: GitUrlRules): Reading {
 
 export const isSound = ({ ref, path }: Address): boolean => isGitRef(ref) && isRelativePath(path);
 
-/** The name, or the name with the first free number behind it. */
+/** Returns the name, or the name with the first free number appended. */
 export function uniqueName(name: string, isTaken: (name: string) => boolean): string {
   for (let count = 1; ; count += 1) {
     const candidate = count === 1 ? name : `${name}-${count}`;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { isUnclaimed, waitingMark } from '../../ui/unclaimed-focus.ts';
 
-/** What replaces the control that was just used takes the focus that got lost with it. */
+/** Moves the focus to an element that replaces the control that was just used. */
 export function useArrivalFocus<E extends HTMLElement>(): RefObject<E | null> {
   const ref = useRef<E>(null);
   useEffect(() => {
@@ -10,10 +10,10 @@ export function useArrivalFocus<E extends HTMLElement>(): RefObject<E | null> {
   return ref;
 }
 
-/** Props of an element that takes a lost focus while what it holds comes and goes, and gives it to what arrives in it. */
+/** Props of an element that takes the focus when its focused content is removed, and passes it to new content. */
 export function useWaitingFocus<E extends HTMLElement>() {
   const ref = useRef<E>(null);
-  // After every change: what had the focus may have gone with it.
+  // After every render, because the focused element may have been removed.
   useEffect(() => {
     if (isUnclaimed(document.activeElement)) ref.current?.focus({ preventScroll: true });
   });

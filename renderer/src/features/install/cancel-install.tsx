@@ -9,7 +9,9 @@ import { cancelInstall } from './reconcile-loop.ts';
 
 type Props = { plan: InstallPlan; onCancel: () => void; onRefused: () => void };
 
-/** Ends an installation that has no plan yet. `onCancel` stops whatever advances it here; `onRefused` may go on. */
+/**
+ * Cancels an installation that has no plan yet. `onCancel` stops the loop that advances it; `onRefused` may resume it.
+ */
 export function CancelInstall({ plan, onCancel, onRefused }: Props) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -8,12 +8,12 @@ import { findBaseConfig } from './base-config.ts';
 export type ModuleLocation = { sourceId: string; snapshotId: string; modulePath: string };
 /** The Workspace, the folder of the repository and the name of an installation. */
 export type Installation = { workspaceId: string; path: string; capsuleName: string };
-/** A module that was checked, with the Run that did it: an installation names both. */
+/** A checked module with the Run of its check; an installation names both. */
 export type Checked = {
   report: CompatibilityReport;
   checkRunId: string;
   ux: RepositoryInstallUx;
-  /** The configuration that the manifest was compiled into, else that of the operator for this module. */
+  /** The configuration compiled from the manifest, else the operator's configuration for this module. */
   config?: InstallConfig;
 };
 
@@ -33,7 +33,10 @@ function readKnown(moduleLocation: ModuleLocation): Known | undefined {
   }
 }
 
-/** The check that this tab has asked for before, else a new one: every check leaves a Run in the ledger. */
+/**
+ * Returns the check that this tab requested before, or requests a new one, because every check leaves a Run in the
+ * ledger.
+ */
 export async function loadChecked(moduleLocation: ModuleLocation, installation: Installation): Promise<Checked> {
   const { capsuleName } = installation;
   const known = readKnown(moduleLocation);

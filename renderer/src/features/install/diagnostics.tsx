@@ -1,7 +1,7 @@
 import type { Diagnostic } from '#shared/runs/feed';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** What the tool or the sync said about an error, with its place. */
+/** Diagnostics of the tool or the sync, with their locations. */
 export const Diagnostics = ({ diagnostics }: { diagnostics: readonly Diagnostic[] }) => (
   <ul className="flex max-h-72 flex-col gap-2 overflow-auto">
     {diagnostics.map((diagnostic, index) => (

@@ -5,18 +5,19 @@ import { parseSearch } from '../../api/address-search.ts';
 
 const types = ['text/uri-list', 'text/plain'];
 
-/** The install link that a drag brings; a list of addresses may begin with comments (RFC 2483, 5). */
+/** Returns the install link in a drag. A list of addresses may begin with comments (RFC 2483, section 5). */
 function searchOf({ dataTransfer }: DragEvent): string | undefined {
   const lines = types.flatMap((type) => dataTransfer?.getData(type).split(/\r?\n/) ?? []);
   const first = lines.find((line) => line.trim() !== '' && !line.startsWith('#'));
   return first === undefined ? undefined : installLinkSearch(first);
 }
 
-/** An install link that is dropped anywhere on the window is reviewed, as if it were opened. Anything else is left alone. */
+/** Reviews an install link that is dropped anywhere on the window, as if it were opened. Anything else is ignored. */
 export function useDroppedLink(): void {
   const navigate = useNavigate();
   useEffect(() => {
-    // What is dragged cannot be read before it is dropped, and is dropped only where that is said to be possible; fields take texts anyway.
+    // The content of a drag cannot be read before the drop, and a drop happens only where it was accepted beforehand.
+    // Input fields accept text anyway.
     const allow = (event: DragEvent) => {
       if (event.target instanceof Element && event.target.matches('input, textarea')) return;
       if (types.some((type) => event.dataTransfer?.types.includes(type))) event.preventDefault();

@@ -23,7 +23,7 @@ import { type Decision, InstalledFirst } from './installed.tsx';
 import { ModuleStep } from './module-step.tsx';
 import { ToolOffer } from './tool-offer.tsx';
 
-/** From an address to the inputs of one module. Nothing is fetched before somebody asks for it. */
+/** Leads from an address to the inputs of one module. Nothing is fetched before the user asks for it. */
 export function Flow({ packed }: { packed: string | undefined }) {
   const navigate = useNavigate();
   const [inspection, setInspection] = useState(() => readInspection(packed));
@@ -42,7 +42,7 @@ export function Flow({ packed }: { packed: string | undefined }) {
     if (!inspection) return;
     const { modulePath: _before, prefill, ...rest } = inspection;
     const { path: _path, ...others } = prefill ?? {};
-    // Whoever chooses another module has it their way, whatever a link says.
+    // A module that the user chooses overrides the one in the link.
     const chosen = { ...rest, prefill: others, ...(modulePath !== undefined && { modulePath }) };
     saveInspection(chosen);
     setInspection(chosen);
@@ -96,13 +96,16 @@ export function Flow({ packed }: { packed: string | undefined }) {
   }
 }
 
-/** The form of an installed Capsule in place of one for a new installation. */
+/** Form of an installed Capsule instead of the one for a new installation. */
 const changeOf = ({ packed }: Inspection, decision: Decision | undefined): Failure | undefined =>
   decision?.changedId === undefined
     ? undefined
     : { packed, message: '', variables: {}, capsuleId: decision.changedId, isChange: true };
 
-/** What was found, from the first line of the sync to the inputs. The button that asked for it is gone by then. */
+/**
+ * Result of the inspection, from the first line of the sync to the inputs. It takes the focus, because the button that
+ * started it is gone.
+ */
 function Inside({ children }: { children: ReactNode }) {
   const t = useText();
   const waiting = useWaitingFocus<HTMLFieldSetElement>();

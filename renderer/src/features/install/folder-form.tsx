@@ -5,7 +5,7 @@ import { inputClass, Labelled } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { readFolder } from './module-path.ts';
 
-/** Names a folder that the list of modules leaves out. */
+/** Form for a folder that the list of modules does not contain. */
 export function FolderForm({ onChoose }: { onChoose: (path: string) => void }) {
   const t = useText();
   const [text, setText] = useState('');

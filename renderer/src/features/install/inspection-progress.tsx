@@ -13,7 +13,7 @@ import { RunLive } from './run-live.tsx';
 
 type Props = { inspection: Inspection; run: Run | undefined; onInspect: (inspection: Inspection) => void };
 
-/** The sync of the repository while it runs, and why it ended when it did not bring a snapshot. */
+/** Progress of the repository's sync, and the reason when it ended without a snapshot. */
 export function InspectionProgress({ inspection, run, onInspect }: Props) {
   const t = useText();
   const hasFailed = run?.status === 'failed' || run?.status === 'cancelled';

@@ -7,7 +7,7 @@ import type { Keys } from '../../api/intent.ts';
 import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
 import { type Address, asName, repositoryName } from './address.ts';
 
-/** How far a look into a repository is. It is kept for the tab, so that a reload goes on where it was. */
+/** Progress of an inspection. It is stored per tab, so that a reload continues it. */
 export type Inspection = {
   packed: string;
   address: Address;
@@ -16,16 +16,16 @@ export type Inspection = {
   modulePath?: string;
   prefill?: Prefill;
 };
-/** What the link that this began with asks for beyond the address: a module, a name, a way back. */
+/** Fields of an install link beyond the address: module path, name and return target. */
 export type Prefill = { path?: string; name?: string; returnTo?: ReturnTarget };
-/** Why the last plan of this address failed, told beside the form that is opened again. */
+/** Reason why the last plan of this address failed, shown beside the form when it is opened again. */
 export type Failure = {
   packed: string;
   message: string;
   variables: Readonly<Record<string, string>>;
-  /** The Capsule that was made before its plan failed: the next plan is one of it. */
+  /** The Capsule created before its plan failed; the next plan belongs to it. */
   capsuleId?: string;
-  /** The Capsule is installed, and only its inputs are to change. */
+  /** Set when the Capsule is installed and only its inputs change. */
   isChange?: true;
 };
 
@@ -46,7 +46,7 @@ function store(key: string, value: unknown): void {
   try {
     sessionStorage.setItem(key, writeJson(value));
   } catch {
-    // A full or forbidden store only costs the place after a reload.
+    // If storage is full or forbidden, only the position after a reload is lost.
   }
 }
 
@@ -55,7 +55,7 @@ export const saveInspection = (inspection: Inspection): void => store(inspection
 export const clearInspection = (): void => sessionStorage.removeItem(inspectionKey);
 export const readFailure = (packed: string | undefined): Failure | undefined => readStored(failureKey, packed);
 export const keepFailure = (failure: Failure): void => store(failureKey, failure);
-/** A half-typed address survives a reload, but never a credential in it. */
+/** An incomplete address survives a reload, but never a credential in it. */
 export const readTyped = (): string => sessionStorage.getItem(typedKey) ?? '';
 export function keepTyped(text: string): void {
   if (text === '' || text.includes('@') || isSecretLike(text)) sessionStorage.removeItem(typedKey);
@@ -64,14 +64,14 @@ export function keepTyped(text: string): void {
 
 export const clearFailure = (): void => sessionStorage.removeItem(failureKey);
 
-/** Finds or makes the Source whose default address this is, and asks for its newest commit. */
+/** Finds or creates the Source with this default address, and requests its newest commit. */
 export async function startInspection(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
   const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
   const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
   return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id, ...(prefill && { prefill }) };
 }
 
-/** Reads the Source of a look with this Connection from now on, and asks for its newest commit again. */
+/** Assigns this Connection to the Source of an inspection, and requests its newest commit again. */
 export async function inspectWithConnection(
   inspection: Inspection,
   authConnectionId: string,

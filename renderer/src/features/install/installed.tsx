@@ -13,18 +13,18 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { livingCapsulesQuery } from './inputs/use-capsule-name.ts';
 
-/** What a person does with an address that is installed: change one of its Capsules, or install it again. */
+/** Decision about an address that is already installed: change one of its Capsules, or install again. */
 export type Decision = { changedId?: string };
 
 type Props = {
   sourceId: string;
   decision: Decision | undefined;
   onDecide: (decision: Decision) => void;
-  /** The way to a new installation. */
+  /** Link to a new installation. */
   children: ReactNode;
 };
 
-/** Offers the Capsules that an address is installed as, before it is installed again. */
+/** Offers the Capsules that are already installed from an address before it is installed again. */
 export function InstalledFirst({ sourceId, decision, onDecide, children }: Props) {
   const capsules = useQuery(livingCapsulesQuery(useWorkspaceId()));
   if (decision) return children;

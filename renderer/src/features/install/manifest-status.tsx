@@ -8,7 +8,7 @@ import { useArrivalFocus } from './arrival-focus.ts';
 type Invalid = Extract<RepositoryInstallUx, { status: 'invalid' }>;
 type Props = { ux: RepositoryInstallUx; sourceId: string };
 
-/** What became of the manifest, in one line above the form. */
+/** Status of the manifest in one line above the form. */
 export function ManifestLine({ ux, sourceId }: Props) {
   const t = useText();
   if (ux.status === 'absent') return null;
@@ -23,7 +23,7 @@ export function ManifestLine({ ux, sourceId }: Props) {
   );
 }
 
-/** A manifest that is sound and asks for what the module or this server does not have stands in the way. */
+/** Note that a valid manifest asks for something that the module or this server does not have. */
 export function ManifestRefusal({ ux, sourceId }: { ux: Invalid; sourceId: string }) {
   const t = useText();
   const heading = useArrivalFocus<HTMLDivElement>();

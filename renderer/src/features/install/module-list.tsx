@@ -12,7 +12,7 @@ type Props = { modules: readonly InstallModule[]; onChoose: (path: string) => vo
 
 const searchFrom = 6;
 
-/** Several modules, one of which is to be installed. */
+/** List of modules to choose one from. */
 export function ModuleList({ modules, onChoose }: Props) {
   const t = useText();
   const heading = useArrivalFocus<HTMLHeadingElement>();

@@ -5,11 +5,11 @@ describe('the path of the module', () => {
   const one = [{ path: 'net' }];
   const two = [...one, { path: 'dns' }];
 
-  it('is the only one of a list', () => {
+  it('is the only one in the list', () => {
     expect([modulePathOf(one, {}), modulePathOf(two, {}), modulePathOf([], {})]).toEqual(['net', undefined, undefined]);
   });
 
-  it('is the one that was chosen or that a link names, also when the list leaves it out', () => {
+  it('is the one that was chosen or that a link names, even when the list does not contain it', () => {
     expect(modulePathOf(one, { prefill: { path: 'examples/x' } })).toBe('examples/x');
     expect(modulePathOf([], { modulePath: 'examples/y', prefill: { path: 'examples/x' } })).toBe('examples/y');
   });

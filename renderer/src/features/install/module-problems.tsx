@@ -12,7 +12,7 @@ import { inRepository } from './module-path.ts';
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
 type Props = { inspection: Inspection; scan: Invalid; onScope: (inspection: Inspection) => void };
 
-/** Why there is no list of modules, and the folders that would have one. */
+/** Reason why the modules cannot be listed, and the folders that can be used instead. */
 export function ModuleProblems({ inspection, scan, onScope }: Props) {
   const t = useText();
   return (
@@ -42,7 +42,7 @@ export function ModuleProblems({ inspection, scan, onScope }: Props) {
   );
 }
 
-/** The whole repository where the folder calls modules outside it, and folders that scan clean. */
+/** Alternatives: the whole repository when the folder calls modules outside it, and folders without findings. */
 export function Remedies(props: Props) {
   const { findings, cleanScopes } = props.scan;
   const isCut = props.inspection.address.path !== '.' && findings.some(isOutside);
@@ -79,7 +79,7 @@ function WholeRepository({ address, prefill, modulePath, onScope }: Inspection &
   );
 }
 
-/** The module that a link named lies in the folder that a person leaves. */
+/** Drops the module that a link named, because the user leaves its folder. */
 const narrowed = ({ path: _outside, ...rest }: Prefill = {}): Prefill => rest;
 
 function CleanScopes({

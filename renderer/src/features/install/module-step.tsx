@@ -22,7 +22,10 @@ type Props = {
   onScope: (inspection: Inspection) => void;
 };
 
-/** The modules of the snapshot: the only one is chosen, of several a person chooses, or names another folder. */
+/**
+ * Modules of the snapshot. A single one is selected automatically; otherwise the user chooses one or names another
+ * folder.
+ */
 export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, onScope }: Props) {
   const t = useText();
   const [isChoosing, setChoosing] = useState(false);
@@ -90,7 +93,7 @@ export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, 
   );
 }
 
-/** Shows that no folder with configuration is at a path. Where a link names it, no other module takes its place. */
+/** Shows that a path has no folder with configuration. When a link names it, no other module is used instead. */
 const ModuleMissing = ({ path, isFromLink }: { path: string; isFromLink: boolean }) => {
   const t = useText();
   return (

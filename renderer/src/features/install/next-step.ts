@@ -17,7 +17,7 @@ const nextSteps: Partial<Record<RunErrorCode, TextId>> = {
   disk_full: 'install.sync.disk',
 };
 
-/** Names what to do when the repository at an address could not be read. */
+/** Returns the remedy for a repository that could not be read. */
 export function syncNextStep(code: RunErrorCode | undefined, url: string): TextId {
   if (code === 'source_not_git' && url.startsWith('file:')) return 'install.sync.folder';
   return (code && nextSteps[code]) ?? 'install.sync.other';

@@ -10,7 +10,7 @@ import { ModuleReview } from './link/module-review.tsx';
 import { OptionsReview } from './link/options-review.tsx';
 import { RefusedLink } from './link/refused-link.tsx';
 
-/** A new installation: of an address that somebody enters here, or of a link from elsewhere, which is reviewed first. */
+/** A new installation: from an address that the user enters, or from an install link, which is reviewed first. */
 export function InstallPage() {
   const search = useLocation({ select: ({ searchStr }) => searchStr });
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function InstallPage() {
   return <ModuleReview key={search} link={link} onInspect={goOn} />;
 }
 
-/** Shown to a viewer, who reads a Workspace and proposes nothing. */
+/** Shown to a viewer, who can only read. */
 function NotAllowed() {
   const t = useText();
   return (

@@ -10,7 +10,7 @@ import { Diagnostics } from './diagnostics.tsx';
 import { keepFailure } from './inspection.ts';
 import { useRunErrors } from './run-errors.ts';
 
-/** Why the installation ended without a plan, and the ways on from here. */
+/** Reason why the installation ended without a plan, and the possible next steps. */
 export function PlanFailure({ plan }: { plan: InstallPlan }) {
   const t = useText();
   const navigate = useNavigate();
@@ -55,7 +55,7 @@ const diagnosticText = ({ message, detail }: Diagnostic): string => (detail ? `$
 const messageOf = ({ diagnostic }: InstallPlan, [first]: readonly Diagnostic[]): string =>
   first ? diagnosticText(first) : (diagnostic?.message ?? '');
 
-/** What was said about single variables, to stand beside their fields. */
+/** Returns the messages about single variables, to be shown beside their fields. */
 const variablesOf = (errors: readonly Diagnostic[]): Record<string, string> =>
   Object.fromEntries(
     errors.flatMap((error) => (error.variable === undefined ? [] : [[error.variable, diagnosticText(error)] as const])),

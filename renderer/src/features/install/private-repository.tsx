@@ -11,7 +11,7 @@ import { type Inspection, inspectWithConnection } from './inspection.ts';
 
 type Props = { inspection: Inspection; onInspect: (inspection: Inspection) => void };
 
-/** The host asked for a sign-in: a token is added or chosen here, and the look goes on with it. */
+/** Adds or selects a token after the host asked for a sign-in, and continues the inspection with it. */
 export function PrivateRepository(props: Props) {
   const source = useQuery(sourceQuery(props.inspection.sourceId));
   if (source.isPending) return <Skeleton lines={2} />;
@@ -21,7 +21,7 @@ export function PrivateRepository(props: Props) {
 
 function TokenPrompt({ inspection, onInspect, source }: Props & { source: Source }) {
   const t = useText();
-  // What the host has refused; the Source itself names the next one as soon as that is chosen.
+  // The Connection that the host refused. The Source holds the next one as soon as it is selected.
   const [refusedId] = useState(source.authConnectionId);
   const again = useIntent(async (keyOf, connectionId: string) =>
     onInspect(await inspectWithConnection(inspection, connectionId, keyOf)),

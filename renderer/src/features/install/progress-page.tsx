@@ -18,7 +18,7 @@ import { reconcileToEnd } from './reconcile-loop.ts';
 import { RunLive } from './run-live.tsx';
 import { ToolOffer } from './tool-offer.tsx';
 
-/** Takes an installation to its reviewable plan while somebody watches; reloading goes on where it was. */
+/** Advances an installation to its reviewable plan while the page is open. A reload continues it. */
 export function InstallProgressPage({ id }: { id: string }) {
   const t = useText();
   const navigate = useNavigate();
@@ -38,7 +38,7 @@ export function InstallProgressPage({ id }: { id: string }) {
     if (capsuleId !== undefined) bindReturn(id, capsuleId);
   }, [id, capsuleId]);
 
-  // A sync may serve others too, so it goes on when this installation is cancelled.
+  // The sync continues when this installation is cancelled, because others may wait for it.
   const isCancelled = plan?.diagnostic?.code === 'install_plan_cancelled';
   const runId = plan?.planRunId ?? (isCancelled ? undefined : plan?.sourceSyncRunId);
   const title = plan ? t('progress.title', { name: visibleText(plan.capsule.name) }) : t('progress.titlePending');
@@ -83,7 +83,7 @@ export function InstallProgressPage({ id }: { id: string }) {
   );
 }
 
-/** The server refused to go on for now: what it said, the tool where that is what is missing, and another try. */
+/** Refusal of the server to continue now, with an offer of the tool when that is missing, and a retry button. */
 const Stopped = ({ error, onAgain }: { error: unknown; onAgain: () => void }) => (
   <>
     <ToolOffer />
@@ -91,12 +91,12 @@ const Stopped = ({ error, onAgain }: { error: unknown; onAgain: () => void }) =>
   </>
 );
 
-/** Advances the installation as long as the page is open. */
+/** Advances the installation while the page is open. */
 function useReconcile(id: string): { error: unknown; again: () => void; stop: () => void } {
   const [attempt, setAttempt] = useState(0);
   const [error, setError] = useState<unknown>();
   const running = useRef<AbortController>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt begins anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt starts over
   useEffect(() => {
     const stop = new AbortController();
     running.current = stop;

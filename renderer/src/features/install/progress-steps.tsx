@@ -10,7 +10,7 @@ type Step = {
   result?: (plan: InstallPlan) => string | undefined;
 };
 
-/** The way of an installation in the order it is gone; each step is done when it has left its trace in the record. */
+/** Steps of an installation in order. Each is done when the record contains its result. */
 const steps: readonly Step[] = [
   { text: 'progress.source', isDone: ({ sourceId }) => sourceId !== undefined },
   { text: 'progress.sync', isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined },

@@ -2,7 +2,7 @@ import type { InstallPlanAnswer } from '#shared/coordinators/api';
 import type { InstallPlan } from '#shared/coordinators/contract';
 import { ApiError, api, OfflineError } from '../../api/client.ts';
 
-/** As long as the server asks to wait before the next step. */
+/** Wait before the next step, in milliseconds, as the server requests it. */
 const waitMs = 1_000;
 const offlineMs = 3_000;
 
@@ -16,8 +16,8 @@ const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * Advances an installation step by step until it needs a person. Whoever else advances it is waited for, and so is a
- * server that is away. Throws the server's refusal when a step cannot be taken now, such as without a tool.
+ * Advances an installation step by step until it needs the user. Waits while another client advances it and while the
+ * server is offline. Throws the server's refusal when a step is not possible now, for example without a tool.
  */
 export async function reconcileToEnd(
   installPlanId: string,
@@ -48,12 +48,12 @@ async function takeStep(installPlanId: string): Promise<Step> {
   }
 }
 
-/** The longest that a step of the server takes, and some more. */
+/** Longest duration of a step of the server, plus a margin. */
 const cancelAttempts = 20;
 
 /**
- * Ends an installation. One whose plan is being made ends with its Run, which is cancelled; a step that is being taken is
- * waited for. Throws the server's refusal.
+ * Cancels an installation. One that is being planned ends with its Run, which is cancelled; a step in progress is
+ * awaited. Throws the refusal of the server.
  */
 export async function cancelInstall({ id, planRunId }: InstallPlan): Promise<InstallPlanAnswer> {
   const params = { installPlanId: id };

@@ -16,12 +16,12 @@ const shownTypes = 12;
 
 type Props = {
   report: CompatibilityReport;
-  /** Given when how a plan runs is told here, for nothing about it needs a warning. */
+  /** Set when the aside describes how a plan runs, because no warning does. */
   runner: RunnerCapability | undefined;
   isBuilt: boolean;
 };
 
-/** The module at a glance: level, findings, providers, resources, outputs. */
+/** Summary of the module: level, findings, providers, resources, Outputs. */
 export function ReportAside({ report, runner, isBuilt }: Props) {
   const t = useText();
   const notes = report.findings.filter(

@@ -21,17 +21,17 @@ import { ReportAside } from './report-aside.tsx';
 
 type Props = ModuleLocation & {
   address: Address;
-  /** The commit that was looked at. */
+  /** The inspected commit. */
   commit: string | undefined;
   failure: Failure | undefined;
   prefill: Prefill | undefined;
-  /** Stands in place of the report when the snapshot has no module at this path. */
+  /** Content that replaces the report when the snapshot has no module at this path. */
   missing: ReactNode;
-  /** Stands below the findings of a module that cannot be planned. */
+  /** Content below the findings of a module that cannot be planned. */
   remedies: ReactNode;
 };
 
-/** What the chosen module is and needs; its inputs when it can be planned. */
+/** Describes the chosen module and its requirements, with its inputs when it can be planned. */
 export function ReportStep({ address, commit, failure, prefill, missing, remedies, ...moduleLocation }: Props) {
   const t = useText();
   const runner = useRunner();

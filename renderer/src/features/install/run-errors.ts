@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 
 const isWrapUp = ({ code }: Diagnostic): boolean => runErrorCodes.some((one) => one === code);
 
-/** The errors of a Run that has ended: the tool's own, else the one that sums the Run up. */
+/** Returns the errors of a Run that has ended: those of the tool, else the summary of the server. */
 export function useRunErrors(runId: string | undefined): readonly Diagnostic[] {
   const { data = [] } = useQuery({
     queryKey: ['run_errors', runId],

@@ -15,7 +15,10 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 const shownLines = 200;
 
-/** Phases with their timers and the last lines of a Run, once it has told any. The whole log is the Run's own page. */
+/**
+ * Phases with their timers and the last lines of a Run, once it has reported any. The full log is on the page of the
+ * Run.
+ */
 export function RunLive({ runId, title }: { runId: string; title: string }) {
   const run = useQuery(runQuery(runId)).data;
   return run ? <Live run={run} title={title} /> : null;
@@ -62,7 +65,7 @@ function PhaseItem({ phase, hasFailed }: { phase: PhaseView; hasFailed: boolean 
 
 const tones: Partial<Record<LogEntry['level'], string>> = { error: 'text-bad', warn: 'text-warn' };
 
-/** Stays at its end while it grows, unless somebody has scrolled up to read. */
+/** Stays scrolled to its end while it grows, unless the user has scrolled up. */
 function LogTail({ lines }: { lines: readonly LogEntry[] }) {
   const t = useText();
   const box = useRef<HTMLDivElement>(null);

@@ -15,7 +15,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 const storedKey = 'install.toolInstall';
 const progressMs = 600;
 
-/** Offers the pinned tool where none is installed; nothing can be looked at or planned without one. */
+/** Offers to install the pinned tool when none is installed. Nothing can be inspected or planned without one. */
 export function ToolOffer() {
   const t = useText();
   const capabilities = useQuery(capabilitiesQuery);
@@ -33,7 +33,7 @@ export function ToolOffer() {
     queryFn: async () => (await api.getToolInstall({ params: { toolInstallId: id ?? '' } })).body.toolInstall,
     enabled: isMissing && id !== null,
     retry: false,
-    // The one thing without news of its own: it is read again while it runs, and only then.
+    // No event reports the progress of the installation, so it is polled while it runs.
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? progressMs : false),
   });
   const status = install.data?.status;

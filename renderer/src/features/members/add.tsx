@@ -14,7 +14,7 @@ import { memberName } from './role-texts.ts';
 export type Added = { member: Member; invitation?: Invitation | undefined };
 type Adding = { run: (email: string, role: Role) => Promise<Added | undefined>; isBusy: boolean; error?: unknown };
 
-/** Adds somebody by e-mail. Roles that the asker may not give are not offered. */
+/** Adds a member by e-mail. Roles that the current user may not assign are not offered. */
 export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolean }) {
   const t = useText();
   const id = useId();
@@ -88,7 +88,7 @@ function Refusal({ error }: { error: unknown }) {
   return <ErrorNote error={error} />;
 }
 
-/** What came of adding: a member, or a link that is shown this once. */
+/** Result of adding: a member, or an invitation link that is shown once. */
 export function AddedNote({ added: { member, invitation } }: { added: Added }) {
   const t = useText();
   const name = memberName(member);

@@ -4,7 +4,7 @@ import { ApiError, api } from '../../api/client.ts';
 import { useText } from '../../i18n/text.ts';
 import { Note } from '../../ui/surface.tsx';
 
-/** Says that the Workspace one was just in has closed; a Workspace that was changed by choice is still open. */
+/** Reports that the current Workspace is no longer accessible. After a switch by the user the previous one still is. */
 export function LostWorkspace({ id, name }: { id: string; name: string }) {
   const t = useText();
   const navigate = useNavigate();

@@ -13,7 +13,7 @@ import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { type Added, AddedNote, AddMember } from './add.tsx';
 import { MemberRow } from './row.tsx';
 
-/** Who belongs to the Workspace: adding, roles, and taking everything away again. */
+/** Members of the Workspace: add, change roles and remove. */
 export function MembersPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -62,7 +62,7 @@ function Members({ members, workspaceId }: { members: readonly Member[]; workspa
       }
     />
   );
-  // A link that was used, or went with its member, is good for nothing any more.
+  // An invitation link that was used, or whose member was removed, is no longer valid.
   const isUsed = added?.invitation && members.find(({ id }) => id === added.member.id)?.status !== 'invited';
   const removed = members.filter(({ status }) => status === 'suspended');
   return (

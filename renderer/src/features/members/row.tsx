@@ -17,9 +17,9 @@ const tones: Record<Member['status'], Tone> = { active: 'good', invited: 'accent
 type Props = {
   member: Member;
   isMe: boolean;
-  /** Whether whoever looks may change others. */
+  /** True when the current user may change other members. */
   isOwner: boolean;
-  /** Whether whoever looks may add this one again or make a new link. */
+  /** True when the current user may add this member again or create a new link. */
   mayAdd: boolean;
   isLastOwner: boolean;
   onAdd: (member: Member) => void;

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 
-/** The look of the reference follows the theme of the page, which stands at the root element. */
+/** The reference uses the theme class of the page, which is set on the root element. */
 function followTheme(): () => void {
   const root = document.documentElement;
   const show = () => root.classList.toggle('dark-mode', root.dataset['theme'] === 'dark');
@@ -20,7 +20,7 @@ function followTheme(): () => void {
   };
 }
 
-/** Every route of this server, as it describes itself; requests can be tried with the session of this browser. */
+/** API reference of this server. Requests can be tried with the session of this browser. */
 export function ReferencePage() {
   const t = useText();
   const container = useRef<HTMLDivElement>(null);
@@ -32,7 +32,7 @@ export function ReferencePage() {
       domNode,
       url: '/openapi.json',
       docExpansion: 'none',
-      // The shapes stand at their operations; a list of all of them is long and says nothing more.
+      // The schemas are shown at their operations, so the long list of all of them is hidden.
       defaultModelsExpandDepth: -1,
       deepLinking: false,
       displayRequestDuration: true,

@@ -1,4 +1,4 @@
-/** The part of the reference's own library that is used here; it brings no types. */
+/** Types for the part of the library that is used here; it ships none. */
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
   type Options = {
     domNode: Element;

@@ -12,7 +12,7 @@ import { Button } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Applies every plan of the group that waits for its apply; the dialog names them and their changes first. */
+/** Applies every plan of the group that is ready. The dialog lists them and their changes first. */
 export function ApplyGroup({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Lists the plans that the signed-in person may approve: a policy of the Workspace can leave those of others alone. */
+/** Lists the plans that the signed-in user may approve. A policy of the Workspace can exclude the user's own plans. */
 function usePlansToApprove(runs: readonly RunRow[]): { plans: RunRow[]; isForSecond: boolean } {
   const { data } = useSession();
   const waiting = runs.filter(({ awaits }) => awaits === 'approve');
@@ -22,7 +22,7 @@ function usePlansToApprove(runs: readonly RunRow[]): { plans: RunRow[]; isForSec
   return { plans, isForSecond: plans.length < waiting.length };
 }
 
-/** Approves every plan of the group that waits; which ones they are, and what they change, is said before. */
+/** Approves every waiting plan of the group. The dialog lists them and their changes first. */
 export function ApproveGroup({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -16,7 +16,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { ApplyGroup } from './apply-group.tsx';
 import { ApproveGroup } from './approve-group.tsx';
 
-/** Runs that were asked for together, step by step, and what a person may do with all of them. */
+/** Page of a RunGroup: its Runs step by step, and the actions on all of them. */
 export function RunGroupPage({ id }: { id: string }) {
   const query = useQuery(runGroupQuery(id));
   if (query.isPending) return <Skeleton lines={6} />;

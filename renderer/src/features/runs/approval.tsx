@@ -7,7 +7,7 @@ import { useText } from '../../i18n/text.ts';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Who approved a plan, when and why; an apply shows the approval of its plan. */
+/** Approval of a plan: by whom, when and why. An apply shows the approval of its plan. */
 export function RunApproval({ run }: { run: Run }) {
   const t = useText();
   const who = useWho();

@@ -8,8 +8,8 @@ import { useText } from '../../i18n/text.ts';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 
 /**
- * What was built for a plan that somebody may still decide about. A plan of the past may have been made of another
- * configuration than the Capsule has now; its log holds its commands.
+ * Build of a plan that can still be approved or applied. An older plan may belong to another configuration than the
+ * Capsule has now; its log holds its commands.
  */
 export function RunBuild({ run, feed }: { run: Run; feed: RunFeed }) {
   const hasBuilt =
@@ -19,7 +19,7 @@ export function RunBuild({ run, feed }: { run: Run; feed: RunFeed }) {
   return <Built capsuleId={run.capsuleId} />;
 }
 
-/** Its place is kept from the first moment, so that the plan below it does not move under the hand of who reviews it. */
+/** Its space is reserved from the start, so that the plan below does not move during the review. */
 function Built({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   const { data: config } = useQuery(configOfCapsuleQuery(capsuleId));

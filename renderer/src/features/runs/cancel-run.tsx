@@ -13,7 +13,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Ends a Run. Discarding a plan and interrupting an apply need a confirmation. */
+/** Cancels a Run. Discarding a plan and interrupting an apply need a confirmation. */
 export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
@@ -62,7 +62,7 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   );
 }
 
-/** A role that only proposes cancels its own plans. */
+/** A member who may only propose can cancel their own plans. */
 function useMayCancel(run: Run): boolean {
   const may = useMay();
   const subject = useSession().data?.session.subject;

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/text.ts';
 import { tupleName } from '../../ui/provider-text.ts';
 import { Card } from '../../ui/surface.tsx';
 
-/** What a Run was given for its providers, by name. Open by itself when a provider stood in its way. */
+/** Credentials of a Run, by name. Opens automatically when a provider blocked the Run. */
 export function RunCredentials({ run: { providerResolutions = [] } }: { run: Run }) {
   const t = useText();
   if (providerResolutions.length === 0) return null;

@@ -15,15 +15,15 @@ const severityStyles: Record<Severity, { icon: typeof Info; text: TextId; tone: 
   info: { icon: Info, text: 'run.diagnostic.info', tone: 'text-accent', edge: 'border-l-accent' },
 };
 const order: readonly Severity[] = ['error', 'warning', 'info'];
-/** A failure is read in full; a warning of a Run that went well does not push the plan off the screen. */
+/** Failures are shown in full; the warnings of a successful Run do not push the plan off the screen. */
 const shownAtFirst = { failure: 5, success: 2 };
 
-/** What the tool, and the server, said went wrong: errors first, in the order they came. */
+/** Diagnostics of the tool and the server: errors first, in the order of arrival. */
 export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnostic[]; isFailure: boolean }) {
   const t = useText();
   const [isWhole, setWhole] = useState(false);
   if (items.length === 0) return null;
-  // What the tool says itself is nearer to the cause than the sentence of the server that sums it up.
+  // A diagnostic of the tool is closer to the cause than the summary of the server.
   const rank = ({ severity, code }: FeedDiagnostic) => order.indexOf(severity) * 2 + (code === undefined ? 0 : 1);
   const sorted = gathered(items).toSorted((a, b) => rank(a.item) - rank(b.item) || a.item.seq - b.item.seq);
   const shown = isWhole ? sorted : sorted.slice(0, isFailure ? shownAtFirst.failure : shownAtFirst.success);
@@ -43,7 +43,7 @@ export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnost
 
 type Gathered = { item: FeedDiagnostic; times: number };
 
-/** The same message of the same place, told several times, is one. */
+/** Merges equal messages of the same location. */
 function gathered(items: readonly FeedDiagnostic[]): Gathered[] {
   const groups = new Map<string, Gathered>();
   for (const item of items) {

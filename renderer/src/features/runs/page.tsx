@@ -10,7 +10,7 @@ import type { RunsSearch } from './search.ts';
 
 const pageSize = '50';
 
-/** Every Run of the Workspace, newest first. What is shown stands in the address, so that it can be shared. */
+/** Runs of the Workspace, newest first. The filters are stored in the URL, so that they can be shared. */
 export function RunsPage({ search }: { search: RunsSearch }) {
   const t = useText();
   const workspaceId = useWorkspaceId();

@@ -9,7 +9,7 @@ import { Spinner } from '../../ui/button.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 
 type State = 'running' | 'done' | 'reused' | 'failed' | 'stopped';
-/** `phase` is the part of the log that it leads to. */
+/** `phase` is the section of the log to open. */
 type Shown = { phase: Phase; name?: SyncPhase; state: State; startedAt: number; finishedAt?: number };
 
 const stateStyles: Record<State, { icon: typeof Check | undefined; tone: string }> = {
@@ -20,7 +20,7 @@ const stateStyles: Record<State, { icon: typeof Check | undefined; tone: string 
   stopped: { icon: CircleSlash, tone: 'text-muted' },
 };
 
-/** Before the stream has told anything, the record of a Run that ended knows its phases. */
+/** Returns the phases in the record of an ended Run, used until the stream has reported any. */
 function recordedPhases(run: Run): PhaseView[] {
   return (run.phaseTimings ?? []).flatMap(({ phase, startedAt, finishedAt }) => {
     const known = knownPhases.find((one) => one === phase);
@@ -31,12 +31,12 @@ function recordedPhases(run: Run): PhaseView[] {
   });
 }
 
-/** A phase that was not finished when the Run ended is where it ended. */
+/** A phase that was not finished when the Run ended is where the Run stopped. */
 function shownPhase(view: PhaseView, run: Run): Shown {
   const { phase, startedAt, finishedAt } = view;
   if (view.state !== 'started') {
     const end = finishedAt === undefined ? {} : { finishedAt };
-    // The tool ends its phase also when its apply has failed.
+    // The tool finishes its phase even when the apply failed.
     const isBroken = phase === 'apply' && (run.errorCode === 'apply_failed' || run.errorCode === 'apply_interrupted');
     const done = isBroken ? 'failed' : 'done';
     return { phase, state: view.state === 'reused' ? 'reused' : done, startedAt, ...end };
@@ -46,7 +46,7 @@ function shownPhase(view: PhaseView, run: Run): Shown {
   return { phase, state: run.status === 'failed' ? 'failed' : 'stopped', startedAt, finishedAt: end };
 }
 
-/** The parts of a sync that succeeded, which its log has as one. */
+/** Phases of a successful sync, which the log combines into one. */
 function syncPhasesOf({ type, phaseTimings = [] }: Run): Shown[] | undefined {
   if (type !== 'source_sync') return undefined;
   const shown = phaseTimings.flatMap(({ phase, startedAt, finishedAt = startedAt }): Shown[] => {
@@ -59,7 +59,7 @@ function syncPhasesOf({ type, phaseTimings = [] }: Run): Shown[] | undefined {
 
 type Props = { run: Run; feed: RunFeed; onOpen: (phase: Phase) => void };
 
-/** The phases of a Run in order, each with its time on the server's clock; each leads to its part of the log. */
+/** Phases of a Run in order, each with its duration on the server's clock and a link to its section of the log. */
 export function Phases({ run, feed, onOpen }: Props) {
   const t = useText();
   const views = feed.phases.length > 0 ? feed.phases : recordedPhases(run);

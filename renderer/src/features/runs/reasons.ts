@@ -1,7 +1,7 @@
 import type { Run } from '#shared/runs/contract';
 import type { FeedDiagnostic } from '#shared/runs/feed';
 
-/** The server sums a failure up with the code of the Run; that stands beside the verdict. */
+/** Code of the server's summary of a failure, which the verdict already shows. */
 export const isSummary = ({ code, severity }: FeedDiagnostic, run: Pick<Run, 'errorCode'>): boolean =>
   severity === 'error' && code !== undefined && code === run.errorCode;
 

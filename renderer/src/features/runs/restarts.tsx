@@ -4,7 +4,7 @@ import type { RunFeed } from '../../api/run-feed.ts';
 import { useText } from '../../i18n/text.ts';
 import { outlived } from './recovery/recovery.ts';
 
-/** That Ground Control itself was interrupted while an apply ran; the apply was not. */
+/** Note that Ground Control was interrupted while an apply continued. */
 export function Restarts({ run, feed }: { run: Run; feed: RunFeed }) {
   const t = useText();
   const { restart, supervisor } = outlived(feed);

@@ -11,7 +11,7 @@ type Props = { search: RunsSearch; onChange: (change: Change) => void };
 
 const unmade = new Set(['backup', 'restore']);
 
-/** Which Runs are shown: by words, by what they wait for, by how they stand, by kind and by Capsule. */
+/** Filters of the list of Runs: text, awaited decision, status, kind and Capsule. */
 export function RunFilters({ search, onChange }: Props) {
   const t = useText();
   const awaits = (['approve', 'apply'] as const).map((value) => ({ value, text: t(awaitsTexts[value].text) }));

@@ -24,7 +24,7 @@ const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNod
   </span>
 );
 
-/** Which Run this is, how it stands, who asked for it and when, and where it belongs. */
+/** Header of a Run: type, status, actor, time and Capsule. */
 export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
   const t = useText();
   const type = t(runTypeText(run));
@@ -51,7 +51,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
   );
 }
 
-/** How a Run stands, announced when it changes. */
+/** Status of a Run, announced to screen readers when it changes. */
 const RunStatus = ({ run }: { run: Run }) => (
   <span aria-live="polite" className="inline-flex">
     <StatusBadge statusText={runStatusText(run)} />

@@ -27,7 +27,7 @@ import { RunTabs } from './run-tabs.tsx';
 import type { RunSearch } from './search.ts';
 import { NextActions, RunVerdict } from './verdict.tsx';
 
-/** One Run, whatever it does: how it stands, what it said, what it changed, and what a person may do now. */
+/** Page of a Run: status, messages, changes and the available actions. */
 export function RunPage({ id, search }: { id: string; search: RunSearch }) {
   const t = useText();
   const { data: run, error, refetch } = useQuery(runQuery(id));
@@ -96,7 +96,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
   );
 }
 
-/** After an apply that went well: what exists now, and the way on. */
+/** Content after a successful apply: the Outputs and the next step. */
 function Outcome({ run }: { run: Run }) {
   const { capsuleId } = run;
   if (run.type !== 'apply' || run.status !== 'succeeded' || capsuleId === undefined) return null;

@@ -15,7 +15,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Runs in rows: what and where, how it stands, what it changes, who and when. */
+/** Table of Runs: type, Capsule or Source, status, changes, actor and time. */
 export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const t = useText();
   const who = useWho();
@@ -41,7 +41,7 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   return <DataTable label={t('nav.runs')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-/** The Sources that moved last, by id: a sync and a check belong to one. */
+/** Recently changed Sources by id: a sync and a check belong to one. */
 function useSourceNames(): ReadonlyMap<string, string> {
   const { data } = useInfiniteQuery(sourcesQuery(useWorkspaceId()));
   return new Map(data?.pages.flatMap((page) => page.sources).map(({ id, name }) => [id, name]));

@@ -14,7 +14,7 @@ import { LogView } from './log/log-view.tsx';
 import { PlanView } from './plan/plan-view.tsx';
 import type { RunSearch, RunTab } from './search.ts';
 
-/** A comparison that found nothing has nothing to list. */
+/** A drift check without findings has no list. */
 const isCalm = ({ type, status, driftCount }: Run) =>
   type === 'drift_check' && status === 'succeeded' && driftCount === 0;
 
@@ -24,7 +24,7 @@ function tabsOf(run: Run): readonly RunTab[] {
   return isApplyType(type) ? ['resources', 'log', 'plan'] : ['log'];
 }
 
-/** The plan once there is one, the resources of an apply, and the log for everything else. */
+/** Default tab: the plan if there is one, the resources of an apply, else the log. */
 function firstTab(run: Run, feed: RunFeed): RunTab {
   if (isPlanType(run.type)) return run.planDigest === undefined || isAtWork(run.status) ? 'log' : 'plan';
   if (!isApplyType(run.type)) return 'log';
@@ -33,7 +33,7 @@ function firstTab(run: Run, feed: RunFeed): RunTab {
 
 type Props = { run: Run; feed: RunFeed & { again: () => void }; search: RunSearch };
 
-/** Plan, resources and log of a Run. The address keeps which one was chosen, and the line of the log. */
+/** Plan, resources and log of a Run. The URL holds the selected tab and the line of the log. */
 export function RunTabs({ run, feed, search }: Props) {
   const t = useText();
   const navigate = useNavigate();
@@ -100,7 +100,7 @@ function RunLog({ run, feed }: Omit<Props, 'search'>) {
   );
 }
 
-/** The plan of the apply names what is still to come. */
+/** The plan of the apply lists what is still to come. */
 function ApplyResources({ run, feed }: Omit<Props, 'search'>) {
   const { planRunId } = run;
   const plan = useQuery({ ...runQuery(planRunId ?? ''), enabled: planRunId !== undefined }).data;

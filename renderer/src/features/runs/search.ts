@@ -3,7 +3,7 @@ import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/run
 
 export const runTabs = ['plan', 'resources', 'log'] as const;
 export type RunTab = (typeof runTabs)[number];
-/** What a Run's page shows, as it stands in the address. */
+/** Selected tab of a Run's page, as stored in the URL. */
 export type RunSearch = { tab?: RunTab };
 
 export const readRunSearch = (search: Record<string, unknown>): RunSearch => {
@@ -11,7 +11,7 @@ export const readRunSearch = (search: Record<string, unknown>): RunSearch => {
   return tab ? { tab } : {};
 };
 
-/** What the list of Runs shows, as it stands in the address. */
+/** Filters of the list of Runs, as stored in the URL. */
 export type RunsSearch = {
   q?: string;
   status?: RunStatus;

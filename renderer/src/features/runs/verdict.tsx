@@ -24,7 +24,7 @@ type Verdict = { tone: 'info' | 'warn' | 'bad'; title: TextId; text: TextId; isR
 
 const isTooOld = ({ planExpiresAt }: Run) => planExpiresAt !== undefined && Date.parse(planExpiresAt) <= serverNow();
 
-/** Why a plan that was computed cannot be applied; undefined when it can, or was. */
+/** Returns the reason why a computed plan cannot be applied; undefined when it can be, or was. */
 function planVerdict(run: Run): Verdict | undefined {
   if (run.applyRunId !== undefined || run.awaits !== undefined) return undefined;
   if (run.superseded) {
@@ -45,7 +45,7 @@ function planVerdict(run: Run): Verdict | undefined {
   return undefined;
 }
 
-/** What a comparison came to; it never proposes anything. */
+/** Returns the result of a drift check. A drift check never proposes changes. */
 const driftVerdict = ({ driftCount }: Run): Verdict =>
   (driftCount ?? 0) > 0
     ? { tone: 'warn', title: 'drift.found', text: 'drift.foundText', isRetried: true }
@@ -65,7 +65,7 @@ function verdictOf(run: Run): Verdict | undefined {
 
 type Props = { run: Run; feed: RunFeed };
 
-/** How the Run ended when that needs a word, and what to do next. */
+/** Result of a Run that needs an explanation, with the next step. */
 export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery | undefined }) {
   const t = useText();
   const isTranslated = useIsTranslated();
@@ -97,7 +97,7 @@ function NewerPlan({ id }: { id: string }) {
   );
 }
 
-/** The server's own account of the failure. Its sentences are English. */
+/** The server's explanation of the failure, in English. */
 const Reasons = ({ items }: { items: readonly FeedDiagnostic[] }) =>
   items.map(({ seq, message }) => (
     <p key={seq} lang="en" className="break-words">
@@ -121,7 +121,7 @@ function Applied({ applyRunId }: { applyRunId: string }) {
   );
 }
 
-/** What can be done after a Run that did not lead on: plan again, and before the first apply also start over. */
+/** Next actions after a Run without a result to apply: plan again and, before the first apply, start over. */
 export function NextActions({ run }: { run: Run }): ReactNode {
   const { capsuleId } = run;
   const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;

@@ -19,12 +19,12 @@ const problemsOf = ({ displayName = '', password = '' }: Typed): Problems => ({
   password: newPasswordProblem(password),
 });
 
-/** Accepts an invitation: with a password, or by signing in at a provider with the e-mail that was invited. */
+/** Accepts an invitation: with a password, or by signing in at a provider with the invited e-mail. */
 export function InvitePage() {
   const t = useText();
   useReloadOnNewLink();
   const ways = useQuery(waysQuery);
-  // It stays in the address until it is used, so that a reload loses nothing.
+  // The token stays in the URL until it is used, so that a reload loses nothing.
   const [token] = useState(() => location.hash.slice(1));
   const [isGone, setGone] = useState(false);
   const invitation = useQuery(invitationQuery(token));

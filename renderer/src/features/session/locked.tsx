@@ -13,7 +13,7 @@ import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
 type Props = {
-  /** The refusal that told it. */
+  /** The refusal that reported the sealed vault. */
   error: unknown;
   /** Asks the server again, after it was unsealed here or from a shell. */
   onOpen: () => void;
@@ -22,7 +22,10 @@ type Props = {
 const isPassphraseNeeded = (reason: SealReason | undefined): boolean =>
   reason === 'passphrase_required' || reason === 'passphrase_wrong';
 
-/** The whole page while the vault is sealed: why, what to do, and the way to open it. Nothing else is answered meanwhile. */
+/**
+ * Page shown while the vault is sealed: the reason, the remedy and the form to open it. No other page is available
+ * then.
+ */
 export function Locked({ error, onOpen }: Props) {
   const t = useText();
   const [status, setStatus] = useState<VaultStatus>();
@@ -62,7 +65,7 @@ export function Locked({ error, onOpen }: Props) {
 type UnsealProps = { needsPassphrase: boolean; onStatus: (status: VaultStatus) => void; onOpen: () => void };
 type Problems = { token?: TextId; passphrase?: TextId };
 
-/** The operator token is what proves the right to open it: while the vault is sealed no session can be checked. */
+/** The operator token proves the right to open the vault: while it is sealed, no session can be checked. */
 function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
   const t = useText();
   const [token, setToken] = useState('');

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Loads the page again when another link is opened in its tab: only the fragment differs, so the browser does not. */
+/** Reloads the page when another link is opened in its tab. Only the fragment differs, so the browser does not. */
 export function useReloadOnNewLink(): void {
   useEffect(() => {
     const reload = () => location.reload();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The frame of a page for somebody who is not signed in. */
+/** Page frame for visitors who are not signed in. */
 export const SessionLayout = ({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) => (
   <main className="mx-auto mt-[10vh] mb-10 max-w-md px-5">
     <title>{`${title} · Ground Control`}</title>

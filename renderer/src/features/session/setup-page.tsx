@@ -25,7 +25,7 @@ const problemsOf = ({ code = '', displayName = '', email = '', password = '' }: 
   password: newPasswordProblem(password, email),
 });
 
-/** Gives the owner of a fresh server an e-mail and a password; the code came with the link of the console. */
+/** Creates the owner account of a new server. The setup code came with the link of the console. */
 export function SetupPage() {
   const t = useText();
   const ways = useQuery(waysQuery);
@@ -41,7 +41,7 @@ export function SetupPage() {
 
 function SetupForm({ onDone }: { onDone: () => void }) {
   const [code] = useState(() => location.hash.slice(1));
-  // The code leaves the address at once, so that no history keeps it.
+  // The code is removed from the URL at once, so that no history stores it.
   useEffect(() => history.replaceState(null, '', location.pathname), []);
   const setUp = async ({ code = '', displayName = '', email = '', password = '' }: Typed) => {
     try {

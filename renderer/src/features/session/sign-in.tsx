@@ -15,13 +15,13 @@ import { Locked } from './locked.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
 import { SessionLayout } from './session-layout.tsx';
 
-/** Nobody is signed in: by password, at a provider, or by a one-time link that the server or the command line prints. */
+/** Sign-in page: by password, with a provider, or by a one-time link that the server or the command line prints. */
 export function SignInNeeded({ note, failure }: { note?: string; failure?: SignInError | undefined }) {
   const t = useText();
   const ways = useQuery(waysQuery);
   const [hasLink] = useState(() => keepLink(location));
   const [back] = useState(() => backTo(location));
-  // The desktop makes its own links, so its owner never meets this page for long.
+  // The desktop app creates its own links, so its owner sees this page only briefly.
   useEffect(() => {
     void findDesktop(window)
       ?.newSignInLink()
@@ -64,13 +64,13 @@ function LinkWay() {
   );
 }
 
-/** Where whoever signs in wants to be: what the address asks for, else the page that was asked for. */
+/** Returns the path to open after sign-in: the one that the URL names, else the requested page. */
 function backTo({ pathname, search, hash }: Location): string {
   const requestedPath = pathname === '/sign-in' ? new URLSearchParams(search).get('return') : pathname + search + hash;
   return ReturnPath.safeParse(requestedPath).data ?? '/';
 }
 
-/** The whole page is loaded anew: nothing that was fetched for somebody else stays. */
+/** Reloads the whole page, so that no data of another account stays in memory. */
 const enter = (back: string): void => location.replace(takeLink() ?? back);
 
 async function signIn(token: string, link: string | null): Promise<void> {
@@ -79,7 +79,7 @@ async function signIn(token: string, link: string | null): Promise<void> {
   location.replace(reviewOf(link) ?? takeLink() ?? '/');
 }
 
-/** Spends the one-time token of the address; it stands in the fragment, so no server log ever holds it. */
+/** Redeems the one-time token of the URL. It is in the fragment, so that no server log contains it. */
 export function SignInPage() {
   const t = useText();
   const [failure, setFailure] = useState<unknown>();

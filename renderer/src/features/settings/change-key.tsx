@@ -12,10 +12,10 @@ import { Labelled, SecretInput } from '../../ui/controls.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { keySourceTexts } from './key-location.tsx';
 
-/** The fewest characters that the server takes for a new passphrase. */
+/** Minimum length of a new passphrase on the server. */
 const fewest = 12;
 
-/** Makes a new key and keeps it in another place, or in the same one. What is sealed stays as it is. */
+/** Creates a new key and stores it in another location, or in the same one. Sealed data stays as it is. */
 export function ChangeKey({ vault }: { vault: VaultStatus }) {
   const t = useText();
   const [to, setTo] = useState<KeySourceName>(vault.keySource ?? 'file');
@@ -86,7 +86,7 @@ const problemsOf = ({ first, second }: Typed): Problems => ({
   ...(first !== second && { second: 'vault.passphrase.differs' }),
 });
 
-/** Why a key cannot be kept there; nothing has changed then. */
+/** Reason why a key cannot be stored there. Nothing has changed then. */
 function Refusal({ error }: { error: unknown }) {
   const t = useText();
   const reason = sealReasonOf(error);

@@ -7,14 +7,14 @@ import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** Where a key may be kept, in words. */
+/** Texts for the places where a key can be stored. */
 export const keySourceTexts: Readonly<Record<KeySourceName, { name: TextId; text: TextId; backup: TextId }>> = {
   keychain: { name: 'vault.keychain', text: 'vault.keychain.text', backup: 'vault.keychain.backup' },
   file: { name: 'vault.file', text: 'vault.file.text', backup: 'vault.file.backup' },
   passphrase: { name: 'vault.passphrase', text: 'vault.passphrase.text', backup: 'vault.passphrase.backup' },
 };
 
-/** Where the key of the vault is now, and what that means for copies and back-ups. */
+/** Location of the vault's key, and what that means for copies and backups. */
 export function KeyLocation({ vault }: { vault: VaultStatus }) {
   const t = useText();
   const { keySource, place: keyLocation, keyId, keyMadeAt: keyCreatedAt } = vault;

@@ -13,7 +13,7 @@ import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
 import { vaultQuery } from './vault.ts';
 
-/** Where secrets are kept, for the owner of this installation. */
+/** Vault settings, for the owner of this installation. */
 export function SettingsPage() {
   const t = useText();
   // A route of the local owner: no one else is signed in as the owner of this installation.

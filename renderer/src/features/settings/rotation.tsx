@@ -10,7 +10,7 @@ import { Card, Note } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { isResealing } from './vault.ts';
 
-/** New data keys for everything that is sealed, and how far that is. */
+/** Rotation of the data keys and its progress. */
 export function Rotation({ vault }: { vault: VaultStatus }) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);

@@ -11,7 +11,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 type Health = { ok: boolean; checks: { name: string; ok: boolean }[] };
 
-/** What the server says of its health; null where it tells only probes on its own machine. */
+/** Health of the server; null when it reports health only to probes on its own machine. */
 const healthQuery = queryOptions({
   queryKey: ['health'],
   queryFn: async (): Promise<Health | null> => {
@@ -21,7 +21,7 @@ const healthQuery = queryOptions({
   },
 });
 
-/** What this server is and can do, for whoever asks why something does not work here. */
+/** Version, capabilities and health of this server, to diagnose what does not work here. */
 export function ServerCard() {
   const t = useText();
   const query = useQuery(capabilitiesQuery);

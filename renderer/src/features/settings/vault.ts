@@ -7,7 +7,7 @@ const pollIntervalMs = 1_000;
 
 export const isResealing = ({ job }: VaultStatus): boolean => job !== undefined && job.finishedAt === undefined;
 
-/** The vault without any value. No event tells how far a rotation is, so that it alone is asked for again and again. */
+/** The vault without any value. No event reports the progress of a rotation, so only this query polls. */
 export const vaultQuery = queryOptions({
   queryKey: keys.vault,
   queryFn: async () => (await api.getVault({})).body.vault,

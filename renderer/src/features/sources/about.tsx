@@ -10,7 +10,7 @@ import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { SourceAccess } from './access.tsx';
 
-/** Where a Source is fetched from, and what of it. */
+/** Address, ref and path of a Source. */
 export function AboutSource({ source }: { source: Source }) {
   const t = useText();
   const { url, defaultRef, defaultPath, createdAt, id } = source;

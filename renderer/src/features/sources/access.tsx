@@ -17,7 +17,7 @@ import { quietClass } from '../../ui/controls.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card } from '../../ui/surface.tsx';
 
-/** Has a Source signed in with another Connection from its next sync on, or with none. */
+/** Assigns another Connection, or none, to a Source from its next sync on. */
 function useAccess(source: Source, onDone: () => void) {
   return useIntent(async (keyOf, authConnectionId: string | null) => {
     await api.updateSource(
@@ -29,7 +29,7 @@ function useAccess(source: Source, onDone: () => void) {
   });
 }
 
-/** How a Source is read: openly, or with which Connection. Changed and taken away here. */
+/** Git access of a Source: public, or through a Connection. It can be changed and removed here. */
 export function SourceAccess({ source }: { source: Source }) {
   const t = useText();
   const [isChanging, setChanging] = useState(false);

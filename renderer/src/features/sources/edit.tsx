@@ -21,7 +21,7 @@ const fields: { name: Field; label: TextId; wrong: TextId; isRight: (text: strin
   { name: 'defaultPath', label: 'source.path', wrong: 'source.path.wrong', isRight: isRelativePath },
 ];
 
-/** Renames a Source or changes what of it is fetched from now on; its address stays. */
+/** Renames a Source or changes its ref and path for later syncs. Its address stays. */
 export function EditSource({ source, onDone }: { source: Source; onDone: () => void }) {
   const t = useText();
   const { name, defaultRef, defaultPath } = source;

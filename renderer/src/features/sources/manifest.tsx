@@ -10,7 +10,7 @@ const statusTexts = {
   invalid: { text: 'manifest.invalid', tone: 'warn' },
 } as const satisfies Record<RepositoryManifest['status'], { text: TextId; tone: Tone }>;
 
-/** Whether a snapshot has a manifest, and why it is not used. */
+/** Status of a snapshot's manifest, with the reason when it is not used. */
 export function ManifestStatus({ manifest }: { manifest: RepositoryManifest }) {
   const t = useText();
   const { text, tone } = statusTexts[manifest.status];
@@ -22,7 +22,7 @@ export function ManifestStatus({ manifest }: { manifest: RepositoryManifest }) {
   );
 }
 
-/** Where the document is wrong, for whoever writes it; folded, because the module can be installed all the same. */
+/** Problems of the manifest for its author. They are folded, because the module can be installed without it. */
 export function ManifestProblems({ problems }: { problems: readonly ManifestProblem[] }) {
   const t = useText();
   if (problems.length === 0) return null;

@@ -15,7 +15,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 type Props = { source: Source; snapshot: SourceSnapshot };
 
-/** The modules of the newest snapshot, each a step away from its first plan. */
+/** Modules of the newest snapshot, with links to install them. */
 export function SourceModules({ source, snapshot }: Props) {
   const t = useText();
   const query = useQuery(modulesQuery(source.id, snapshot.id));

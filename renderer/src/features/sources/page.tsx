@@ -15,7 +15,7 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { SourcesSearch } from './search.ts';
 
-/** Every repository that modules come from, those that moved last first. */
+/** Sources of the Workspace, recently changed ones first. */
 export function SourcesPage({ search: { q } }: { search: SourcesSearch }) {
   const t = useText();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-/** What the list shows, as it stands in the address. */
+/** Filters of the list, as stored in the URL. */
 export type SourcesSearch = { q?: string };
 
 export const readSourcesSearch = (search: Record<string, unknown>): SourcesSearch =>

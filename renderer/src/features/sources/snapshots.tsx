@@ -13,7 +13,7 @@ import { ManifestProblems, ManifestStatus } from './manifest.tsx';
 
 type Pages = UseInfiniteQueryResult<{ pages: { snapshots: SourceSnapshot[] }[] }>;
 
-/** What was fetched from a Source, newest first. A commit that is fetched twice is one snapshot. */
+/** Snapshots of a Source, newest first. A commit that is fetched twice is one snapshot. */
 export function SourceSnapshots({ pages, sourceStatus }: { pages: Pages; sourceStatus: SourceStatus }) {
   const t = useText();
   const snapshots = pages.data?.pages.flatMap((page) => page.snapshots) ?? [];

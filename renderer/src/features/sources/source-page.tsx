@@ -24,7 +24,7 @@ import { SyncPanel } from './sync-panel.tsx';
 import { useSync } from './use-sync.ts';
 import { WatchSource } from './watching.tsx';
 
-/** One Source: where it is fetched from, what was fetched, and the modules in it. */
+/** Page of a Source: address, snapshots and modules. */
 export function SourcePage({ id }: { id: string }) {
   const source = useQuery(sourceQuery(id));
   if (source.isPending) return <Skeleton lines={6} />;
@@ -86,18 +86,18 @@ function SourceView({ source }: { source: Source }) {
   );
 }
 
-/** Of the default address: what Capsules on other branches or folders follow is synced, too. */
+/** Returns the newest snapshot of the default address, because lanes of Capsules are synced too. */
 const newestOf = ({ defaultRef, defaultPath }: Source, snapshots: readonly SourceSnapshot[]) =>
   snapshots.find(({ ref, path }) => ref === defaultRef && path === defaultPath) ?? snapshots[0];
 
-/** The last sync ended because the host asks for a sign-in, and none goes on. */
+/** True when the last sync ended because the host asks for a sign-in, and no other one is running. */
 const needsAccess = (source: Source, { newest, isBusy, isRunning }: ReturnType<typeof useSync>): boolean =>
   source.status !== 'disabled' && !isBusy && !isRunning && newest?.errorCode === 'source_auth_failed';
 
 type ActionProps = {
   source: Source;
   sync: ReturnType<typeof useSync>;
-  /** It has no snapshot, and so no Capsule. */
+  /** True when the Source has no snapshot, and so no Capsule. */
   canDelete: boolean;
   isEditing: boolean;
   onEdit: () => void;

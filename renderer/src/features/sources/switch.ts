@@ -3,7 +3,7 @@ import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { invalidateRecord } from '../../api/queries.ts';
 
-/** Switches a Source off, or on again. */
+/** Disables or enables a Source. */
 export const useSwitch = (source: Source) =>
   useIntent(async (keyOf) => {
     const status = source.status === 'disabled' ? 'active' : 'disabled';

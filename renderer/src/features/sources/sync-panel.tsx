@@ -16,7 +16,7 @@ import type { useSync } from './use-sync.ts';
 
 type Props = { source: Source; sync: ReturnType<typeof useSync> };
 
-/** What the sync does now, or how the last one ended when that asks for something. */
+/** Progress of the sync, or the result of the last one when it needs attention. */
 export function SyncPanel({ source, sync }: Props) {
   const { runId, progress, error, newest } = sync;
   if (error !== undefined) return <ErrorNote error={error} />;
@@ -52,13 +52,13 @@ function SyncLive({ runId, progress }: { runId: string; progress: RunProgress })
   );
 }
 
-/** Whether a later sync of the same ref has ended. */
+/** Reports whether a later sync of the same ref has ended. */
 const isOutdated = (run: Run, newest: RunRow | undefined): newest is RunRow =>
   newest?.ref === run.ref && newest?.finishedAt !== undefined && newest.createdAt > run.createdAt;
 
 type EndProps = { runId: string; progress: RunProgress; newest: RunRow | undefined };
 
-/** The end of a sync that was watched from here, until a later one has another result. */
+/** Result of the sync followed here, until a later one has another result. */
 function SyncEnd(props: EndProps) {
   const t = useText();
   const { data: run } = useQuery({ ...runQuery(props.runId), refetchOnMount: 'always' });

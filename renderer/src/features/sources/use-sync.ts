@@ -11,7 +11,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 
 const filter = { type: 'source_sync', limit: '100' } as const;
 
-/** The newest sync of a Source, asked for here or by anybody. */
+/** Newest sync of a Source, requested here or elsewhere. */
 function useNewestSync(sourceId: string): RunRow | undefined {
   const workspaceId = useWorkspaceId();
   const { data } = useQuery({
@@ -21,7 +21,7 @@ function useNewestSync(sourceId: string): RunRow | undefined {
   return data?.find((run) => run.sourceId === sourceId);
 }
 
-/** Syncing a Source: one at a time, and the one that runs is heard live. */
+/** Syncs a Source, one sync at a time, and follows the running one live. */
 export function useSync(source: Source) {
   const newest = useNewestSync(source.id);
   const [startedId, setStartedId] = useState<string>();

@@ -15,7 +15,7 @@ import { Webhook } from './webhook.tsx';
 
 type Props = { source: Source; newest: RunRow | undefined };
 
-/** Whether a Source is looked at by itself: once an hour, and whenever its Git host tells of a push. */
+/** Switch for automatic sync: once an hour, and on every push that the Git host reports. */
 export function WatchSource({ source, newest }: Props) {
   const t = useText();
   return (

@@ -13,7 +13,7 @@ import { Note } from '../../ui/surface.tsx';
 
 const isLoopback = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
-/** What a Git host has to be told so that a push is synced at once. */
+/** Webhook settings that a Git host needs so that a push is synced at once. */
 export function Webhook({ source }: { source: Source }) {
   const t = useText();
   const url = `${window.location.origin}/hooks/sources/${source.id}`;
@@ -36,13 +36,13 @@ export function Webhook({ source }: { source: Source }) {
   );
 }
 
-/** Nobody sees the secret that is kept: it is renewed here, and shown until the page is left. */
+/** The stored secret cannot be read. It is renewed here and shown until the page is left. */
 function HookSecret({ sourceId }: { sourceId: string }) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);
   const [secret, setSecret] = useState<string | null>();
   const renew = useIntent(async () => {
-    // Without a key: an answer that is repeated has no secret any more.
+    // Sent without an idempotency key, because a replayed response has no secret.
     const { body } = await api.updateSource({ params: { sourceId }, body: { rotateHookSecret: true } });
     setSecret(body.hookSecret ?? null);
     setAsking(false);
@@ -84,7 +84,7 @@ function HookSecret({ sourceId }: { sourceId: string }) {
   );
 }
 
-/** What is shown once must not come up below the edge of the window. */
+/** Scrolls an element into view, because the secret in it is shown only once. */
 const showWhole = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
 const hosts: readonly [name: string, steps: TextId][] = [

@@ -25,7 +25,7 @@ const isNameRight = ({ name }: Draft): boolean => name.trim().length >= 1 && nam
 
 type Props = { isOpen: boolean; onClose: () => void; onCreated: () => void };
 
-/** Makes a token and shows it once. */
+/** Creates a token and shows it once. */
 export function NewToken({ isOpen, onClose, onCreated }: Props) {
   const t = useText();
   const [token, setToken] = useState<string>();
@@ -79,7 +79,7 @@ function TokenForm({ onCreated }: { onCreated: (token: string) => void }) {
   const workspace = useSession().data?.workspace;
   const make = useIntent(async () => {
     const isBound = draft.isBound || needsWorkspace(draft);
-    // Without a key: an answer that is repeated has no token any more.
+    // Sent without an idempotency key, because a replayed response has no token.
     const { body } = await api.createToken({
       body: {
         name: draft.name,

@@ -18,7 +18,7 @@ import { NewToken } from './new-token.tsx';
 
 const invalidateTokens = () => void queryClient.invalidateQueries({ queryKey: keys.tokens });
 
-/** Every token of the account, the newest first; the tokens themselves are never shown again. */
+/** Tokens of the account, newest first. Their values are never shown again. */
 export function TokensPage() {
   const t = useText();
   const [isCreating, setCreating] = useState(false);
@@ -36,7 +36,7 @@ export function TokensPage() {
         title={t('tokens.title')}
         lead={t('tokens.lead')}
         actions={
-          // It stays where it is when the first token comes: the focus returns to it.
+          // The button stays in place when the first token is created, because the focus returns to it.
           <Button variant="primary" onClick={() => setCreating(true)}>
             {t('tokens.new')}
           </Button>

@@ -10,7 +10,7 @@ import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { durationText, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
-/** What the Runs of the Workspace have used, newest first. */
+/** Usage of the Runs of the Workspace, newest first. */
 export function UsagePage() {
   const t = useText();
   const pages = useInfiniteQuery(usageQuery(useWorkspaceId()));

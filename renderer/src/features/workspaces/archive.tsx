@@ -10,7 +10,7 @@ import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { invalidateWorkspace } from './clear-workspace.ts';
 
-/** Puts the Workspace into the archive, or takes it out. */
+/** Archives or unarchives the Workspace. */
 export function Archive({ workspace }: { workspace: Workspace }) {
   const t = useText();
   const [isAsking, setAsking] = useState(false);

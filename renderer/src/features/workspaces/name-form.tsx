@@ -6,21 +6,21 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 
-/** A name of a person's own choice, trimmed, and the short one that stands in addresses. */
+/** A trimmed name and the short name for URLs. */
 type Named = { name: string; slug: string };
 type Props = {
   texts: { slug: TextId; help?: TextId; wrong: TextId; make: TextId };
   isNameOptional?: boolean;
-  /** The short name that follows from a name, until somebody types one. */
+  /** Derives the short name from a name until the user edits the short name. */
   follow: (name: string) => string;
   isSlug: (slug: string) => boolean;
-  /** Makes it; what it throws is told. */
+  /** Creates it. Errors that it throws are shown. */
   make: (named: Named, keyOf: Keys) => Promise<void>;
   onCancel: () => void;
   className: string;
 };
 
-/** Asks for a name and for the short name that follows from it. */
+/** Form for a name and the short name derived from it. */
 export function NameForm({ texts, isNameOptional = false, follow, isSlug, make, onCancel, className }: Props) {
   const t = useText();
   const [text, setText] = useState('');

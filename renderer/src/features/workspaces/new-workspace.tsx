@@ -10,10 +10,10 @@ const texts = {
   make: 'workspaces.make',
 } as const;
 
-/** 39 characters is the longest handle there is. */
+/** Maximum length of a handle. */
 const handleOf = (name: string): string => (/[a-z0-9]/i.test(name) ? slugOf(name).slice(0, 39).replace(/-+$/, '') : '');
 
-/** Makes a Workspace and goes there. */
+/** Creates a Workspace and switches to it. */
 export const NewWorkspace = ({ onCancel }: { onCancel: () => void }) => (
   <NameForm
     texts={texts}

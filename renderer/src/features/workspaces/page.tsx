@@ -20,7 +20,7 @@ import { invalidateWorkspace } from './clear-workspace.ts';
 import { Policy } from './policy.tsx';
 import { Projects } from './projects.tsx';
 
-/** One Workspace: its name, its policy, its Projects, and its archive. */
+/** Page of a Workspace: name, policy, Projects and archive. */
 export function WorkspacePage() {
   const t = useText();
   const workspaceId = useWorkspaceId();

@@ -17,7 +17,7 @@ describe('the form of a policy', () => {
     [{ providerCredentials: {} }],
     [{ allowedDataSourceTypes: ['http'] }],
     [{ allowedProvisionerTypes: [] }],
-  ])('changes nothing of %j that nobody touched', (policy) => {
+  ])('leaves an unedited %j unchanged', (policy) => {
     expect(policyOf(draftOf(policy), policy)).toEqual(policy);
   });
 

@@ -1,6 +1,6 @@
 import { PolicyConfig } from '#shared/workspaces/contract';
 
-/** What of a policy is edited as a form; the rest of it is kept as it is. */
+/** Part of a policy that is edited as a form. The rest stays unchanged. */
 export type PolicyDraft = {
   second: boolean;
   destroy: boolean;
@@ -28,14 +28,14 @@ export const draftOf = (policy: PolicyConfig): PolicyDraft => ({
   required: linesOf(policy.providerCredentials?.requiredProviders),
 });
 
-/** A list that allows nothing cannot be told from one that is left open in lines: only a change of the text changes it. */
+/** An empty list and a missing one look equal in the text field, so only an edit of the text changes the list. */
 function allowing(text: string, was: readonly string[] | undefined): string[] | undefined {
   if (text === linesOf(was)) return was === undefined ? undefined : [...was];
   const list = listOf(text);
   return list.length === 0 ? undefined : list;
 }
 
-/** The policy that a form makes of the one that was there. */
+/** Applies the form to the previous policy. */
 export function policyOf(draft: PolicyDraft, was: PolicyConfig): PolicyConfig {
   const { requiredProviders, ...credentials } = was.providerCredentials ?? {};
   const required = allowing(draft.required, requiredProviders);
@@ -57,7 +57,7 @@ export function policyOf(draft: PolicyDraft, was: PolicyConfig): PolicyConfig {
 const withoutAbsent = (policy: Record<string, unknown>): PolicyConfig =>
   Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined)) as PolicyConfig;
 
-/** The policy in a text; undefined when it is none. */
+/** Parses a policy from text; undefined when it is invalid. */
 export function readPolicy(text: string): PolicyConfig | undefined {
   try {
     return PolicyConfig.safeParse(JSON.parse(text)).data;

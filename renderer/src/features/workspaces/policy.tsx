@@ -14,10 +14,10 @@ import { draftOf, type PolicyDraft, policyOf, readPolicy } from './policy-draft.
 
 type View = 'form' | 'json';
 
-/** The ceiling of every Capsule, as a form of what is asked for most and as its whole text. */
+/** Policy of the Workspace: the common settings as a form, or all of it as JSON. */
 export function Policy({ workspace }: { workspace: Workspace }) {
   const [view, setView] = useState<View>('form');
-  // Begun anew with the policy that was saved, in the view that was chosen meanwhile.
+  // The key resets the editor when a new policy was saved; the selected view stays.
   return <PolicyEditor key={textOf(workspace.policy ?? {})} workspace={workspace} view={view} onView={setView} />;
 }
 
@@ -38,7 +38,7 @@ function PolicyEditor({ workspace, view, onView }: Props) {
   const show = (next: View) => {
     if (next === 'json') setText(textOf(policy));
     else if (written) setPolicy(written);
-    // A text that is no policy has no form.
+    // A text that is not a policy has no form.
     if (written) onView(next);
   };
   const may = useMay();
@@ -108,7 +108,7 @@ const switches: readonly [part: 'second' | 'destroy', label: TextId][] = [
   ['destroy', 'workspace.policy.destroy'],
 ];
 
-/** Lines are kept as they are typed; they become a list when the policy is made of them. */
+/** Lines are kept as typed and become a list when the policy is built. */
 function PolicyForm({ draft: start, onChange }: { draft: PolicyDraft; onChange: (draft: PolicyDraft) => void }) {
   const t = useText();
   const id = useId();

@@ -19,7 +19,7 @@ import { NewWorkspace } from './new-workspace.tsx';
 
 type Props = { workspaceId: string; name: string };
 
-/** Names the Workspace that the page works in, and leads to the others. */
+/** Shows the current Workspace and switches to another one. */
 export function WorkspaceSwitcher({ workspaceId, name }: Props) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
@@ -73,7 +73,7 @@ function Choices({ workspaceId }: { workspaceId: string }) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor,
   });
-  // The one that was added to the first page comes again on its own.
+  // The Workspace added to the first page also appears on its own page, so duplicates are removed.
   const all = new Map(pages.data?.pages.flatMap((page) => page.workspaces.map((one) => [one.id, one] as const)));
   const shown = [...all.values()].filter((one) => mentions(one, text));
   return (

@@ -3,7 +3,7 @@ export const graph = {
   'nav.graph': 'Graph',
   'graph.lead': 'Your Capsules, and the Outputs that go from one to another.',
   'graph.empty.title': 'No Capsule yet',
-  'graph.empty.text': 'Install a module: it stands here as a Capsule, with lines to what it builds on.',
+  'graph.empty.text': 'Install a module. It appears here as a Capsule, with lines to what it depends on.',
   'graph.foreign': 'A Capsule of another Workspace',
   'graph.zoomIn': 'Zoom in',
   'graph.zoomOut': 'Zoom out',
@@ -11,6 +11,6 @@ export const graph = {
   'nav.api': 'API reference',
   'reference.title': 'API reference',
   'reference.lead':
-    'Every route of this server, with an example for each body and answer. Requests that you try here use the session of this browser.',
+    'Every route of this server, with an example for each request and response body. Requests that you try here use the session of this browser.',
   'reference.back': 'Dashboard',
 } as const;

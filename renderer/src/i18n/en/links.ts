@@ -1,7 +1,7 @@
-/** What Capsules use of one another, and what Workspaces share. */
+/** Dependencies between Capsules and shares between Workspaces. */
 export const links = {
   'links.title': 'Inputs from other Capsules',
-  'links.none': 'This Capsule takes nothing from others. Add one of their Outputs to fill a variable with it.',
+  'links.none': 'This Capsule uses no Outputs of other Capsules. Add one to fill a variable with it.',
   'links.add': 'Add an input',
   'links.add.submit': 'Add',
   'links.changed': 'The next plan uses this. Plan again to see what it would do.',
@@ -15,15 +15,15 @@ export const links = {
   'links.usedby': 'Used by',
   'links.usedby.text': 'When one of these Outputs changes, those Capsules are marked to be planned again.',
   'links.nobody':
-    'There is no other Capsule in this Workspace, and none is shared with it. Install one first, or ask another Workspace to share its Outputs.',
+    'This Workspace has no other Capsule, and none is shared with it. Install one first, or ask another Workspace to share its Outputs.',
   'links.producer': 'Capsule',
   'links.here': 'This Workspace',
   'links.shared': 'Shared with this Workspace',
   'links.choose': 'Choose one.',
   'links.choose.one': 'Choose…',
-  'links.mode': 'What is taken',
+  'links.mode': 'What to use',
   'links.mode.variable_injection': 'An Output',
-  'links.mode.variable_injection.help': 'Sensitive ones too; they stay sealed and are blacked out in the log.',
+  'links.mode.variable_injection.help': 'Sensitive ones too; they stay sealed and are redacted in the log.',
   'links.mode.published_output': 'A public Output',
   'links.mode.published_output.help': 'Never a sensitive one: the plan is refused when it becomes sensitive.',
   'links.mode.remote_state': 'The whole state',
@@ -36,7 +36,7 @@ export const links = {
   'links.required': 'Refuse to plan while it is missing. Otherwise the variable keeps its own value or default.',
   'links.remove': 'Remove',
   'links.remove.what': 'Remove the input {names}',
-  'links.remove.title': 'Take nothing for “{names}” any more?',
+  'links.remove.title': 'Remove the input “{names}”?',
   'links.remove.text':
     'From the next plan on the variable has the value of the configuration, or the default of the module. What is applied stays as it is until then, and so do plans that were made before.',
 
@@ -48,27 +48,27 @@ export const links = {
   'shares.offers':
     '{count, plural, one {Another Workspace offers Outputs to this one} other {# offers from other Workspaces}}',
   'shares.accept': 'Accept',
-  'shares.more': 'Show {count, plural, one {one more that was} other {# more that were}} taken back',
+  'shares.more': 'Show {count, plural, one {one more that was} other {# more that were}} revoked',
   'shares.to': 'To',
   'shares.as': 'as {alias}',
   'shares.own': 'Others offer to this Workspace by its ID:',
   'shares.workspace': 'Workspace',
   'shares.workspace.help':
-    'The ID of the Workspace that may use them. It stands on the page of each of its Capsules, and somebody there has to accept.',
+    'The ID of the Workspace that may use them. It is shown on the page of each of its Capsules. An owner or admin there has to accept.',
   'shares.workspace.wrong': 'This is not the ID of a Workspace. It begins with ws_.',
   'shares.outputs': 'Outputs',
   'shares.outputs.none': 'Choose at least one Output.',
-  'shares.reason': 'Why they may have the sensitive one',
-  'shares.reason.help': 'The history keeps it. Do not put the secret itself here.',
+  'shares.reason': 'Reason for sharing the sensitive Output',
+  'shares.reason.help': 'It is stored in the history. Do not put the secret itself here.',
   'shares.reason.missing': 'Give a reason, or leave the sensitive Output out.',
-  'shares.revoke': 'Take back',
-  'shares.revoke.title': 'Take these Outputs back?',
+  'shares.revoke': 'Revoke',
+  'shares.revoke.title': 'Revoke these Outputs?',
   'shares.revoke.text':
     'New plans that need them are refused. What was planned or applied with them stays as it is, so change the values too if they must not be known any more. To share them again, make a new offer.',
   'shares.withdraw': 'Withdraw',
   'shares.withdraw.title': 'Withdraw this offer?',
-  'shares.withdraw.text': 'It can no longer be accepted. Nobody has used it.',
+  'shares.withdraw.text': 'It can no longer be accepted. It was never used.',
   'share.status.pending': 'Not accepted yet',
   'share.status.active': 'Shared',
-  'share.status.revoked': 'Taken back',
+  'share.status.revoked': 'Revoked',
 } as const;

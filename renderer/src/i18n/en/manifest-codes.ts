@@ -15,7 +15,7 @@ export const manifestTexts = <const Prefix extends string>(
     Object.entries(messages).map(([reason, text]) => [`${prefix}repository_install_ux_${reason}`, text]),
   ) as ManifestCodeTexts<Prefix>;
 
-/** Why a manifest is not used, and why one cannot be adopted. */
+/** Reasons why a manifest is not used or cannot be adopted. */
 export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
   not_regular_file: 'The manifest is not a plain file, so it is not used.',
   too_large: 'The manifest is too large, so it is not used.',
@@ -25,7 +25,7 @@ export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
     'The policy here installs only what a manifest of a certain version describes. Choose a commit that has one.',
   module_missing: 'The manifest does not describe this module. Choose another module, or add it to the manifest.',
   module_path_invalid: 'The path of the module cannot be named in a manifest. Choose another folder.',
-  compatibility_report_mismatch: 'The check is of another module or commit. Look inside again.',
+  compatibility_report_mismatch: 'The check belongs to another module or commit. Inspect the repository again.',
   variable_missing:
     'The manifest names a variable that the module does not have. Correct the manifest, then sync again.',
   variable_type_mismatch:
@@ -36,7 +36,8 @@ export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
     'The manifest offers an Output that the module does not have. Correct the manifest, then sync again.',
   interface_output_sensitive:
     'The manifest offers an Output that may hold a secret. Correct the manifest, then sync again.',
-  interface_output_ephemeral: 'The manifest offers an Output that is not kept. Correct the manifest, then sync again.',
+  interface_output_ephemeral:
+    'The manifest offers an Output that is not stored. Correct the manifest, then sync again.',
   interface_permission_disallowed:
     'The manifest asks for a permission that the policy here does not allow. Ask an operator.',
   interface_delivery_disallowed:
@@ -45,7 +46,7 @@ export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
   interface_blueprint_conflict: 'The operator has set up another Interface under the same name. Ask an operator.',
   requirement_disallowed: 'The module asks for something that the policy here does not allow. Ask an operator.',
   requirement_target_invalid:
-    'The manifest delivers something to what is no text variable of the module. Correct the manifest, then sync again.',
+    'The manifest delivers a value to a variable that is not a string. Correct the manifest, then sync again.',
   requirement_target_reserved:
     'The manifest delivers something to a reserved variable. Correct the manifest, then sync again.',
   runtime_binding_unavailable: 'The module needs values while it runs, which this server cannot give yet.',

@@ -1,4 +1,4 @@
-/** What is wrong with the manifest of a repository. */
+/** Problems of a repository's manifest. */
 export const manifest = {
   'manifest.present': 'Manifest',
   'manifest.absent': 'No manifest',
@@ -11,7 +11,7 @@ export const manifest = {
     '{count, plural, one {One mistake: the form is made from the module alone} other {# mistakes: the form is made from the module alone}}',
   'manifest.used': 'The form follows the manifest of the repository.',
   'manifest.why': 'What is wrong with it',
-  'manifest.refused': 'The manifest stands in the way',
+  'manifest.refused': 'The manifest blocks the installation',
   'manifest.toSource': 'To the Source',
   'manifest.root': 'the whole document',
 
@@ -20,14 +20,14 @@ export const manifest = {
   'manifest.problem.field_unknown': 'This field is not known here in this version.',
   'manifest.problem.field_missing': 'This field is missing.',
   'manifest.problem.type_invalid': 'This is of another type than it must be.',
-  'manifest.problem.value_invalid': 'This is none of the words that are allowed here.',
+  'manifest.problem.value_invalid': 'This value is not allowed here.',
   'manifest.problem.text_invalid': 'This is empty, too long, or has characters that are not allowed here.',
   'manifest.problem.path_invalid': 'This is not a plain path of the repository.',
   'manifest.problem.number_out_of_range': 'This number is too small or too large.',
   'manifest.problem.count_out_of_range': 'This has too few or too many entries.',
   'manifest.problem.depth_exceeded': 'This is nested too deep.',
-  'manifest.problem.not_unique': 'This stands twice.',
-  'manifest.problem.default_module_unknown': 'This is none of the modules of the manifest.',
+  'manifest.problem.not_unique': 'This appears twice.',
+  'manifest.problem.default_module_unknown': 'This is not a module of the manifest.',
   'manifest.problem.input_secret_invalid': 'Only an input that a person fills in can be secret.',
   'manifest.problem.input_default_required': 'An input that keeps its default cannot be required.',
   'manifest.problem.input_env_secret': 'The input env cannot be secret.',
@@ -35,8 +35,8 @@ export const manifest = {
   'manifest.problem.oidc_slots_incomplete': 'A sign-in needs all four variables to deliver to.',
   'manifest.problem.oidc_endpoint_missing': 'A sign-in needs exactly one HTTP endpoint that delivers its url.',
   'manifest.problem.oidc_scope_openid_missing': 'The scopes must include openid.',
-  'manifest.problem.feature_input_invalid': 'This is no input that a person fills in.',
-  'manifest.problem.resource_uri_input_unknown': 'This is no input of the same Interface.',
+  'manifest.problem.feature_input_invalid': 'This is not an input that a person fills in.',
+  'manifest.problem.resource_uri_input_unknown': 'This is not an input of the same Interface.',
   'manifest.problem.output_type_conflict': 'One Output is asked for with two types.',
   'manifest.problem.secret_like_value': 'This looks like a credential, and this file is public.',
   'manifest.problem.host_authority_key': 'This names a record of the host.',

@@ -8,8 +8,8 @@ export const pieces = {
   'changes.none': 'No resource changes',
   'changes.import': '{count, number} to import',
   'changes.forget': '{count, number} to forget',
-  'step.waiting': 'waits',
-  'step.running': 'under way',
+  'step.waiting': 'waiting',
+  'step.running': 'running',
   'step.done': 'done',
   'step.failed': 'failed',
 } as const;

@@ -2,7 +2,7 @@ import type { ArgumentReason, ErrorCode } from '#shared/errors';
 
 type Code = ArgumentReason | ErrorCode;
 
-/** What the API refuses and what to do here. A code without a sentence does not compile. */
+/** Refusals of the API, with their remedies. A code without a text does not compile. */
 export const apiRefusals = {
   'refusal.invalid_request': 'The server could not use what was sent. Correct what it names below, then try again.',
   'refusal.invalid_json': 'What was sent is not valid JSON. Reload the page, then try again.',
@@ -16,55 +16,59 @@ export const apiRefusals = {
   'refusal.unauthenticated': 'You are not signed in. Sign in, then try again.',
   'refusal.unauthorized': 'The server did not accept who you are. Sign in again.',
   'refusal.forbidden': 'Your role in this Workspace does not allow this. Ask its owner.',
-  'refusal.insufficient_scope': 'The token was not given the right to do this. Use one with the scope it needs.',
+  'refusal.insufficient_scope': 'The token does not have the right to do this. Use one with the scope it needs.',
   'refusal.csrf_failed': 'The request could not be traced to this page. Reload the page, then try again.',
   'refusal.login_not_allowed': 'This account may not sign in here. Ask the operator of this server.',
   'refusal.workspace_membership_inactive': 'Your membership of this Workspace is not active. Ask its owner.',
-  'refusal.not_found': 'It is not here, or not any more.',
-  'refusal.connection_not_found': 'The Connection is not here, or not any more. Choose another one.',
-  'refusal.token_not_found': 'The token is not here, or not any more. Reload the list.',
-  'refusal.workspace_not_found': 'The Workspace is not here, or you are no member of it. Choose another one.',
-  'refusal.invitation_not_found': 'The invitation is not here, or not any more. Ask for a new one.',
+  'refusal.not_found': 'Not found. It may have been deleted.',
+  'refusal.connection_not_found': 'Connection not found. Choose another one.',
+  'refusal.token_not_found': 'Token not found. Reload the list.',
+  'refusal.workspace_not_found': 'Workspace not found, or you are not a member of it. Choose another one.',
+  'refusal.invitation_not_found': 'Invitation not found. Ask for a new one.',
   'refusal.method_not_allowed':
     'The server does not do this at this address. Reload the page: it may be older than the server.',
   'refusal.request_timeout': 'The request took too long to arrive. Check the network, then try again.',
   'refusal.failed_precondition': 'This cannot be done in the present state. Reload the page to see what has changed.',
   'refusal.idempotency_conflict': 'The same key was already used for another request. Reload the page, then try again.',
-  'refusal.already_exists': 'There is one like this already. Use it, or choose another name.',
-  'refusal.conflict': 'Something has changed meanwhile. Reload the page, then decide anew.',
-  'refusal.reconcile_in_progress': 'The installation is being taken further already. Wait a moment, then look again.',
-  'refusal.reconcile_conflict': 'The installation has moved on meanwhile. Reload it, then go on from there.',
+  'refusal.already_exists': 'This already exists. Use it, or choose another name.',
+  'refusal.conflict': 'This was modified by another request. Reload the page and try again.',
+  'refusal.reconcile_in_progress':
+    'Another request is already advancing the installation. Wait a moment, then try again.',
+  'refusal.reconcile_conflict': 'The installation has advanced. Reload it, then continue from there.',
   'refusal.repository_install_ux_stale':
-    'The install form of the repository has changed since you opened it. Look inside again.',
+    'The install form of the repository has changed since you opened it. Inspect the repository again.',
   'refusal.repository_install_ux_invalid':
-    'The install form of the repository cannot be used. Correct it in the repository, then look inside again.',
-  'refusal.request_too_large': 'This is more than the server takes at once. Send less.',
-  'refusal.unsupported_media_type': 'The server does not take this kind of content. Reload the page, then try again.',
+    'The install form of the repository cannot be used. Correct it in the repository, then inspect the repository again.',
+  'refusal.request_too_large': 'The request is too large. Send less.',
+  'refusal.unsupported_media_type': 'The server does not accept this kind of content. Reload the page, then try again.',
   'refusal.misdirected_request':
     'The server does not answer to this address. Open the address it printed when it started.',
-  'refusal.rate_limited': 'That was too much at once. Wait a moment, then try again.',
+  'refusal.rate_limited': 'Too many requests. Wait a moment, then try again.',
   'refusal.headers_too_large':
     'The headers of the request are too large. Delete the cookies of this address, then try again.',
-  'refusal.internal_error': 'The server met a mistake of its own. Its log tells more. Try again.',
+  'refusal.internal_error': 'Internal error. The log of the server has the details. Try again.',
   'refusal.capability_not_available': 'This server cannot do that. Ask its operator.',
   'refusal.feature_unavailable':
-    'This is not part of this version, or switched off here. Go on without it, or ask the operator.',
+    'This is not part of this version, or disabled here. Continue without it, or ask the operator.',
   'refusal.runner_unavailable':
-    'There is no OpenTofu or Terraform to run, or the sandbox that this server asks for does not work. Install what is missing, then try again.',
-  'refusal.ledger_read_only': 'The server takes no changes at the moment, as when its disk is full. Try again later.',
+    'OpenTofu or Terraform is missing, or the sandbox that this server requires does not work. Install what is missing, then try again.',
+  'refusal.ledger_read_only':
+    'The server does not accept changes at the moment, for example because its disk is full. Try again later.',
   'refusal.vault_sealed': 'The vault is sealed, so secrets cannot be read. Unseal it, then try again.',
   'refusal.verification_unavailable': 'This cannot be verified at the moment. Try again later.',
   'refusal.inventory_unavailable': 'The inventory cannot be read at the moment. Try again later.',
   'refusal.workspace_authority_unavailable':
     'Your rights in the Workspace cannot be checked at the moment. Try again later.',
   'refusal.session_revocation_unavailable': 'The session cannot be ended at the moment. Try again later.',
-  'refusal.secret_like_value': 'A value looks like a secret and would be kept readable. Take it out, then try again.',
+  'refusal.secret_like_value':
+    'A value looks like a secret and would be stored in plain text. Remove it, then try again.',
   'refusal.writable_path_refused': 'A module cannot be given this folder. Name an existing folder of your own.',
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
   'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',
-  'refusal.role_invalid': 'There is no such role. Choose owner, admin, member or viewer.',
-  'refusal.password_too_weak': 'This password cannot be used: it needs 12 to 256 characters and may not be the e-mail.',
+  'refusal.role_invalid': 'This role does not exist. Choose owner, admin, member or viewer.',
+  'refusal.password_too_weak':
+    'This password cannot be used: it needs 12 to 256 characters and must differ from the e-mail.',
   'refusal.git_host_not_allowed':
     'Repositories are not fetched from this host: it is local, reserved or not allowed. Use a public address.',
   'refusal.git_http_not_allowed': 'Plain http:// is not encrypted and not allowed here. Use the https:// address.',
@@ -80,7 +84,7 @@ export const apiRefusals = {
   'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
   'refusal.connection_kind_mismatch':
     'The Connection is of another kind than what is needed here. Choose a fitting one.',
-  'refusal.snapshot_file_reserved': 'This file is kept by the server and cannot be shown. Open another one.',
+  'refusal.snapshot_file_reserved': 'This file is reserved by the server and cannot be shown. Open another one.',
   'refusal.snapshot_file_not_regular': 'This is a folder, a link or a submodule. Open a regular file.',
   'refusal.snapshot_file_too_large': 'The file is too large to be shown here. Read it in the repository.',
   'refusal.snapshot_file_invalid_utf8':
@@ -103,16 +107,17 @@ export const apiRefusals = {
   'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one Connection for it.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
   'refusal.connection_material_missing': 'A value that the Connection needs is missing or empty. Fill it in.',
-  'refusal.recipe_unknown': 'There is no such recipe, or it is made for another provider. Choose one that fits.',
-  'refusal.auth_mode_unknown': 'The recipe has no such way to sign in, or this server cannot serve it. Choose another.',
+  'refusal.recipe_unknown': 'The recipe does not exist, or is for another provider. Choose a matching one.',
+  'refusal.auth_mode_unknown':
+    'The recipe has no such sign-in method, or this server does not support it. Choose another one.',
   'refusal.env_name_undeclared':
-    'A name is not one that the recipe takes, is given twice, or would steer the tool itself. Correct it.',
+    'A name is not accepted by the recipe, appears twice, or would control the tool itself. Correct it.',
   'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
   'refusal.file_path_invalid':
-    'The path of a file cannot be used here. Take one the recipe names, or a plain relative path.',
+    'The path of a file cannot be used here. Use one that the recipe names, or a plain relative path.',
   'refusal.install_config_patch_invalid': 'The patch of this InstallConfig has a mistake, so nothing was changed.',
   'refusal.capsule_configuration_redacted_value_reserved':
-    'What stands in for a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
+    'The placeholder of a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
   'refusal.capsule_configuration_manifest_user_variable_invalid':
     'The manifest of this Capsule does not ask for a variable of this name. Check the name, or leave it out.',
   'refusal.capsule_configuration_generic_variable_invalid':
@@ -120,5 +125,5 @@ export const apiRefusals = {
   'refusal.capsule_configuration_required_value_missing': 'A variable without a default has no value. Give it one.',
   'refusal.capsule_configuration_value_type_mismatch': 'A value is not of the type its variable asks for. Correct it.',
   'refusal.capsule_configuration_current_value_invalid':
-    'A value that would be kept is not valid any more. Set it anew or remove it.',
+    'A stored value is no longer valid. Set it again or remove it.',
 } as const satisfies Record<`refusal.${Code}`, string>;

@@ -6,7 +6,9 @@ import { manifestMessages, manifestTexts } from './manifest-codes.ts';
 
 type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | PreconditionReason | RunErrorCode>;
 
-/** What was found in a module, and why an installation ended. Codes told elsewhere too have their sentence there. */
+/**
+ * Findings in a module and reasons why an installation ended. Codes that are also used elsewhere keep their text there.
+ */
 export const moduleRefusals = {
   'refusal.remote_module_source':
     'The module calls another one from elsewhere. Copy that into the repository and call it by a relative path.',
@@ -39,7 +41,7 @@ export const moduleRefusals = {
     'The cloud block of the module is not used: its state is kept in the ledger here. There is nothing to do.',
   'refusal.encryption_overridden':
     'The encryption of the module is not used: the ledger has its own. There is nothing to do.',
-  'refusal.tfvars_ignored': 'Files of values in the module are not read. Enter the values as inputs instead.',
+  'refusal.tfvars_ignored': 'The .tfvars files of the module are not read. Enter the values as inputs instead.',
   'refusal.source_snapshot_missing': install['progress.failed.source_snapshot_missing'],
   'refusal.source_identity_changed': install['progress.failed.source_identity_changed'],
   'refusal.source_snapshot_not_found': install['progress.failed.source_snapshot_not_found'],

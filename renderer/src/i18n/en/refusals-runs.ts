@@ -4,39 +4,38 @@ import { statusTexts } from './statuses.ts';
 
 type Code = PreconditionReason | RunErrorCode;
 
-/** What a Capsule or a Run is not ready for, and why a Run failed. What other pages say too is said once. */
+/** Unmet preconditions of Capsules and Runs, and reasons why a Run failed. Texts of other pages are reused. */
 export const runRefusals = {
   'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it.',
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
-  'refusal.last_active_workspace': 'This is your only Workspace. Make another one before you archive it.',
+  'refusal.last_active_workspace': 'This is your only Workspace. Create another one before you archive it.',
   'refusal.slug_taken': 'This short name is in use already. Choose another one.',
   'refusal.member_exists': 'This account is a member already. Change its role instead.',
-  'refusal.last_owner': 'A Workspace keeps at least one owner. Make somebody else an owner first.',
-  'refusal.source_disabled':
-    'The Source is switched off. Switch it on again on its page, or plan the commit that is there.',
-  'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Switch it off instead.',
+  'refusal.last_owner': 'A Workspace needs at least one owner. Make another member an owner first.',
+  'refusal.source_disabled': 'The Source is disabled. Enable it on its page, or plan the existing commit.',
+  'refusal.source_in_use': 'The Source has snapshots or Capsules, so its history has to stay. Disable it instead.',
   'refusal.source_sync_required':
-    'The files of this Source are not here: it was never synced, or they are not kept any more. Sync it first.',
+    'The files of this Source are not available: it was never synced, or they were deleted. Sync it first.',
   'refusal.stable_tag_missing':
-    'The repository has no tag of the form vX.Y.Z or X.Y.Z, so there is no stable version to take. Name a ref.',
+    'The repository has no tag of the form vX.Y.Z or X.Y.Z, so it has no stable version. Name a ref.',
   'refusal.stable_tag_ambiguous':
     'The repository has a version both as vX.Y.Z and as X.Y.Z, so it is not clear which one is meant. Name a ref.',
   'refusal.ref_listing_failed': 'The tags of the repository could not be listed. Check its address and try again.',
-  'refusal.capsule_destroyed': 'This Capsule is gone. Install the module again to have it back.',
-  'refusal.capsule_disabled': 'This Capsule is switched off by the operator of this server.',
+  'refusal.capsule_destroyed': 'This Capsule is destroyed. Install the module again to have it back.',
+  'refusal.capsule_disabled': 'This Capsule is disabled by the operator of this server.',
   'refusal.capsule_never_applied':
     'This Capsule was never applied, so there is nothing here yet. Plan and apply it first.',
   'refusal.capsule_runtime_unsafe':
-    'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+    'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it first.',
   'refusal.capsule_owned_resources_pending':
-    'A provider was asked to make something and no state was kept, so it cannot just be discarded. Plan again to see what is there.',
+    'A provider was asked to create something and no state was saved, so the Capsule cannot be discarded. Plan again to see what exists.',
   'refusal.current_output_inconsistent': 'The Outputs do not belong to the current state. Plan and apply again.',
   'refusal.run_in_progress':
     'A Run of this Capsule is queued or running. Cancel it or wait for its end, then try again.',
   'refusal.run_queue_full': 'Too many Runs of this Capsule wait already. Cancel some, then try again.',
   'refusal.compatibility_report_missing': 'The newest snapshot was not checked yet. Plan again from the newest commit.',
   'refusal.compatibility_report_output_metadata_missing':
-    'The check is older than this server. Plan again from the newest commit to check the module anew.',
+    'The check was made by an older version of this server. Plan again from the newest commit to check the module again.',
   'refusal.compatibility_not_runnable':
     'The check found something that has to be corrected in the module first. Then sync and plan again.',
   'refusal.capsule_source_revision_lineage_mismatch': 'That commit belongs to another Source than this Capsule.',
@@ -52,59 +51,59 @@ export const runRefusals = {
     'Another InstallConfig already has this repository, path and module. Patch or delete that one.',
   'refusal.install_config_in_use':
     'This InstallConfig cannot be changed: it belongs to a Capsule, is built in, is used by an installation in progress, or would bind the installing person.',
-  'refusal.migration_fence_moved': 'There is nothing to migrate here any more. Load the list again.',
+  'refusal.migration_fence_moved': 'Nothing is left to migrate here. Reload the list.',
   'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':
     'The module wants a sign-in for its own users, which this server cannot give yet.',
   'refusal.dependency_output_missing':
-    'An Output that this Capsule builds on is not there. Apply the Capsule that gives it, or change the Dependency.',
-  'refusal.capsule_name_taken': 'There is a Capsule of this name in this environment already. Choose another name.',
+    'An Output that this Capsule depends on is missing. Apply the Capsule that produces it, or change the Dependency.',
+  'refusal.capsule_name_taken': 'A Capsule of this name already exists in this environment. Choose another name.',
   'refusal.capsule_install_config_rebind_conflict':
-    'The Capsule has changed since you opened it. Reload it, then decide anew.',
+    'The Capsule was modified since you opened it. Reload it and try again.',
   'refusal.capsule_install_config_rebind_busy':
-    'A Run of this Capsule is queued or running, or the Capsule is switched off or gone. Cancel the Run or wait for its end.',
+    'A Run of this Capsule is queued or running, or the Capsule is disabled or destroyed. Cancel the Run or wait for its end.',
   'refusal.capsule_configuration_generic_authority_invalid':
-    'What the values of this Capsule are checked by is missing. Install the module anew.',
+    'The record that validates the values of this Capsule is missing. Install the module again.',
   'refusal.capsule_configuration_generic_declarations_invalid':
     'The check does not say which variables the module has. Check the snapshot again.',
   'refusal.capsule_configuration_generic_digest_mismatch':
-    'The module declares other variables than when this Capsule was configured. Install the module anew.',
+    'The module declares other variables than when this Capsule was configured. Install the module again.',
   'refusal.capsule_configuration_compatibility_not_runnable':
     'The check found something that has to be corrected in the module first. Correct and sync it, then try again.',
   'refusal.capsule_configuration_manifest_authority_unavailable':
     'This snapshot has no manifest for the module of this Capsule. Choose one that has.',
   'refusal.capsule_configuration_identity_conflict':
-    'Another record stands where this change would be kept. Try again.',
+    'Another record exists where this change would be stored. Try again.',
   'refusal.nothing_to_update': 'No Capsule of this Workspace is behind, so there is nothing to plan.',
   'refusal.nothing_to_drift_check': 'No Capsule of this Workspace is applied, so there is nothing to compare.',
-  'refusal.failure_fence_moved': 'This failure has moved on since you read it. Read the list again.',
+  'refusal.failure_fence_moved': 'This failure has changed since you loaded it. Reload the list.',
   'refusal.state_version_snapshot_missing':
-    'It is not known any more which commit this state was made from. Plan from the newest commit instead.',
-  'refusal.nothing_to_approve': 'This Run does not wait for an approval any more.',
-  'refusal.second_person_required': 'Whoever made this plan cannot approve it: a second person has to.',
+    'The commit of this state is no longer known. Plan from the newest commit instead.',
+  'refusal.nothing_to_approve': 'This Run no longer waits for an approval.',
+  'refusal.second_person_required': 'The author of a plan cannot approve it. Another owner or admin must approve it.',
   'refusal.run_terminal': 'This Run has ended already.',
   'refusal.run_not_cancellable': 'A running backup or restore cannot be cancelled. Wait for its end.',
   'refusal.apply_in_progress': 'An apply is running. It can only be interrupted, which keeps what it has reached.',
   'refusal.run_not_appliable': 'Only a plan can be applied.',
-  'refusal.plan_not_succeeded': 'This plan did not end well, so there is nothing to apply. Plan again.',
+  'refusal.plan_not_succeeded': 'This plan did not succeed, so nothing can be applied. Plan again.',
   'refusal.approval_required': 'This plan has to be approved before it is applied.',
   'refusal.policy_denied': 'A policy of the Workspace denies this plan. Change the module or the policy.',
-  'refusal.plan_artifact_missing': 'The sealed plan is not there any more. Plan again.',
+  'refusal.plan_artifact_missing': 'The sealed plan no longer exists. Plan again.',
   'refusal.plan_digest_mismatch': 'This is not the plan you reviewed. Reload it and read it again.',
   'refusal.plan_expired': 'This plan is too old to be applied. Plan again.',
   'refusal.plan_superseded':
     'The Capsule changed after this plan was created, or there is a newer plan. Open the Capsule and review the newest plan, or plan again.',
-  'refusal.state_generation_mismatch': 'The state has moved on since this plan was made. Plan again.',
+  'refusal.state_generation_mismatch': 'The state has changed since this plan was created. Plan again.',
   'refusal.tool_version_changed': statusTexts['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
   'refusal.plan_not_available': 'This Run ended without a plan. Its messages and its log say why.',
-  'refusal.share_revoked': 'This offer was taken back. Ask the other Workspace for a new one.',
-  'refusal.connection_revoked': 'The Connection was revoked, so nothing of it is left. Create a new one.',
+  'refusal.share_revoked': 'This offer was revoked. Ask the other Workspace for a new one.',
+  'refusal.connection_revoked': 'The Connection was revoked and its values were erased. Create a new one.',
   'refusal.provider_connection_not_ready':
     'A Connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',
   'refusal.provider_connection_setup_required':
     'A provider of the module needs a Connection and has none. Bind one first.',
-  'refusal.provider_connection_changed': 'A Connection has changed since this plan was made. Plan again.',
+  'refusal.provider_connection_changed': 'A Connection has changed since this plan was created. Plan again.',
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],
   'refusal.init_failed': statusTexts['run.error.init_failed'],

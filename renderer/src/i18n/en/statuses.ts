@@ -8,24 +8,23 @@ const errors = {
   'run.error.init_failed':
     'The module could not be prepared: a provider or a module it calls is missing. See the log, then plan again.',
   'run.error.source_build_failed':
-    'The build before the plan failed, or did not leave what it should. Its lines and the reason stand in the Run. Correct it and plan again.',
-  'run.error.plan_seal_mismatch': 'The reviewed plan does not match its seal any more. Plan again.',
-  'run.error.tool_unavailable':
-    'There is no OpenTofu or Terraform to run, or what keeps it apart from this machine does not work. The Run says which.',
+    'The build before the plan failed, or did not produce the expected files. The Run shows its output and the reason. Correct it and plan again.',
+  'run.error.plan_seal_mismatch': 'The reviewed plan no longer matches its seal. Plan again.',
+  'run.error.tool_unavailable': 'OpenTofu or Terraform is missing, or the sandbox does not work. The Run says which.',
   'run.error.tool_version_changed':
-    'The tool is another one than the one that made the plan or the state. Plan again with the same tool.',
+    'The tool or its version differs from the one that created the plan or the state. Plan again with the same tool.',
   'run.error.apply_failed':
     'The apply stopped with an error. What was reached is kept in the state. Read the message, then plan again.',
   'run.error.apply_interrupted': 'The apply ended in the middle of its work. What was reached is kept in the state.',
   'run.error.state_save_failed':
     'The tool left no state that can be trusted. The newest good one is kept; check the resources, then plan again.',
-  'run.error.plan_superseded': 'The configuration changed after this plan was made. Plan again.',
-  'run.error.state_generation_mismatch': 'The state moved on after this plan was made. Plan again.',
+  'run.error.plan_superseded': 'The configuration changed after this plan was created. Plan again.',
+  'run.error.state_generation_mismatch': 'The state changed after this plan was created. Plan again.',
   'run.error.provider_connection_not_ready':
     'A Connection that is bound here is revoked, expired, failed its test or is gone. Renew it or bind another, then plan again.',
   'run.error.provider_connection_setup_required':
     'A provider of the module needs a Connection and has none. Bind one, then plan again.',
-  'run.error.provider_connection_changed': 'A Connection has changed since this plan was made. Plan again.',
+  'run.error.provider_connection_changed': 'A Connection has changed since this plan was created. Plan again.',
   'run.error.credential_policy_failed':
     'The bound Connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
   'run.error.dependency_output_missing':
@@ -38,18 +37,18 @@ const errors = {
   'run.error.source_auth_failed':
     'The repository asks for a sign-in or does not exist. Check the address; for a private one, give its Source an access token.',
   'run.error.source_unreachable': 'The host did not answer. Check the network and the address, then sync again.',
-  'run.error.source_not_git': 'There is no Git repository at this address. Check the address.',
+  'run.error.source_not_git': 'This address has no Git repository. Check the address.',
   'run.error.source_ref_not_found': 'The branch, tag or commit is not in the repository. Check the ref of the Source.',
   'run.error.source_empty': 'The repository has no commit yet. Push one, then sync again.',
   'run.error.source_path_not_found': 'The folder is not in this commit. Check the path of the Source.',
   'run.error.source_tls_failed': 'The certificate of the host could not be trusted. Check the address and the clock.',
   'run.error.source_too_large': 'The repository is larger than what may be fetched. Use a smaller one or a subfolder.',
-  'run.error.source_timed_out': 'Fetching took too long and was given up. Sync again later.',
+  'run.error.source_timed_out': 'Fetching took too long and was stopped. Sync again later.',
   'run.error.run_timed_out': 'The Run took longer than it may and was stopped. See the log for what it waited for.',
   'run.error.run_execution_lease_lost':
-    'The server lost hold of this Run, as after a crash. The newest state that was written is kept.',
+    'The server lost the lease of this Run, for example after a crash. The newest state that was written is kept.',
   'run.error.runner_infrastructure_retry_exhausted':
-    'The machine could not run this, several times over. See the log of the server, then try again.',
+    'The machine could not run this after several attempts. See the log of the server, then try again.',
   'run.error.disk_full': 'The disk of the data folder is nearly full. Free some space, then try again.',
 } as const satisfies Record<`run.error.${RunErrorCode}`, string>;
 
@@ -78,11 +77,11 @@ export const statusTexts = {
   'capsule.status.active': 'Active',
   'capsule.status.stale': 'Out of date',
   'capsule.status.error': 'Needs attention',
-  'capsule.status.disabled': 'Switched off',
+  'capsule.status.disabled': 'Disabled',
   'capsule.status.destroyed': 'Destroyed',
   'capsule.status.discarded': 'Discarded',
   'source.status.active': 'Active',
-  'source.status.disabled': 'Switched off',
+  'source.status.disabled': 'Disabled',
   'source.status.error': 'Cannot be fetched',
   'compatibility.ready': 'Compatible',
   'compatibility.needs_patch': 'Needs a change',

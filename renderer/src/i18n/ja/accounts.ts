@@ -73,7 +73,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'account.everywhere.ask': 'すべてサインアウトしますか？',
   'account.everywhere.text':
     'このセッションを含め、このアカウントのすべてのセッションがただちに終了します。もう一度サインインが必要です。',
-  'account.others': 'ほかをサインアウト',
+  'account.others': 'ほかのセッションをサインアウト',
   'account.others.ask': 'ほかのセッションをサインアウトしますか？',
   'account.others.text': 'このセッション以外はただちに終了します。',
   'account.password': 'パスワードの変更',

@@ -42,7 +42,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'next.failed.title': '{type}に失敗しました',
   'next.see': 'Run を見る',
   'next.differences': '違いを見る',
-  'next.recover': '到達したところと、次にすること',
+  'next.recover': '復旧手順を見る',
   'next.form': 'フォームに戻る',
   'next.first.text':
     '何も作られていません。フォームで入力を修正するか、もう一度プランするか、この Capsule を破棄してください。',
@@ -53,10 +53,10 @@ export const capsules: Record<keyof typeof source, string> = {
   'capsule.writable.help':
     '存在するフォルダーの絶対パスです。プランと適用はそこに書き込めます。すべてのプランに表示されます。なければ空にしてください。',
   'capsule.updates': '更新',
-  'capsule.auto': '自動で更新する',
+  'capsule.auto': '自動更新',
   'capsule.auto.text':
     '監視中の Source に新しいコミットが届くとプランを作成します。削除がなく、ポリシーが確認を求めず、プロバイダーが同じで、新しいプログラムが実行されない場合に限り適用します。',
-  'next.stale.title': '新しい変更があります',
+  'next.stale.title': '更新があります',
   'next.stale.text':
     '新しいコミットが取得されたか、この Capsule の依存先が変わりました。もう一度プランすると影響を確認できます。',
   'next.error.title': 'この Capsule は対応が必要です',

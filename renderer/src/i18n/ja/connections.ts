@@ -29,7 +29,7 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.writeOnly':
     '書き込み専用です。一度保管すると、あなたを含め誰もここで読み出せません。変更するには、新しいものを追加してこれを失効させてください。',
   'connection.new.lead': '保管する前に封印され、選んだもの以外には渡されません。',
-  'connection.keep': 'トークンを保管',
+  'connection.keep': 'トークンを保存',
   'connection.for': '用途',
   'connection.home': '作成時の対象',
   'connection.noEnd': '期限は設定されていません',
@@ -125,7 +125,7 @@ export const connections: Record<keyof typeof source, string> = {
   'access.trySync': '使用してもう一度同期',
   'access.use': '使用する',
   'access.open': 'アクセストークンを選ぶ',
-  'access.kept': 'トークンを保管しました。',
+  'access.kept': 'トークンを保存しました。',
   'access.choose': 'アクセストークン',
   'access.chooseHelp': 'リポジトリを読み取るときに {host} へ送られます。',
   'access.pick': '選択してください',

@@ -3,7 +3,7 @@ import type { home as source } from '../en/home.ts';
 export const home: Record<keyof typeof source, string> = {
   'home.paste.label': 'Git リポジトリの URL を貼り付け',
   'home.paste.example': 'https://github.com/owner/repository',
-  'home.paste.button': '中を見る',
+  'home.paste.button': 'リポジトリを調べる',
   'home.paste.hint': 'フォルダーやブランチのアドレス、このマシンにあるリポジトリのパスも使えます。',
   'home.paste.wrong':
     'Git リポジトリのアドレスではありません。https:// で始まる URL または絶対パスを貼り付けてください。',

@@ -13,10 +13,10 @@ export const install: Record<keyof typeof source, string> = {
     '読み取るのはコミットだけです。コミットしていない変更は反映されません。コードホストのフォルダーやブランチの URL も使えます。',
   'install.addressEmpty': 'まずリポジトリのアドレスを貼り付けてください。',
   'install.addressUnreadable': '読み取れないアドレスです。https:// の URL か、/ で始まるパスを貼り付けてください。',
-  'install.look': '中を見る',
+  'install.look': 'リポジトリを調べる',
   'install.folder': 'フォルダーを選択…',
   'install.inside': 'リポジトリの内容',
-  'install.lookAgain': 'もう一度見る',
+  'install.lookAgain': 'もう一度調べる',
   'install.back': 'キャンセル',
   'install.changeAddress': '変更',
   'install.understood': '読み取った内容',
@@ -98,7 +98,7 @@ export const install: Record<keyof typeof source, string> = {
   'install.noModulesText':
     'ここには .tf や .tofu のファイルを含むフォルダーがありません。別のフォルダー・ブランチ・タグに変更してください。',
   'install.scanInvalid': 'このリポジトリのモジュールを一覧にできません',
-  'install.scan.scan_unavailable': 'このコミットはまだ調べられていません。もう一度見てください。',
+  'install.scan.scan_unavailable': 'このコミットはまだ調べられていません。もう一度リポジトリを調べてください。',
   'install.scan.scan_failed': '調査が終わりませんでした。もう一度試すか、より小さなフォルダーを指定してください。',
   'install.scan.file_limit_exceeded': '設定ファイルが多すぎます。より小さなフォルダーを指定してください。',
   'install.scan.file_too_large': '大きすぎる設定ファイルがあります。それを含まないフォルダーを指定してください。',
@@ -108,7 +108,7 @@ export const install: Record<keyof typeof source, string> = {
     '使えないものが含まれています。それを含まないフォルダーかコミットを選ぶか、作者に修正を依頼してください。',
   'install.cleanScopes': '使えるフォルダー',
   'install.cleanScopesText': '次のフォルダーは問題なく調べられ、外のものに依存していません。',
-  'install.lookInScope': 'このフォルダーだけを見る',
+  'install.lookInScope': 'このフォルダーだけを調べる',
   'install.checking': 'モジュールを確認しています',
   'install.notReadyText':
     'このモジュールはこのままではプランを作成できません。別のモジュール、フォルダー、コミットを選ぶか、作者に下の項目の修正を依頼してください。',
@@ -201,22 +201,24 @@ export const install: Record<keyof typeof source, string> = {
   'progress.openRun': 'Run を開く',
   'progress.failed.source_sync_failed':
     'リポジトリを読み取れませんでした。アドレスを確認して、もう一度プランを作成してください。',
-  'progress.failed.source_snapshot_missing': 'コミットがなくなっています。もう一度中を見てください。',
-  'progress.failed.source_identity_changed': 'その間に Source が変わりました。もう一度中を見てください。',
-  'progress.failed.source_snapshot_not_found': '確認したスナップショットはもうありません。もう一度中を見てください。',
+  'progress.failed.source_snapshot_missing': 'コミットがなくなっています。もう一度リポジトリを調べてください。',
+  'progress.failed.source_identity_changed': 'その間に Source が変わりました。もう一度リポジトリを調べてください。',
+  'progress.failed.source_snapshot_not_found':
+    '確認したスナップショットはもうありません。もう一度リポジトリを調べてください。',
   'progress.failed.source_snapshot_scope_mismatch':
-    '確認したスナップショットは別のアドレスのものです。もう一度中を見てください。',
-  'progress.failed.install_preflight_config_identity_changed': '確認した設定が変わりました。もう一度中を見てください。',
+    '確認したスナップショットは別のアドレスのものです。もう一度リポジトリを調べてください。',
+  'progress.failed.install_preflight_config_identity_changed':
+    '確認した設定が変わりました。もう一度リポジトリを調べてください。',
   'progress.failed.compatibility_evidence_identity_conflict':
-    '確認したチェックは別のモジュールかコミットのものです。もう一度中を見てください。',
+    '確認したチェックは別のモジュールかコミットのものです。もう一度リポジトリを調べてください。',
   'progress.failed.compatibility_evidence_incomplete':
-    '確認したチェックがないか、正常に終わっていません。もう一度中を見てください。',
+    '確認したチェックがないか、正常に終わっていません。もう一度リポジトリを調べてください。',
   'progress.failed.provider_binding_mismatch':
     'Connection がモジュールのプロバイダーと合いません。選び直してください。',
   'progress.failed.compatibility_not_ready':
     'このモジュールはこのままではプランを作成できません。直してコミットするか、別のモジュールを選んでください。',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':
-    'モジュールを確認できませんでした。もう一度中を見てください。',
+    'モジュールを確認できませんでした。もう一度リポジトリを調べてください。',
   'progress.failed.install_variable_invalid':
     '入力が受け付けられませんでした。直してもう一度プランを作成してください。',
   'progress.failed.install_variable_required': '必須の入力が足りません。入力してもう一度プランを作成してください。',

@@ -62,8 +62,8 @@ export const links: Record<keyof typeof source, string> = {
   'shares.reason': '機密の Output を共有する理由',
   'shares.reason.help': '履歴に残ります。機密の値そのものは入力しないでください。',
   'shares.reason.missing': '理由を入力するか、機密の Output を外してください。',
-  'shares.revoke': '共有をやめる',
-  'shares.revoke.title': 'これらの Output の共有をやめますか？',
+  'shares.revoke': '共有を取り消す',
+  'shares.revoke.title': 'これらの Output の共有を取り消しますか？',
   'shares.revoke.text':
     'これらを必要とする新しいプランは拒否されます。すでにプランまたは適用された内容は変わりません。値を知られたままにできない場合は、値そのものも変更してください。再び共有するには、新しく申し出てください。',
   'shares.withdraw': '取り下げる',
@@ -71,5 +71,5 @@ export const links: Record<keyof typeof source, string> = {
   'shares.withdraw.text': '承認できなくなります。まだ誰も使っていません。',
   'share.status.pending': '未承認',
   'share.status.active': '共有中',
-  'share.status.revoked': '終了',
+  'share.status.revoked': '取り消し済み',
 };

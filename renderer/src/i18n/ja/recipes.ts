@@ -139,7 +139,7 @@ export const recipeTexts: Readonly<Record<string, string>> = {
     '「Integrations → API Access Keys」でキーを作成します。一度だけ表示されます。',
   'Create an internal integration or a personal token with the scopes that the module needs.':
     'モジュールに必要なスコープを持つ内部インテグレーションまたは個人用トークンを作成します。',
-  'Under “Security → API → Tokens”, create a token; it has the rights of whoever creates it.':
+  'Under “Security → API → Tokens”, create a token; it has the rights of the account that creates it.':
     '「Security → API → Tokens」でトークンを作成します。作成した人の権限を持ちます。',
   'Create a machine-to-machine application for the Management API and copy what its settings show.':
     'Management API 用の Machine-to-Machine アプリケーションを作成し、設定に表示される値をコピーします。',

@@ -40,9 +40,9 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.reconcile_in_progress': 'インストールはすでに進行中です。しばらく待ってから確認してください。',
   'refusal.reconcile_conflict': 'その間にインストールが先へ進みました。再読み込みしてから続けてください。',
   'refusal.repository_install_ux_stale':
-    '開いた後にリポジトリのインストール画面の内容が変わりました。もう一度中を見てください。',
+    '開いた後にリポジトリのインストール画面の内容が変わりました。もう一度リポジトリを調べてください。',
   'refusal.repository_install_ux_invalid':
-    'リポジトリのインストール画面の定義が使えません。リポジトリで修正してから、もう一度中を見てください。',
+    'リポジトリのインストール画面の定義が使えません。リポジトリで修正してから、もう一度リポジトリを調べてください。',
   'refusal.request_too_large': '一度に受け付けられる大きさを超えています。内容を減らしてください。',
   'refusal.unsupported_media_type':
     'サーバーはこの形式の内容を受け付けません。ページを再読み込みしてから再試行してください。',

@@ -12,13 +12,13 @@ export const groups: Record<keyof typeof en, string> = {
   'drift.clean': 'ドリフトなし',
   'update.plan': 'すべての更新をプラン',
   'destroy.button': '削除…',
-  'destroy.title': '{name} の削除をプランしますか？',
+  'destroy.title': '{name} の削除プランを作成しますか？',
   'destroy.text':
     'この Capsule が作ったものをすべて削除するプランを作成します。誰かがそのプランを読んで承認するまで、何も削除されません。記録と state は残ります。',
   'destroy.used':
     '他の {count, number} 個の Capsule がこの Capsule の Output を使っています。それらは「最新ではない」状態になり、次のプランが失敗することがあります。',
-  'destroy.action': '削除をプラン',
-  'rollback.button': 'この状態への復帰をプラン',
+  'destroy.action': '削除プランを作成',
+  'rollback.button': 'ロールバックプランを作成',
   'states.outputs': 'Output',
   'states.outputs.none': '表示できる Output はありません。',
   'group.title.workspace_update': 'Workspace の更新',

@@ -21,7 +21,7 @@ export const shell: Record<keyof typeof source, string> = {
   'error.title': '処理できませんでした',
   'error.again': '再試行',
   loading: '読み込み中',
-  'missing.title': 'ここには何もありません',
+  'missing.title': 'ページが見つかりません',
   'missing.text': 'アドレスが間違っているか、対象が削除された可能性があります。',
   'missing.filter.title': 'このフィルターはありません',
   'missing.filter.text':

@@ -38,7 +38,7 @@ export const sources: Record<keyof typeof source, string> = {
   'source.disabled.text': '再び有効にするまで何も取得しません。Capsule は現在のコミットのままです。',
 
   'watch.title': '監視',
-  'watch.auto': '自動で同期する',
+  'watch.auto': '自動同期',
   'watch.auto.text':
     '1 時間ごと、および Webhook の呼び出し時に同期します。上記の対象と、Capsule が使っているブランチやタグが対象です。',
   'watch.auto.off': 'この Source は無効なため、何も同期されません。',
@@ -46,7 +46,7 @@ export const sources: Record<keyof typeof source, string> = {
   'hook.title': 'Webhook のアドレス',
   'hook.loopback':
     'このアドレスにはこのマシンからしか到達できません。外部の Git ホストには、ここにつながる公開アドレスが必要です。1 時間ごとの同期には不要です。',
-  'hook.unwatched': '「自動で同期する」を有効にするまで、呼び出しても何も変わりません。',
+  'hook.unwatched': '「自動同期」を有効にするまで、呼び出しても何も変わりません。',
   'hook.secret.kept': '呼び出しごとに、この Source のシークレットを確認します。封印して保管し、再表示はしません。',
   'hook.secret.title': 'Webhook シークレット',
   'hook.secret.once': '表示は今回だけです。今すぐコピーしてください。以前のシークレットは使えなくなりました。',

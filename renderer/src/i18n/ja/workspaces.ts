@@ -39,7 +39,7 @@ export const workspaces: Record<keyof typeof english, string> = {
     'アーカイブされた Workspace では何も変更できません。待機中の Run はキャンセルされ、Source は監視されなくなります。保存されているものは引き続き読み取れます。',
   'workspace.archive.ask': '「{name}」をアーカイブしますか？',
   'workspace.archived': 'この Workspace はアーカイブされています',
-  'workspace.unarchive': 'アーカイブから戻す',
+  'workspace.unarchive': 'アーカイブを解除',
   'workspace.projects': 'Project',
   'workspace.projects.text': 'Capsule のグループ。',
   'workspace.project.new': '新しい Project',

@@ -10,7 +10,7 @@ import { readAll } from './pages.ts';
 import type { Server } from './server.ts';
 import { oneLine } from './text.ts';
 
-/** What a person asked for: `aws.west` and the Connection for it. */
+/** A requested binding: `aws.west` and the Connection for it. */
 export type BindingInput = { local: string; alias?: string; connection: string };
 
 /** Reads `--connection local[.alias]=<id or name>`. */
@@ -32,11 +32,11 @@ const configurationNameOf = ({ local, alias }: Pick<BindingInput, 'local' | 'ali
 const requirementNameOf = ({ providerName, alias }: ProviderRequirement): string =>
   configurationNameOf({ local: providerName, ...(alias !== undefined && { alias }) });
 
-/** Connections that providers may be given in a Workspace. */
+/** Lists the Connections that providers may use in a Workspace. */
 const listConnections = async ({ api }: Server, workspaceId: string): Promise<Connection[]> =>
   (await api.listProviderConnections({ query: { workspaceId } })).body.providerConnections;
 
-/** A Connection by its id, or by a display name that only one of them has. */
+/** Finds a Connection by its id, or by a display name that only one of them has. */
 export function pickConnection(all: readonly Connection[], named: string): Connection {
   const matches = all.filter(({ id, displayName }) => id === named || displayName === named);
   const [only] = matches;
@@ -53,7 +53,7 @@ export function pickConnection(all: readonly Connection[], named: string): Conne
   return only;
 }
 
-/** The token for a private repository that was named. */
+/** Returns the Connection that holds the token for the named private repository. */
 export async function findGitConnection({ api }: Server, workspaceId: string, named: string): Promise<string> {
   const all = await readAll(async (page) => {
     const { body } = await api.listConnections({ query: { workspaceId, ...page } });
@@ -74,8 +74,9 @@ type BindProvidersInput = {
 type Bound = { bindings: ProviderBinding[]; defaults: readonly string[]; exposedNames: readonly string[] };
 
 /**
- * The bindings that were asked for, with the names of variables that they give a default. Throws `CommandError` before
- * anything is planned where a provider would have no Connection: what lacks, which ones there are, and what to type.
+ * Resolves the requested bindings and returns them with the names of variables that they give a default. Throws
+ * `CommandError` before anything is planned when a provider would have no Connection; the error lists what is missing,
+ * the available Connections, and the option to type.
  */
 export async function bindProviders({ server }: Pick<Work, 'server'>, input: BindProvidersInput): Promise<Bound> {
   const { report, bindingInputs, workspaceId, variables } = input;
@@ -158,6 +159,6 @@ function blockedText(
   ].join('\n');
 }
 
-/** A word that a shell takes as it stands. */
+/** Quotes a word when a shell would not take it literally. */
 export const quoteForShell = (text: string): string =>
   /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -3,7 +3,7 @@ import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Work } from './command.ts';
 import { oneLine } from './text.ts';
 
-/** Tells what is run before the plan, to the letter (Manifest 2.8), and where nothing keeps it apart from the machine. */
+/** Shows the exact commands that run before the plan, and whether a sandbox isolates them from the machine. */
 export async function reportBuild({ server, terminal }: Work, build: SourceBuild | undefined): Promise<void> {
   if (build === undefined) return;
   const { sandbox } = (await server.api.getCapabilities({})).body.runner;

@@ -32,7 +32,7 @@ export function chooseModule(asker: Asker, list: InstallModules, sourcePath: str
   throw choiceOf(asker, list, 'There are several modules. Choose one');
 }
 
-/** Turns the refusal of a named module into the list of those that there are; any other error stays as it is. */
+/** Turns the error for a missing module into one that lists the available modules; returns any other error unchanged. */
 export function asMissingModule(error: unknown, asker: Asker, list: InstallModules, named: string): unknown {
   if (!(error instanceof ApiError) || error.details['reason'] !== 'module_path_not_found') return error;
   const lead = `There is no module "${oneLine(named)}"`;

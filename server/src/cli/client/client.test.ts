@@ -34,7 +34,7 @@ describe('a command at a server', () => {
     expect(countSessions()).toEqual(before);
   });
 
-  test('tells what is not there yet from what a search did not find', async () => {
+  test('distinguishes an empty list from a search without matches', async () => {
     expect((await groundctl('runs', '--waiting', ...here())).out).toBe('There are no such Runs.\n');
     expect((await groundctl('sources', ...here())).out).toMatch(/^There are no Sources yet\. Install a module with: /);
     expect((await groundctl('sources', '--search', 'x', ...here())).out).toBe('There are no such Sources.\n');
@@ -51,28 +51,28 @@ describe('a command at a server', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(/^There is no Workspace "elsewhere"\. There are: \S+\.\n/)]);
   });
 
-  test('tells that an operator token is refused', async () => {
+  test('reports that an operator token was refused', async () => {
     vi.stubEnv('SVC_OPERATOR_TOKEN', 'x'.repeat(40));
     const { code, err } = await groundctl('runs', ...here());
     expect([code, err]).toEqual([1, expect.stringContaining('SVC_OPERATOR_TOKEN wins over the file')]);
     expect(err).not.toContain('xxxx');
   });
 
-  test('says so where something else answers', async () => {
+  test('reports that another program answers', async () => {
     const other = http.createServer((_, response) => response.writeHead(200).end('<html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     vi.stubEnv('GROUNDCTL_TOKEN', 'mine');
     const { code, err } = await groundctl('runs', '--url', url);
     await new Promise((resolve) => other.close(resolve));
-    expect([code, err]).toEqual([1, expect.stringContaining('is no Ground Control server')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is not a Ground Control server')]);
     const gone = await groundctl('runs', '--url', url);
     expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`No server answers at ${url}`)]);
   });
 });
 
-describe('a line', () => {
-  test('that breaks makes a write again with the key it had, once the server was heard', async () => {
+describe('a connection', () => {
+  test('repeats a write with the same Idempotency-Key after it broke, once the server has answered before', async () => {
     const keys: (string | undefined)[] = [];
     const flaky = http.createServer((request, response) => {
       const key = request.headers['idempotency-key'] as string | undefined;
@@ -90,14 +90,14 @@ describe('a line', () => {
     await new Promise((resolve) => flaky.close(resolve));
   });
 
-  test('to a server that never answered is given up at once', async () => {
+  test('gives up at once when the server never answered', async () => {
     const line = createLine({ origin: () => 'http://127.0.0.1:1' }, 'token', new AbortController().signal);
     await expect(line({ method: 'GET', path: '/' })).rejects.toBeInstanceOf(LineError);
   });
 });
 
-describe('what is shown', () => {
-  test('a line of a program keeps its colours on a coloured terminal alone, and nothing else that a terminal obeys', () => {
+describe('terminal output', () => {
+  test('keeps the colors of program lines on a color terminal only, and drops all other control sequences', () => {
     const line = '\u001b[32mok\u001b[0m \u001b]0;own\u0007 \u001b[2J';
     expect(programLine(createPaint(false), line)).toBe('ok \\u{1b}]0;own\\u{7} \\u{1b}[2J');
     expect(programLine(createPaint(true), line)).toBe('\u001b[32mok\u001b[0m \\u{1b}]0;own\\u{7} \\u{1b}[2J\u001b[0m');
@@ -113,7 +113,7 @@ describe('what is shown', () => {
     expect(isColoured(isTerminal, env)).toBe(expected);
   });
 
-  test('a table is as wide as its cells, and a name with line ends stays on its line', () => {
+  test('makes a table as wide as its cells, and keeps a name with line breaks on one line', () => {
     expect(
       tableText(
         ['A', 'NAME', 'C'],

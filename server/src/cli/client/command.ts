@@ -5,24 +5,24 @@ import { enterServer, type Server } from './server.ts';
 import { findServerLocation } from './server-location.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** What a command at a server works with. */
+/** Context of a command that talks to a server. */
 export type Work = {
   server: Server;
   terminal: Terminal;
   options: OptionValues;
   args: readonly string[];
-  /** Ends with Ctrl-C, and where nobody reads a list any more. */
+  /** Aborts on Ctrl-C, and when standard output of a list is closed. */
   signal: AbortSignal;
-  /** What Ctrl-C leaves behind, told when it comes. */
+  /** Message that Ctrl-C prints: what the command leaves behind. */
   leaves: { message: string };
 };
 
-/** `stops`: a reader that went away ends it, because it does nothing but tell. */
+/** `stops`: the command ends when its output is closed, because it only prints. */
 type Kind = { whenUnread: 'stops' | 'goesOn' };
 
 class Unread extends Error {}
 
-/** A command that speaks to a server: finds it, comes in, works, and tells what went wrong in words or in JSON. */
+/** Creates a command that talks to a server: it finds the server, signs in, runs, and reports errors as text or JSON. */
 export const atServer =
   ({ whenUnread }: Kind, work: (work: Work) => Promise<number>) =>
   async ({ options, args }: ParsedCommand): Promise<number> => {

@@ -1,12 +1,12 @@
 /** Characters of a value that a plan in a terminal shows. */
 const shownLength = 80;
-/** How much of what both values begin with stands before their first difference. */
+/** Number of characters of the common beginning that are shown before the first difference. */
 const lead = 20;
 
-/** The beginning of a value that is too long for a line. */
+/** Returns the beginning of a value that is too long for a line. */
 export const cutValue = (text: string): string => excerpt(text, 0);
 
-/** Two values that differ, each cut around the first difference, so that cut values never look the same. */
+/** Cuts two values around their first difference, so that the cut values always differ. */
 export function cutChange(before: string, after: string): [string, string] {
   if (before.length <= shownLength && after.length <= shownLength) return [before, after];
   const start = Math.max(0, firstDifference(before, after) - lead);
@@ -19,7 +19,7 @@ function firstDifference(left: string, right: string): number {
   return at;
 }
 
-/** At most 80 characters from a place on, with a mark where something is left out. */
+/** Returns at most 80 characters from `start`, with an ellipsis where something is left out. */
 function excerpt(text: string, start: number): string {
   const head = start === 0 ? '' : '…';
   const rest = text.slice(wholeCharacter(text, start));
@@ -27,6 +27,6 @@ function excerpt(text: string, start: number): string {
   return head + (rest.length <= space ? rest : `${rest.slice(0, wholeCharacter(rest, space - 1))}…`);
 }
 
-/** The place, or the one before it where that is in the middle of a surrogate pair. */
+/** Returns the index, or the one before it when the index is in the middle of a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
   at > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1)) ? at - 1 : at;

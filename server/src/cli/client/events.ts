@@ -11,15 +11,15 @@ type FollowEventsInput = {
   runId: string;
   kinds: readonly string[];
   signal: AbortSignal;
-  /** Told once each time that the line was lost. */
+  /** Called once each time the connection is lost. */
   onLost: () => void;
 };
 
 const awayMs = 300_000;
 
 /**
- * The events of a Run from its first item to its end, each once. A line that breaks is taken up again after the last event
- * that came (`Last-Event-ID`); a server that is away for five minutes ends it with `no_server`.
+ * Yields the events of a Run from its first item to its end, each once. After a lost connection it continues behind the
+ * last received event (`Last-Event-ID`). Throws `no_server` when the server stays unreachable for five minutes.
  */
 export async function* followEvents({ onLost, ...input }: FollowEventsInput): AsyncGenerator<RunEvent> {
   let last: string | undefined;
@@ -39,7 +39,7 @@ export async function* followEvents({ onLost, ...input }: FollowEventsInput): As
   }
 }
 
-/** A line that breaks is the end of what it says, and no more. */
+/** Yields the items of a stream and ends quietly when the connection is lost. */
 async function* untilLost<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* stream;

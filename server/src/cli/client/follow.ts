@@ -11,7 +11,7 @@ import { programLine, type Terminal } from './terminal.ts';
 const reportedKinds = ['log', 'diagnostic'] as const;
 const all = ['audit', 'status', 'resource', 'log', 'phase', 'diagnostic'] as const;
 
-/** The exit code that a Run's status means to whoever waits for it. */
+/** Returns the exit code for the status of a Run that a command waited for. */
 export const exitCodeOf = (status: RunStatus): number => {
   if (status === 'succeeded') return exitCodes.done;
   return status === 'waiting_approval' ? exitCodes.waits : exitCodes.failed;
@@ -19,7 +19,7 @@ export const exitCodeOf = (status: RunStatus): number => {
 
 type Follow = { runId: string; report: (event: RunEvent) => void; kinds?: readonly string[] };
 
-/** Hears a Run until it ends or waits for a person, and answers where it then stands. */
+/** Follows a Run until it ends or waits for an approval, and returns its status. */
 export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal'>, input: Follow): Promise<RunStatus> {
   const { server, signal, terminal } = work;
   const { runId, report, kinds = reportedKinds } = input;
@@ -29,7 +29,7 @@ export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal
   for await (const event of events) {
     if (kinds.includes(event.name)) report(event);
     const status = event.name === 'status' || event.name === 'end' ? (event.data['status'] as RunStatus) : undefined;
-    // A person may have answered long ago: what the Run is now decides, not what it once was.
+    // The approval may have been answered long ago, so the current status of the Run decides.
     if (status === 'waiting_approval' && (await statusOf(server, runId)) === status) return status;
     if (event.name === 'end') return status ?? statusOf(server, runId);
   }
@@ -39,7 +39,7 @@ export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal
 const statusOf = async (server: Work['server'], runId: string): Promise<RunStatus> =>
   (await server.api.getRun({ params: { runId } })).body.run.status;
 
-/** Tells the log of a Run as it comes: lines for a person, events for a program. */
+/** Prints the log of a Run as it arrives: lines for a person, events as JSON for a program. */
 export const createLogReporter = (
   terminal: Terminal,
 ): { report: (event: RunEvent) => void; kinds: readonly string[] } =>
@@ -47,7 +47,7 @@ export const createLogReporter = (
     ? { kinds: [...all, 'end'], report: ({ name, data }) => terminal.document({ event: name, ...data }) }
     : { kinds: reportedKinds, report: (event) => reportLine(terminal, event) };
 
-/** The same for whoever watches an installation, whose result is one document. */
+/** Prints the log as lines, for an installation whose result is one document. */
 export const createLineReporter = (terminal: Terminal) => (event: RunEvent) => reportLine(terminal, event);
 
 function reportLine(terminal: Terminal, { name, data }: RunEvent): void {

@@ -18,7 +18,7 @@ import { cut, oneLine, shortCommit } from './text.ts';
 
 export type Address = { url: string; ref: string; path: string };
 
-/** The repository that was named, with ref and folder from options or from the address itself. */
+/** Reads the address of the repository, with ref and folder from options or from the address itself. */
 export function readAddress(text: string, options: OptionValues, isHere: boolean): Address {
   const isFolder = isHere && /^\.{1,2}(?:\/|$)/.test(text);
   const pasted = readPastedAddress(isFolder ? pathToFileURL(path.resolve(text)).href : text);
@@ -31,18 +31,18 @@ export function readAddress(text: string, options: OptionValues, isHere: boolean
   return { url: pasted.url, ref, path: folder };
 }
 
-/** What was found: the commit, the module, what it declares, and the check that an installation refers to. */
+/** Result of an inspection: the commit, the module, its declarations, and the compatibility check that an installation refers to. */
 export type InspectionResult = {
   address: Address & { authConnectionId?: string };
   commit: string;
   report: CompatibilityReport;
   checkRunId: string;
-  /** What the manifest of the repository was compiled into. */
+  /** Configuration that the manifest of the repository was compiled into. */
   /** The configuration of the repository or the operator that the installation is based on. */
   config?: InstallConfig;
 };
 
-/** Finds or makes the Source, fetches its newest commit, chooses the module and checks it. Runs nothing of it. */
+/** Finds or creates the Source, fetches its newest commit, chooses the module and checks it. Runs none of its code. */
 export async function inspectRepository(
   work: Work,
   { workspaceId, address, capsuleName }: { workspaceId: string; address: Address; capsuleName: string | undefined },
@@ -107,7 +107,7 @@ async function findOrMakeSource({ server }: Work, { workspaceId, address, authCo
   return (await server.api.createSource({ body })).body.source;
 }
 
-/** Blocking findings end it; warnings are told and left to the person who reads the plan. */
+/** Throws for blocking findings. Warnings are printed and left to the person who reads the plan. */
 function requireReady(report: CompatibilityReport, { terminal }: Work, remedies: readonly string[]): void {
   const lineOf = (finding: CompatibilityReport['findings'][number]): string =>
     `  ${finding.path === undefined ? '' : `${oneLine(finding.path)}: `}${oneLine(finding.message)}${finding.suggestion ? ` ${oneLine(finding.suggestion)}` : ''}`;

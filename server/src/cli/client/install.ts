@@ -18,7 +18,7 @@ import { findWorkspace } from './server.ts';
 import { cut, oneLine } from './text.ts';
 import { fitValues, missingValues, readTypedValues, type SentValues } from './values.ts';
 
-/** From the address of a repository to Outputs. It stops where a person has to decide. */
+/** Installs a module, from the address of a repository to its Outputs. Stops where a person has to decide. */
 export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, options, terminal, args } = work;
   const address = readAddress(args[0] ?? '', options, server.location.isHere);
@@ -132,7 +132,7 @@ async function createPlan({ server }: Work, input: PlanInstallInput): Promise<In
   }
 }
 
-/** What a person at a command line can do about a refusal that speaks of requests. */
+/** Adds a command-line remedy to an API error whose message is about requests. */
 function withHint(error: ApiError, { capsule }: PlanInstallInput, server: Work['server']): unknown {
   const { reason, capsuleId, field } = error.details;
   if (reason === 'capsule_name_taken') {
@@ -153,7 +153,7 @@ function withHint(error: ApiError, { capsule }: PlanInstallInput, server: Work['
 
 const waitMs = 1_000;
 
-/** One step. Whoever else advances the installation is waited for. */
+/** Advances the installation by one step, or waits while another client advances it. */
 async function advance({ server, signal }: Work, installPlanId: string): Promise<InstallPlanAnswer> {
   const params = { installPlanId };
   try {

@@ -5,26 +5,26 @@ import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { ServerLocation } from './server-location.ts';
 
-/** The server did not answer, or broke off in the middle. */
+/** Thrown when the server did not answer, or the connection broke. */
 export class LineError extends Error {}
 
-/** How long a server that has answered before may be away, as over a restart. */
+/** Maximum time in milliseconds that a server that answered before may be unreachable, for example during a restart. */
 const awayMs = 60_000;
 const firstWaitMs = 250;
 const maxWaitMs = 3_000;
 
-/** Waits that grow from one try to the next. */
+/** Returns the wait before the next try; it grows with each try. */
 export const backoffMs = (tries: number): number => Math.min(firstWaitMs * 2 ** tries, maxWaitMs);
 
-/** What a fetch that failed has thrown, as a line that is lost; a stop is thrown on. */
+/** Turns the error of a failed fetch into a `LineError`; rethrows an abort. */
 export function asLineError(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw signal.reason;
   throw new LineError('The line to the server broke off.', { cause: error });
 }
 
 /**
- * Sends the requests of the typed client. A server that is lost after it has answered is waited for, and the request is
- * made again: each write has its own Idempotency-Key, so that it happens once. Throws `LineError` when nothing answers.
+ * Sends the requests of the typed client. When a server that answered before is lost, waits for it and repeats the
+ * request: each write has its own Idempotency-Key, so it takes effect once. Throws `LineError` when nothing answers.
  */
 export function createLine(location: Pick<ServerLocation, 'origin'>, token: string, signal: AbortSignal): Send {
   let hasResponded = false;
@@ -67,15 +67,15 @@ function readBody(status: number, text: string): unknown {
     const body = JSON.parse(text) as { error?: { code?: unknown; message?: unknown } };
     if (status < 300 || typeof body.error?.message === 'string') return body;
   } catch {
-    // Told below: a proxy or another program answered.
+    // Handled below: a proxy or another program answered.
   }
   throw failed(
     'not_ground_control',
-    `What answered (status ${status}) is no Ground Control server. Look at the address.`,
+    `What answered (status ${status}) is not a Ground Control server. Check the address.`,
   );
 }
 
-/** The refusal of an answer that is read without the typed client. */
+/** Parses an error answer that is read without the typed client. */
 export function refusalOf(status: number, text: string): ApiError {
   const { error } = readBody(status, text) as { error: { code: string; message: string } };
   return new ApiError(status, error);
@@ -83,7 +83,7 @@ export function refusalOf(status: number, text: string): ApiError {
 
 const tokenCodes = new Set(['invalid_session', 'invalid_token', 'unauthenticated', 'unauthorized']);
 
-/** What a command throws, as a sentence with an exit code; what is no refusal and no lost line is thrown on. */
+/** Turns an API error or a lost connection into a message with an exit code; rethrows any other error. */
 export function explain(
   error: unknown,
   location: Pick<ServerLocation, 'called' | 'origin' | 'credential'>,
@@ -92,7 +92,7 @@ export function explain(
   if (error instanceof LineError) {
     return failed(
       'no_server',
-      `No server answers at ${location.origin()} (${location.called}). Start it with groundctl serve, or look at the address.`,
+      `No server answers at ${location.origin()} (${location.called}). Start it with groundctl serve, or check the address.`,
     );
   }
   if (!(error instanceof ApiError)) throw error;
@@ -105,7 +105,7 @@ export function explain(
 function tokenMessage(error: ApiError, credential: ServerLocation['credential']): string {
   if (credential.kind === 'operator')
     return `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`;
-  // An access token that is good is refused so where it may not stand in for a person.
+  // A valid access token gets this code on routes that need a signed-in person.
   if (error.code === 'invalid_session' && credential.token.startsWith(tokenPrefixes.pat))
     return 'This takes a person who is signed in, and an access token is none. Use the dashboard, or --data-dir DIR on the machine of the server, without GROUNDCTL_TOKEN.';
   return `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Make a new one, or unset it to use the data folder.`;

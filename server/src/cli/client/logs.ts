@@ -3,7 +3,7 @@ import { atServer, type Work } from './command.ts';
 import { createLogReporter, exitCodeOf, followRun } from './follow.ts';
 import { statusText } from './run-text.ts';
 
-/** The log of a Run so far; with `-f` to its end, which the exit code tells. */
+/** Prints the log of a Run so far; with `-f` it follows the Run to its end and returns the matching exit code. */
 export const runLogs = atServer({ whenUnread: 'stops' }, async (work) => {
   const { terminal, args, options, server } = work;
   const [runId = ''] = args;

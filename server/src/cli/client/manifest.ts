@@ -7,7 +7,7 @@ import { failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { oneLine } from './text.ts';
 
-/** The configuration that the manifest of the repository was compiled into; undefined when the module stands alone. */
+/** Returns the configuration that the manifest of the repository was compiled into; undefined for a module without one. */
 export async function readAdopted(
   { server, terminal }: Work,
   ux: RepositoryInstallUx | undefined,
@@ -24,7 +24,7 @@ export async function readAdopted(
   return installConfig;
 }
 
-/** The variables that can be given: those the manifest asks for, in its words, else those that are not fixed by the operator. */
+/** Returns the variables that can be set: those the manifest asks for, with its labels, else those the operator has not fixed. */
 export function givableVariables(
   report: CompatibilityReport,
   config: InstallConfig | undefined,

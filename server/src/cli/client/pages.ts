@@ -3,7 +3,7 @@ type Read<T> = (page: Page) => Promise<{ rows: readonly T[]; nextCursor?: string
 
 const pageRows = 100;
 
-/** The rows of a list, page after page, at most `most` of them. */
+/** Reads the rows of a list, page by page, at most `most` of them. */
 export async function readAll<T>(read: Read<T>, most: number = Number.POSITIVE_INFINITY): Promise<T[]> {
   const all: T[] = [];
   let cursor: string | undefined;

@@ -38,7 +38,7 @@ const linesOf = (one: Partial<PlanResource>) =>
   planText(plan({ resources: [resource(one)] }), plain).lines.slice(0, -2);
 
 describe('a plan as a diff', () => {
-  test('names each changed place with what it was and what it will be, and no other', () => {
+  test('shows each changed path with its old and new value, and no other path', () => {
     expect(
       linesOf({
         before: { tags: { name: 'a', kept: 1 }, rules: [{ port: 1 }, { port: 2 }], same: true },
@@ -47,7 +47,7 @@ describe('a plan as a diff', () => {
     ).toEqual(['  ~ terraform_data.one', '      tags.name: "a" -> "b"', '      rules[1].port: 2 -> 3']);
   });
 
-  test('tells numbers apart by every digit', () => {
+  test('distinguishes numbers by every digit', () => {
     const [, odd, even] = parseExactly('[0, 9007199254740993, 9007199254740994]') as [Json, Json, Json];
     expect(linesOf({ before: { a: odd, b: [odd] }, after: { a: even, b: [odd] } })).toContain(
       '      a: 9007199254740993 -> 9007199254740994',
@@ -72,7 +72,7 @@ describe('a plan as a diff', () => {
     ]);
   });
 
-  test('tells of a new resource what is known, and names the rest on one line', () => {
+  test('shows the known values of a new resource, and names the unknown ones on one line', () => {
     expect(
       linesOf({
         actions: ['create'],
@@ -89,7 +89,7 @@ describe('a plan as a diff', () => {
     ]);
   });
 
-  test('shows a sensitive value as a word, and only where it changes', () => {
+  test('shows a sensitive value as a placeholder, and only where it changes', () => {
     const marks = {
       before: { a: sensitive, b: sensitive },
       after: { a: { ...sensitive, changed: true }, b: sensitive },
@@ -97,11 +97,11 @@ describe('a plan as a diff', () => {
     expect(linesOf(marks)).toEqual(['  ~ terraform_data.one', '      a: (sensitive) -> (sensitive)']);
   });
 
-  test('tells nothing of what goes but its name', () => {
+  test('shows only the address of a destroyed resource', () => {
     expect(linesOf({ actions: ['delete'], before: { a: 1 }, after: null })).toEqual(['  - terraform_data.one']);
   });
 
-  test('lets no value steer the terminal, and cuts what is long', () => {
+  test('escapes terminal control characters in values, and cuts long values', () => {
     const [, hostile, long] = linesOf({
       actions: ['create'],
       before: null,
@@ -131,7 +131,7 @@ describe('a plan as a diff', () => {
     expect(lines).toContain('  … and 900 more');
   });
 
-  test('tells Outputs that change, drift and what the tool warned of', () => {
+  test('shows changed Outputs, drift and warnings of the tool', () => {
     const output = { before: null, after: 'v', afterUnknown: false, sensitive: false };
     const { lines, isCut } = planText(
       plan({

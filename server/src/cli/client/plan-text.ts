@@ -26,7 +26,7 @@ const kindOf = ({ actions }: Changed): keyof typeof marks => {
   return actions[0] ?? 'no-op';
 };
 
-/** Whether something that exists is destroyed, replaced or let go of. */
+/** Reports whether an existing resource is destroyed, replaced or removed from state. */
 export const isDestructive = (plan: { summary: PlanSummary; resources: readonly Changed[] }): boolean =>
   plan.summary.destroy > 0 ||
   (plan.summary.forget ?? 0) > 0 ||
@@ -40,10 +40,10 @@ export function summaryText({ add, change, destroy, import: imports = 0, forget 
   return counts.join(', ');
 }
 
-/** What is written of a plan, and whether any of it was left out. */
+/** Rendering of a plan: its lines, and whether any were left out. */
 type Page = { paint: Paint; isCut: boolean };
 
-/** A plan as a short diff: destroys and replaces first, each changed attribute with what it was and what it will be. */
+/** Renders a plan as a short diff: destroys and replacements first, then each changed attribute with its old and new value. */
 export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; isCut: boolean } {
   const page: Page = { paint, isCut: false };
   const outputs = plan.outputs.filter(({ actions }) => actions.some((action) => action !== 'no-op'));
@@ -63,7 +63,7 @@ export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; i
   return { lines, isCut: page.isCut };
 }
 
-/** The first items, and a line about the others. */
+/** Returns the first items, and a line about the remaining ones. */
 function firstOf<Item>(page: Page, items: readonly Item[], most: number, indent: string): (Item | string)[] {
   const more = items.length - most;
   if (more <= 0) return [...items];
@@ -119,7 +119,7 @@ function shownChange(page: Page, was: string, next: string): string {
   return `${before} -> ${after}`;
 }
 
-/** What a new resource begins with; what only the apply can tell is named on one line. */
+/** Renders the known values of a new resource; values known only after the apply are named on one line. */
 function newLines({ after, afterUnknown }: PlanResource, page: Page): string[] {
   const keys = keysOf(after, afterUnknown);
   const isOpen = (key: string) => memberOf(afterUnknown, key) === true;
@@ -133,7 +133,7 @@ function newLines({ after, afterUnknown }: PlanResource, page: Page): string[] {
   ];
 }
 
-/** Each place that changes, with what it was and what it will be. */
+/** Renders each path that changes, with its old and new value. */
 function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource, page: Page): string[] {
   const forced = new Set((replacePaths ?? []).map(pathText));
   const lines: string[] = [];
@@ -162,12 +162,12 @@ const memberOf = (value: Json | undefined, key: string): Json | undefined =>
 const keysOf = (...values: readonly (Json | undefined)[]): string[] => [
   ...new Set(values.flatMap((value) => (isPart(value) ? Object.keys(value) : []))),
 ];
-/** A sensitive value that changes says so in its mark, and two absent values are the same. */
+/** Reports whether two values are equal. A changed sensitive value has another mark; two absent values are equal. */
 const isSame = (before: Json | undefined, after: Json | undefined): boolean => {
   if (isSensitiveMark(after)) return after['changed'] !== true;
   return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);
 };
-/** A path as people write places: `tags.Name`, `rule[0].port`. */
+/** Formats a path such as `tags.Name` or `rule[0].port`. */
 const pathText = (path: Json | readonly (string | number)[]): string =>
   (Array.isArray(path) ? (path as readonly (string | number)[]) : [])
     .map((step, at) => (/^\d+$/.test(String(step)) ? `[${step}]` : at === 0 ? String(step) : `.${step}`))

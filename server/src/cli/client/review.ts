@@ -8,10 +8,10 @@ import { createLineReporter, followRun } from './follow.ts';
 import { isDestructive, planText, summaryText } from './plan-text.ts';
 import { oneLine, valueText } from './text.ts';
 
-/** What an installation has made when its plan can be read. */
+/** Records that an installation has created when its plan can be read. */
 export type Planned = { planRunId: string; capsuleId: string; commit: string };
 
-/** Shows the plan, asks, applies exactly that plan, and shows what came of it. */
+/** Shows the plan, asks for approval, applies exactly that plan, and shows the result. */
 export async function applyReviewed(work: Work, planned: Planned): Promise<number> {
   const { server, terminal, leaves } = work;
   const { run } = (await server.api.getRun({ params: { runId: planned.planRunId } })).body;
@@ -36,7 +36,7 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   return showResult(work, planned, applied);
 }
 
-/** Whether a Capsule has a state; the first plan of an empty module is applied all the same. */
+/** Reports whether a Capsule has a state. The first plan of an empty module is applied although it has no changes. */
 async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> {
   const { capsule } = (await server.api.getCapsule({ params: { capsuleId } })).body;
   return capsule.currentStateVersionId !== undefined && capsule.currentStateVersionId !== null;
@@ -55,7 +55,7 @@ async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> 
   return { ...plan, resources };
 }
 
-/** Undefined when the plan may be applied now, else why not and where a person goes on. */
+/** Returns undefined when the plan may be applied now, else the reason and the next step. */
 async function decide(
   { options, terminal, signal }: Work,
   plan: PlanDocument,
@@ -84,8 +84,8 @@ async function apply(work: Work, plan: Run): Promise<Run> {
       .approveRun({ params, body: { reason } })
       .catch((error: unknown) => waits(error, server.link(`/runs/${plan.id}`)));
   }
-  // From here on the apply may have begun, whether or not its answer comes back.
-  leaves.message = `The apply of ${plan.id} goes on if it has begun: ${server.link(`/runs/${plan.id}`)}`;
+  // From here on the apply may have started, even when its response is lost.
+  leaves.message = `The apply of ${plan.id} goes on if it has started: ${server.link(`/runs/${plan.id}`)}`;
   const { body } = await server.api.applyRun({
     params,
     body: { ...(plan.planDigest !== undefined && { planDigest: plan.planDigest }) },
@@ -97,7 +97,7 @@ async function apply(work: Work, plan: Run): Promise<Run> {
   return (await server.api.getRun({ params: { runId } })).body.run;
 }
 
-/** Somebody else has to approve: that is no failure. */
+/** Reports that another person has to approve, which is not a failure. */
 function waits(error: unknown, link: string): never {
   const reason = error instanceof ApiError ? error.details['reason'] : undefined;
   if (reason !== 'second_person_required' || !(error instanceof Error)) throw error;
@@ -136,6 +136,6 @@ async function showResult({ server, terminal }: Work, planned: Planned, applied:
   return exitCodes.done;
 }
 
-/** Outputs are what one came for: texts as they are, so that they can be copied, and never cut. */
+/** Formats an Output value: a text is printed raw, so that it can be copied, and never cut. */
 const wholeValue = (value: Json): string =>
   oneLine(typeof value === 'string' ? value : JSON.stringify(value)) || valueText(value);

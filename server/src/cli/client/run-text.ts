@@ -20,7 +20,7 @@ export const statusText = (status: RunStatus, paint: Paint): string =>
 const awaits = { approve: 'waits for an approval', apply: 'waits for its apply' } as const;
 const aboutOf = ({ capsuleName, sourceId, capsuleId }: RunRow): string => capsuleName ?? capsuleId ?? sourceId ?? '';
 
-/** Why a computed plan waits for nothing. */
+/** Explains why a computed plan does not wait for an approval. */
 function restOf({ superseded, obsoletedBy, applyRunId, hasChanges }: RunRow): string | undefined {
   if (applyRunId !== undefined) return undefined;
   if (superseded) return 'superseded';
@@ -39,7 +39,7 @@ export const runsText = (runs: readonly RunRow[], paint: Paint): string[] =>
     paint,
   );
 
-/** What a plan would change, and what came or has to come of it. */
+/** Rows of what a plan would change, and its outcome or next step. */
 const reviewRows = (run: Run): [string, string | undefined][] => [
   ['plan', run.hasChanges === false ? 'no changes' : run.summary && summaryText(run.summary)],
   [
@@ -61,7 +61,7 @@ function tookText(run: Run): string | undefined {
   return run.startedAt === undefined || end === undefined ? undefined : durationText(end - Date.parse(run.startedAt));
 }
 
-/** One Run: what it is, where it stands and how long its parts took. */
+/** Renders one Run: its type, its status and the duration of its phases. */
 export function runText(run: Run, paint: Paint): string[] {
   const rows: [string, string | undefined][] = [
     ['Run', run.id],
@@ -77,7 +77,7 @@ export function runText(run: Run, paint: Paint): string[] {
   return rows.flatMap(([name, value]) => (value ? [`${paint('dim', name.padEnd(11))} ${value}`] : []));
 }
 
-/** What went wrong and where, as the tool says it. */
+/** Renders a diagnostic with its position, as the tool reports it. */
 export function diagnosticText({ severity, message, detail, range, address }: Diagnostic, paint: Paint): string[] {
   const at = [address, range && `${range.filename}:${range.start.line}`].filter((text) => text !== undefined);
   const lines = detail ? detail.split('\n').map((line) => `  ${oneLine(line)}`.trimEnd()) : [];

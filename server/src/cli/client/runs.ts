@@ -8,7 +8,7 @@ import { findWorkspace } from './server.ts';
 
 const usualRows = 20;
 
-/** Runs of a Workspace, newest first. */
+/** Lists the Runs of a Workspace, newest first. */
 export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options }) => {
   const filter = readFilter(options);
   const workspace = await findWorkspace(server, options.workspace);
@@ -24,7 +24,7 @@ export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, termin
   return exitCodes.done;
 });
 
-/** One Run, and where a person goes on with it. */
+/** Shows one Run and its next step. */
 export const runRunsShow = atServer({ whenUnread: 'stops' }, async ({ server, terminal, args: [runId = ''] }) => {
   const { run } = (await server.api.getRun({ params: { runId } })).body;
   if (terminal.isJson) terminal.document({ run });

@@ -5,8 +5,9 @@ import type { Terminal } from './terminal.ts';
 const variableOf = (name: string): string => `GROUNDCTL_VAR_${name}`;
 
 /**
- * The values of secret variables, from the environment, else from the terminal without showing them, else from standard
- * input: one alone takes all of it, so that a key of many lines can be given; several take a line each, in their order.
+ * Reads the values of secret variables from the environment, else from the terminal without echo, else from standard
+ * input. A single variable takes all of standard input, so that a multi-line key can be given; several variables take
+ * one line each, in order.
  */
 export async function readSecretValues(
   names: readonly string[],

@@ -55,12 +55,12 @@ describe('a server by its folder', () => {
     expect(findServerLocation({}, host()).origin()).toBe('http://127.0.0.1:7');
   });
 
-  test('that does not run is told with what to do', () => {
+  test('reports how to start it when it does not run', () => {
     const { message, exitCode } = refusal(() => findServerLocation({ dataDir: folder }, host()));
     expect([message, exitCode]).toEqual([expect.stringContaining('groundctl serve --data-dir'), 1]);
   });
 
-  test('whose token cannot be read is told', () => {
+  test('reports a token that cannot be read', () => {
     serve(folder, 'http://127.0.0.1:1');
     fs.rmSync(path.join(folder, 'operator-token'));
     expect(refusal(() => findServerLocation({ dataDir: folder }, host())).message).toContain('cannot be read');
@@ -97,7 +97,7 @@ describe('a server by its address', () => {
       findServerLocation({ url: 'https://ground.example' }, host({ GROUNDCTL_TOKEN: 'a\nb' })),
     );
     expect(message).toBe(
-      'GROUNDCTL_TOKEN holds something that is no token: it has spaces, line ends or other characters.',
+      'GROUNDCTL_TOKEN does not hold a valid token: it has spaces, line breaks or other invalid characters.',
     );
   });
 

@@ -5,17 +5,17 @@ import { operatorUrlOf, readRuntimeFile } from '../../kernel/runtime-files.ts';
 import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/settings.ts';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 
-/** Which server is meant, and by what one is known there. */
+/** Address of the chosen server, and the credential to use there. */
 export type ServerLocation = {
-  /** Its origin; a server that was started again on the same folder may have another one. */
+  /** Returns its origin, which can change when the server restarts on the same folder. */
   origin: () => string;
-  /** How a person finds it, for sentences. */
+  /** Description of the server for messages. */
   called: string;
   credential:
     | { kind: 'token'; token: string }
     /** The operator's routes may be reached at another address. */
     | { kind: 'operator'; token: string; origin: () => string };
-  /** Paths of this machine mean something to it. */
+  /** True when paths of this machine are valid for the server. */
   isHere: boolean;
 };
 
@@ -59,13 +59,15 @@ function atAddress(address: string, env: Environment): ServerLocation {
   };
 }
 
-/** A header takes no line end, and an error about it would hold the token. */
+/** Requires a token without line breaks, which a header cannot hold. The HTTP client's own error would include the token. */
 function requireToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw wrongUse('GROUNDCTL_TOKEN holds something that is no token: it has spaces, line ends or other characters.');
+  throw wrongUse(
+    'GROUNDCTL_TOKEN does not hold a valid token: it has spaces, line breaks or other invalid characters.',
+  );
 }
 
-/** A token travels with every request, so that it must not cross a network in clear. */
+/** Requires https except on this machine: every request carries the token, which must not cross a network unencrypted. */
 function requireOrigin(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.pathname !== '/' || url.search || url.hash)
@@ -82,7 +84,7 @@ function onFolder(dataDir: string, env: Environment): ServerLocation {
   if (first === undefined) throw noServer(dataDir);
   let last = first;
   const latest = () => {
-    // While a server is between two starts there is no file, and its last address is as good as any.
+    // While a server restarts there is no file, so its last address is used.
     last = readRuntimeFile(dataDir) ?? last;
     return last;
   };

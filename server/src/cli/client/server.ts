@@ -5,22 +5,22 @@ import { createLine } from './line.ts';
 import { readAll } from './pages.ts';
 import type { ServerLocation } from './server-location.ts';
 
-/** A server that one is known at. */
+/** A server with a credential for it. */
 export type Server = {
   api: Api;
   location: ServerLocation;
   token: string;
-  /** Calls as the operator, where the folder of the server is at hand. */
+  /** Calls as the operator, when the data folder of the server is accessible. */
   operator: Api | undefined;
-  /** An address of the dashboard, which may be reached by another name than the server. */
+  /** Returns an address of the dashboard, which may have another host name than the API. */
   link(path: string): string;
-  /** Gives back the session that was made for this command. */
+  /** Ends the session that was created for this command. */
   leave(): Promise<void>;
 };
 
 const leaveMs = 3_000;
 
-/** Comes to a server: with the token that was given, or with a session of its own got by the operator token. */
+/** Signs in to a server: with the given token, or with a new session created by means of the operator token. */
 export async function enterServer(location: ServerLocation, signal: AbortSignal): Promise<Server> {
   const { credential } = location;
   const token = credential.kind === 'token' ? credential.token : await openSession(credential, signal);
@@ -36,7 +36,7 @@ export async function enterServer(location: ServerLocation, signal: AbortSignal)
     leave: async () => {
       if (credential.kind === 'token') return;
       const own = connect(createLine(location, token, AbortSignal.timeout(leaveMs)));
-      // What is not given back ends by itself.
+      // A session that is not ended here expires automatically.
       await own.endSession({}).catch(() => undefined);
     },
   };
@@ -49,7 +49,7 @@ async function openSession(operator: Operator, signal: AbortSignal): Promise<str
   return body.session.token;
 }
 
-/** The Workspace that is meant: the only one, or the one that was named by handle or id. */
+/** Returns the chosen Workspace: the one named by handle or id, or the only one. */
 export async function findWorkspace({ api }: Server, named: string | undefined): Promise<Workspace> {
   const all = await readAll(async (page) => {
     const { body } = await api.listWorkspaces({ query: page });

@@ -25,7 +25,7 @@ const linesOf = (sources: readonly Source[], paint: Work['terminal']['paint']): 
     paint,
   );
 
-/** Fetches the newest commit of a Source, named by id or by a name that is its own. */
+/** Fetches the newest commit of a Source, named by id or by a unique name. */
 export const runSourcesSync = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, terminal, options, args } = work;
   const source = await findSource(server, args[0] ?? '', options.workspace);
@@ -50,7 +50,7 @@ async function findSource(server: Server, named: string, workspaceName: string |
 
 type Filter = { workspaceId: string; q?: string | undefined; url?: string };
 
-/** All Sources that a filter lets through. */
+/** Returns all Sources that match a filter. */
 export const listSources = (server: Server, { workspaceId, q, url }: Filter): Promise<Source[]> =>
   readAll(async (page) => {
     const query = { workspaceId, ...(q !== undefined && { q }), ...(url !== undefined && { url }), ...page };
@@ -58,7 +58,7 @@ export const listSources = (server: Server, { workspaceId, q, url }: Filter): Pr
     return { rows: body.sources, nextCursor: body.nextCursor };
   });
 
-/** Syncs a Source and waits for the end. Throws what went wrong, after it was told. */
+/** Syncs a Source and waits for the end. Reports a failure, then throws it. */
 export async function syncSource(work: Work, sourceId: string) {
   const { server, terminal } = work;
   const { body } = await server.api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });

@@ -1,24 +1,24 @@
 import { terminalStyle, visibleText } from '#shared/visible-text';
 import { readPassphrase } from '../read-passphrase.ts';
 
-/** Where a command speaks. In JSON mode standard output holds documents alone, and what is for a person goes beside it. */
+/** Output of a command. In JSON mode standard output holds only documents, and text for a person goes to standard error. */
 export type Terminal = {
-  /** A line for a person. */
+  /** Prints a line for a person. */
   say(line: string): void;
-  /** How far it is; beside the result. */
+  /** Prints progress to standard error. */
   note(line: string): void;
-  /** One JSON document as a line of its own; nothing for a person. */
+  /** Prints one JSON document on its own line; nothing in text mode. */
   document(value: unknown): void;
   readonly isJson: boolean;
-  /** A person is there to be asked. */
+  /** True when a person can be asked. */
   readonly isInteractive: boolean;
   readonly paint: Paint;
-  /** The answer to a question, undefined when there is none. */
+  /** Asks a question; undefined without an answer. */
   prompt(question: string, signal: AbortSignal): Promise<string | undefined>;
   promptHidden(question: string): Promise<string>;
-  /** All of standard input, when that is no terminal. */
+  /** Reads all of standard input, when it is not a terminal. */
   readInput(): Promise<string>;
-  /** Whether nobody reads any more, as behind `| head`. */
+  /** True when standard output is closed, as by `| head`. */
   isClosed(): boolean;
 };
 
@@ -27,7 +27,7 @@ export type Paint = (tone: Tone, text: string) => string;
 
 const codes: Readonly<Record<Tone, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 
-/** Colours where somebody sees them, and none when NO_COLOR is set to anything (no-color.org). */
+/** Adds colors when the output is a terminal and NO_COLOR is not set (no-color.org). */
 export const createPaint =
   (isColoured: boolean): Paint =>
   (tone, text) =>
@@ -36,7 +36,7 @@ export const createPaint =
 export const isColoured = (isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean =>
   isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 
-/** A line that a program wrote: its own colours on a coloured terminal, and nothing else that a terminal would obey. */
+/** Formats a line of a program: keeps its colors on a color terminal and removes all other control sequences. */
 export function programLine(paint: Paint, line: string): string {
   if (paint('dim', '') === '') return visibleText(line.replace(terminalStyle, ''));
   const styles = line.match(terminalStyle) ?? [];
@@ -45,7 +45,7 @@ export function programLine(paint: Paint, line: string): string {
   return styles.length > 0 ? `${styled}\u001b[0m` : styled;
 }
 
-/** The terminal of this process. `onClosed` is called once when standard output is not read any more. */
+/** Opens the terminal of this process. Calls `onClosed` once when standard output is closed. */
 export function openTerminal(isJson: boolean, onClosed: () => void): Terminal & { close: () => void } {
   const { stdin, stdout, stderr } = process;
   let isClosed = false;
@@ -73,7 +73,7 @@ export function openTerminal(isJson: boolean, onClosed: () => void): Terminal & 
     isClosed: () => isClosed,
     close: () => {
       stdout.off('error', onError);
-      // A write that is still under way may find the pipe closed after the command has ended.
+      // A pending write may find the pipe closed after the command has ended.
       stdout.on('error', ignore);
     },
   };
@@ -82,10 +82,10 @@ export function openTerminal(isJson: boolean, onClosed: () => void): Terminal & 
 async function prompt(question: string, signal: AbortSignal): Promise<string | undefined> {
   const { createInterface } = await import('node:readline/promises');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // The end of the input answers nothing, and a promise that waits for it would never settle.
+  // At the end of the input the question gets no answer, and its promise would never settle.
   const ended = new AbortController();
   lines.once('close', () => ended.abort());
-  // The line editor keeps Ctrl-C to itself; it means here what it means everywhere else.
+  // The line editor intercepts Ctrl-C; pass it on to the process.
   lines.once('SIGINT', () => process.emit('SIGINT', 'SIGINT') || process.kill(process.pid, 'SIGINT'));
   try {
     return await lines.question(question, { signal: AbortSignal.any([signal, ended.signal]) });

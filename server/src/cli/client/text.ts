@@ -2,14 +2,14 @@ import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
 import { visibleText } from '#shared/visible-text';
 import type { Paint } from './terminal.ts';
 
-/** A stranger's text on one line, safe to read. */
+/** Formats untrusted text on one line, safe to print. */
 export const oneLine = (text: string): string => visibleText(text.replace(/\s*[\r\n\t]+\s*/g, ' ').trim());
 
 export const cut = (text: string, max: number): string => (text.length <= max ? text : `${text.slice(0, max - 1)}…`);
 
 export const shortCommit = (commit: string | undefined): string => commit?.slice(0, 12) ?? '';
 
-/** `2026-01-31 12:00:05Z`: sortable, and the same on every machine. */
+/** Formats a time as `2026-01-31 12:00:05Z`: sortable, and the same on every machine. */
 export const timeText = (timestamp: string | undefined): string =>
   timestamp === undefined ? '' : `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`;
 
@@ -19,7 +19,7 @@ export const durationText = (ms: number): string => {
   return seconds < 60 ? `${seconds.toFixed(1)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 };
 
-/** Rows under a line of headings, each column as wide as its widest cell; the last one is not padded. */
+/** Renders rows below headings, each column as wide as its widest cell. The last column is not padded. */
 export function tableText(headings: readonly string[], rows: readonly (readonly string[])[], paint: Paint): string[] {
   const cells = rows.map((row) => row.map(oneLine));
   const widths = headings.map((heading, at) => Math.max(heading.length, ...cells.map((row) => (row[at] ?? '').length)));
@@ -31,11 +31,11 @@ export function tableText(headings: readonly string[], rows: readonly (readonly 
   return [paint('dim', lineOf(headings)), ...cells.map(lineOf)];
 }
 
-/** The mark that stands in a plan in place of a sensitive value. */
+/** True for the mark that replaces a sensitive value in a plan. */
 export const isSensitiveMark = (value: Json | undefined): value is { readonly [key: string]: Json } =>
   isJsonObject(value) && Object.hasOwn(value, '$svc');
 
-/** A value as JSON on one line, with words for what is sensitive or not known yet. */
+/** Formats a value as JSON on one line, with placeholders for sensitive and unknown values. */
 export const valueText = (value: Json | undefined, unknown?: Json): string => visibleText(render(value, unknown));
 
 function render(value: Json | undefined, unknown: Json | undefined): string {

@@ -28,7 +28,7 @@ test('a token is printed once, works as GROUNDCTL_TOKEN, is listed and revoked',
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('no longer valid')]);
 });
 
-test('a good token that may not stand in for a person is not called a bad one', async () => {
+test('does not call a valid token invalid where a signed-in person is required', async () => {
   const { out } = await groundctl('token', 'create', 'reader', '--scope', 'read', ...here());
   vi.stubEnv('GROUNDCTL_TOKEN', out.trim());
   for (const args of [['list'], ['create', 'another'], ['revoke', `pat_${'0'.repeat(32)}`]]) {

@@ -8,7 +8,7 @@ import { tableText } from './text.ts';
 
 const dayMs = 86_400_000;
 
-/** Makes a token and prints it, once. With the folder of the server at hand it is the operator who makes it. */
+/** Creates a token and prints it once. The operator creates it when the data folder of the server is accessible. */
 export const runTokenCreate = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, terminal, options, args } = work;
   const input = {
@@ -35,7 +35,7 @@ function endOf(days: string): string {
   return new Date(Date.now() + Number(days) * dayMs).toISOString();
 }
 
-/** The tokens of the account; never the tokens themselves. */
+/** Lists the tokens of the account, without their secrets. */
 export const runTokenList = atServer({ whenUnread: 'stops' }, async ({ server, terminal }) => {
   const tokens = await readAll(async (page) => {
     const { body } = await server.api.listTokens({ query: page });
@@ -62,7 +62,7 @@ const linesOf = (tokens: readonly TokenRecord[], paint: Work['terminal']['paint'
     paint,
   );
 
-/** Ends a token at once. Repeated, it says the same. */
+/** Revokes a token at once. A repeated call gives the same result. */
 export const runTokenRevoke = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, args }) => {
   const { token } = (await server.api.revokeToken({ params: { tokenId: args[0] ?? '' } })).body;
   if (terminal.isJson) terminal.document({ token });

@@ -31,7 +31,7 @@ const sent = (
   options: Parameters<typeof readTypedValues>[0],
   secrets: [string, string][] = [],
 ) => fitValues({ declarations, typed: readTypedValues(options), secretTexts: new Map(secrets) });
-/** The sentence of a refusal, which has to be wrong use. */
+/** Returns the message of an error, which has to be a wrong-use error. */
 const refusal = (work: () => unknown): string => {
   try {
     work();

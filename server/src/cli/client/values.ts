@@ -10,14 +10,14 @@ import { checkValue } from '#shared/variables/value';
 import { wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 
-/** Values as they were typed, before the module is known. */
+/** Values as typed, before the module is known. */
 export type TypedValues = {
   files: ReadonlyMap<string, Json>;
   texts: ReadonlyMap<string, string>;
   secrets: readonly string[];
 };
 
-/** Splits `--var`, reads `--var-file`, and refuses what is wrong whatever the module: so nothing is fetched for a typo. */
+/** Splits `--var`, reads `--var-file`, and rejects what is wrong for any module, so that nothing is fetched for a typo. */
 export function readTypedValues(options: OptionValues): TypedValues {
   const texts = new Map((options.var ?? []).map(splitPair));
   const secrets = options['secret-var'] ?? [];
@@ -36,7 +36,7 @@ function splitPair(pair: string): [string, string] {
 }
 
 function requireSecretName(name: string, texts: ReadonlyMap<string, string>): void {
-  // What was typed here may be a secret already, so that it is not repeated.
+  // The typed text may be a secret, so it is not repeated.
   if (name.includes('='))
     throw wrongUse(
       '--secret-var takes a name alone: a value here is seen by every program of this machine. Put it into GROUNDCTL_VAR_NAME or into standard input, and change that secret.',
@@ -70,7 +70,7 @@ function parseFile(file: string): Json {
   }
 }
 
-/** A value as it is sent: what is called secret is sealed by the server. */
+/** Values as sent; the server seals the secret ones. */
 export type SentValues = { variables: Record<string, Json>; secretVariables: string[] };
 type Fit = {
   declarations: readonly VariableDeclaration[];
@@ -79,8 +79,8 @@ type Fit = {
 };
 
 /**
- * Reads each text by the type that the module declares. Throws `CommandError` (wrong use) for a name the module does not
- * have, a value that does not fit, and a sensitive variable whose value stands on the command line; never with a value.
+ * Parses each text by the type that the module declares. Throws `CommandError` (wrong use) for an unknown name, a value
+ * that does not fit, and a sensitive variable whose value is on the command line. The error never contains a value.
  */
 export function fitValues({ declarations, typed, secretTexts }: Fit): SentValues {
   const known = new Map(declarations.map((declared) => [declared.name, declared]));
@@ -121,7 +121,7 @@ function requireFit(declared: VariableDeclaration, value: Json): Json {
   );
 }
 
-/** As the tool reads `-var`: texts as they stand, everything else as an expression; JSON is one too. */
+/** Reads a value as the tool reads `-var`: strings are literal, everything else is an expression or JSON. */
 export function readText(declared: VariableDeclaration, text: string): Json {
   const type = typeOf(declared);
   if (declared.typeText === undefined || type?.kind === 'string') return text;
@@ -143,7 +143,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Variables that still need a value, each with what it is. */
+/** Returns the variables that still need a value, each with its description. */
 export const missingValues = (
   declarations: readonly VariableDeclaration[],
   { variables }: SentValues,

@@ -8,7 +8,7 @@ import { verifyTrail } from './index.ts';
 import type { StoredRow } from './store.ts';
 import { hashOf } from './trail.ts';
 
-/** What a stranger could do to the trail with the file in hand, over the trail a real server has written. */
+/** Seeded random alterations of the trail that a real server wrote, as an attacker with access to the ledger file could make them. */
 let db: LedgerView;
 let key: string;
 let foreignMac: string;
@@ -41,7 +41,7 @@ afterAll(() => {
 
 type Pick = { below: (n: number) => number; row: () => number; one: <T>(from: readonly T[]) => T };
 
-/** Small and seeded, so that a failure can be played again. */
+/** Small and seeded, so that a failure can be reproduced. */
 function picker(seed: number): Pick {
   let state = seed >>> 0;
   const below = (n: number): number => {
@@ -77,7 +77,7 @@ const select = (seq: number): StoredRow =>
     )
     .get(seq) as StoredRow;
 
-/** Makes every hash from a row on anew, and the head with it: only the key is missing. */
+/** Recomputes every hash from a row on, and the head with it: only the key is missing. */
 function rehash(from: number): void {
   let prevHash = from === 1 ? '0'.repeat(64) : select(from - 1).hash;
   for (let seq = from; seq <= length; seq += 1) {
@@ -103,7 +103,7 @@ const bendHead = (to: number): void => {
   run('UPDATE audit_head SET seq = ?, hash = ifnull((SELECT hash FROM audit_events WHERE seq = ?), hash)', to, to);
 };
 
-/** Each changes something, whatever is picked. */
+/** Each alteration changes something, whichever row is picked. */
 const alterations: Readonly<Record<string, (pick: Pick) => void>> = {
   'a value is replaced by another': ({ row, one, below }) => {
     const column = one(columns);
@@ -141,14 +141,14 @@ const alterations: Readonly<Record<string, (pick: Pick) => void>> = {
     bendHead(length - 1);
   },
   'the beginning is cut off': ({ row }) => void run('DELETE FROM audit_events WHERE seq <= ?', row()),
-  'the beginning is cut off and the rest begins at one': ({ below }) => {
+  'the beginning is cut off and the rest is renumbered from one': ({ below }) => {
     const last = 1 + below(length - 1);
     run('DELETE FROM audit_events WHERE seq <= ?', last);
     shift(last + 1, -last);
     bendHead(length - last);
   },
   'the end is cut off': ({ row }) => void run('DELETE FROM audit_events WHERE seq >= ?', row()),
-  'the end is cut off and the head bent to it': ({ row }) => {
+  'the end is cut off and the head is changed to match': ({ row }) => {
     const first = row();
     run('DELETE FROM audit_events WHERE seq >= ?', first);
     bendHead(first - 1);
@@ -161,7 +161,7 @@ const alterations: Readonly<Record<string, (pick: Pick) => void>> = {
     const left = 1 + below(length - 1);
     swap(left, left + 1 + below(length - left));
   },
-  'an old row is told again at the end': ({ row, one }) => {
+  'an old row is repeated at the end': ({ row, one }) => {
     const old = row();
     run(
       `INSERT INTO audit_events SELECT ?, id || 'x', ${names.replace('id, ', '')} FROM audit_events WHERE seq = ?`,
@@ -170,19 +170,19 @@ const alterations: Readonly<Record<string, (pick: Pick) => void>> = {
     );
     if (one([true, false])) bendHead(length + 1);
   },
-  'a row is put outside the numbers': ({ row, below, one }) => {
+  'a row is inserted outside the sequence numbers': ({ row, below, one }) => {
     run(
       `INSERT INTO audit_events SELECT ?, id || 'x', ${names.replace('id, ', '')} FROM audit_events WHERE seq = ?`,
       one([0, -1, -below(1e9) - 1, length + 2 + below(1e9)]),
       row(),
     );
   },
-  'a row is altered and all hashes made anew': ({ row, one }) => {
+  'a row is altered and all hashes are recomputed': ({ row, one }) => {
     const seq = row();
-    run(`UPDATE audit_events SET ${one(['action', 'target_id', 'actor_id'])} = 'somebody.else' WHERE seq = ?`, seq);
+    run(`UPDATE audit_events SET ${one(['action', 'target_id', 'actor_id'])} = 'someone.else' WHERE seq = ?`, seq);
     rehash(seq);
   },
-  'the head says something else': ({ one, below }) => {
+  'the head has another value': ({ one, below }) => {
     const change = one([
       `seq = seq + ${1 + below(9)}`,
       `seq = seq - ${1 + below(9)}`,
@@ -198,7 +198,7 @@ const alterations: Readonly<Record<string, (pick: Pick) => void>> = {
   },
 };
 
-test('the trail of a real server is whole, with the key of its folder and no other', () => {
+test('the trail of a real server verifies with the key of its data folder and with no other', () => {
   const whole = verifyTrail(db, key);
   expect(whole).toEqual({
     rows: length,
@@ -211,7 +211,7 @@ test('the trail of a real server is whole, with the key of its folder and no oth
 const tries = depth({ quick: 500, deep: 10_000 });
 const kinds = Object.keys(alterations);
 
-test(`each of ${tries} random alterations is found and said in a sentence`, { timeout: 600_000 }, () => {
+test(`detects and describes each of ${tries} random alterations`, { timeout: 600_000 }, () => {
   const missed: string[] = [];
   const before = JSON.stringify(db.sqlite.prepare('SELECT * FROM audit_events').all());
   for (let seed = 1; seed <= tries; seed += 1) {

@@ -22,11 +22,11 @@ const list = async (query: Parameters<TestServer['api']['listActivity']>[0]['que
   (await server.api.listActivity({ params: { workspaceId: server.workspaceId }, ...(query && { query }) })).body;
 const actionsOf = async (query: Parameters<typeof list>[0]) => (await list(query)).events.map(({ action }) => action);
 
-test('the history of a Capsule holds its own rows and those of its Runs, newest first', async () => {
+test('the history of a Capsule contains its own rows and those of its Runs, newest first', async () => {
   expect(await actionsOf({ capsuleId })).toEqual(['capsule.auto_update_enabled', 'run.cancelled']);
 });
 
-test('the history can be narrowed to one kind of record, to one person, and to both', async () => {
+test('the history can be filtered by kind of record, by person, and by both', async () => {
   const sources = await actionsOf({ targetType: 'source' });
   expect(sources.every((action) => action.startsWith('source.'))).toBe(true);
   expect(sources.length).toBeGreaterThan(1);
@@ -38,7 +38,7 @@ test('the history can be narrowed to one kind of record, to one person, and to b
   ).toEqual([...everything].sort());
 });
 
-test('a page goes on with its own filter, and its cursor opens no other list', async () => {
+test('a page keeps its filter, and its cursor is refused by other lists', async () => {
   const first = await list({ targetType: 'source', limit: '1' });
   const cursor = first.nextCursor ?? '';
   const second = await list({ targetType: 'source', limit: '1', cursor });
@@ -47,7 +47,7 @@ test('a page goes on with its own filter, and its cursor opens no other list', a
   await expect(list({ targetType: 'weather' as 'source' })).rejects.toMatchObject({ status: 400 });
 });
 
-test('every way to narrow the history is answered by an index of its own', () => {
+test('each filter of the history uses its own index', () => {
   const planOf = (filter: string) =>
     server.ledger(({ sqlite }) =>
       (

@@ -2,13 +2,15 @@ import { type SQLWrapper, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { exactJson } from '#server/kernel/schema';
 
-/** The Capsule that a row tells of, or NULL. A text that is no JSON any more was tampered with; its page opens none the less. */
+/** The Capsule that a row belongs to, or NULL. Metadata that is not valid JSON was tampered with; the page is still returned. */
 const capsuleOf = (table: { targetType: SQLWrapper; targetId: SQLWrapper; metadata: SQLWrapper }) =>
   sql<
     string | null
   >`(CASE WHEN ${table.targetType} = 'capsule' THEN ${table.targetId} WHEN json_valid(${table.metadata}) THEN ${table.metadata} ->> '$.capsuleId' END)`;
 
-/** The append-only trail of all Workspaces and accounts. Triggers refuse UPDATE and DELETE; each row carries the hash of the one before. */
+/**
+ * The append-only trail of all Workspaces and accounts. Triggers refuse UPDATE and DELETE; each row contains the hash of the previous one.
+ */
 export const auditEvents = sqliteTable(
   'audit_events',
   {
@@ -36,7 +38,7 @@ export const auditEvents = sqliteTable(
 
 export const capsuleOfRow = capsuleOf(auditEvents);
 
-/** Sequence and hash of the newest row, under a MAC: a cut tail is seen. One row. */
+/** Sequence and hash of the newest row, under a MAC, so that a truncated tail is detected. One row. */
 export const auditHead = sqliteTable('audit_head', {
   one: integer().primaryKey(),
   seq: integer().notNull(),

@@ -9,7 +9,7 @@ import type { ActivityEvent } from '#shared/activity/contract';
 import { type AuditFilter, type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
-/** One thing that happened; value-free. `actorId` is absent for the system, also where a Run names it `system`. */
+/** One activity event, without values. `actorId` is absent for the system, also where a Run names it `system`. */
 export type ActivityRecord = {
   workspaceId?: string | undefined;
   actorId?: string | undefined;
@@ -18,7 +18,7 @@ export type ActivityRecord = {
   targetId: string;
   runId?: string | undefined;
   metadata?: Record<string, unknown>;
-  /** Now, unless a record says when it was. */
+  /** Now, unless a record carries its own time. */
   createdAt?: number;
 };
 
@@ -30,7 +30,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
   const store = createActivityStore(db);
 
   return {
-    /** Appends one row to the trail, inside the transaction that made it true. */
+    /** Appends one row to the trail, inside the transaction of the change that it records. */
     record(record: ActivityRecord): void {
       const head = store.findHead();
       const prevHash = head?.hash ?? genesis;
@@ -63,7 +63,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       return { events: rows.map(eventOf), ...next };
     },
 
-    /** The trail of all Workspaces and accounts, newest first, with each row's place in the chain. */
+    /** The trail of all Workspaces and accounts, newest first, with each row's position in the chain. */
     listTrail({ limit, cursor, ...filter }: PageQuery & TrailFilter) {
       const { rows, next } = readPage(
         cursors,
@@ -77,12 +77,12 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       return { rows, ...next };
     },
 
-    /** Walks the whole chain. The first broken sequence number, or undefined when every hash and the head hold. */
+    /** Verifies the whole chain. Returns the first broken sequence number, or undefined when every hash and the head are valid. */
     findBreak: (): number | undefined => checkTrail(store, installationKey).broken?.seq,
   };
 }
 
-/** Checks the trail of a ledger that is only looked at. `installationKey` is the one rows are recorded under. */
+/** Verifies the trail of a ledger that is opened read-only. `installationKey` is the one rows are recorded under. */
 export const verifyTrail = (db: Pick<Db, 'orm'>, installationKey: string): TrailReport =>
   checkTrail(createActivityStore(db), installationKey);
 

@@ -4,13 +4,13 @@ import type { ActivityTarget } from '#shared/activity/actions';
 import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
 
 export type AuditRow = typeof auditEvents.$inferSelect;
-/** What a page of the history is narrowed to; the actor `system` stands for rows without one. */
+/** Filter for a page of the history; the actor `system` matches rows without an actor. */
 export type AuditFilter = {
   capsuleId?: string | undefined;
   actorId?: string | undefined;
   targetType?: ActivityTarget | undefined;
 };
-/** What a page of the whole trail is narrowed to; times in ms, `from` included and `to` not. */
+/** Filter for a page of the whole trail; times in ms, `from` inclusive and `to` exclusive. */
 export type TrailFilter = {
   workspaceId?: string | undefined;
   action?: string | undefined;
@@ -19,7 +19,7 @@ export type TrailFilter = {
   to?: number | undefined;
 };
 export type AuditHead = { seq: number; hash: string; mac: string };
-/** A row with its metadata as the text that lies in the file. */
+/** A row with its metadata as the stored text. */
 export type StoredRow = Omit<AuditRow, 'metadata'> & { metadata: string };
 export type ActivityStore = ReturnType<typeof createActivityStore>;
 
@@ -48,7 +48,7 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
       const values = { one: 1, seq: row.seq, hash: row.hash, mac };
       db.orm.insert(auditHead).values(values).onConflictDoUpdate({ target: auditHead.one, set: values }).run();
     },
-    /** Newest first. Each filter alone, and the two that go together, has its index. */
+    /** Newest first. Each filter, and the combination of the two, has its own index. */
     listBefore(workspaceId: string, before: number, { limit, ...filter }: AuditFilter & { limit: number }): AuditRow[] {
       const { capsuleId, actorId, targetType } = filter;
       if (capsuleId === undefined && actorId === undefined && targetType === undefined)
@@ -70,7 +70,7 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
         .limit(limit)
         .all();
     },
-    /** Rows of all Workspaces and accounts, newest first; with an account's own the trail is walked until a page is full. */
+    /** Rows of all Workspaces and accounts, newest first; with an account filter the trail is scanned until a page is full. */
     listTrail({ before, limit, ...filter }: TrailFilter & { before: number; limit: number }): AuditRow[] {
       const { workspaceId, action, actorId, from, to } = filter;
       const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');

@@ -32,9 +32,9 @@ afterEach(() => {
   fs.rmSync(dir, { recursive: true });
 });
 
-/** What somebody with the file in hands could do. */
+/** Alterations that an attacker with access to the ledger file could make. */
 const disarm = () => db.sqlite.exec('DROP TRIGGER audit_events_no_update; DROP TRIGGER audit_events_no_delete');
-/** Alters, asks, and puts everything back. */
+/** Applies the alteration, verifies the trail, and restores everything. */
 function afterTampering(...statements: string[]): number | undefined {
   db.sqlite.exec('BEGIN');
   try {
@@ -45,7 +45,7 @@ function afterTampering(...statements: string[]): number | undefined {
   }
 }
 
-test('an untouched trail is whole', () => {
+test('an unaltered trail verifies', () => {
   expect(activity.findBreak()).toBeUndefined();
 });
 
@@ -65,7 +65,7 @@ test('the ledger itself refuses to change or remove a row, also by replacing it'
 describe('with the triggers gone', () => {
   beforeEach(disarm);
 
-  test('every change of every column of every row is found, at its row', () => {
+  test('every change of every column of every row is detected at its row', () => {
     const changes = {
       id: "id || 'x'",
       workspace_id: "ifnull(workspace_id, '') || 'x'",
@@ -86,7 +86,7 @@ describe('with the triggers gone', () => {
       }
   });
 
-  test('every removed row, every pair of swapped rows and every row too many is found', () => {
+  test('every removed row, every pair of swapped rows and every inserted row is detected', () => {
     for (let seq = 1; seq <= length; seq += 1)
       expect(afterTampering(`DELETE FROM audit_events WHERE seq = ${seq}`)).toBe(seq);
     for (let seq = 1; seq < length; seq += 1)
@@ -104,7 +104,7 @@ describe('with the triggers gone', () => {
     ).toBe(length + 1);
   });
 
-  test('a cut tail is found, with a head that was bent to fit it too', () => {
+  test('a truncated tail is detected, also with a head that was changed to match', () => {
     for (let last = 0; last < length; last += 1) {
       const cut = `DELETE FROM audit_events WHERE seq > ${last}`;
       expect(afterTampering(cut)).toBe(last + 1);
@@ -116,7 +116,7 @@ describe('with the triggers gone', () => {
   });
 });
 
-test('a Workspace sees its own rows, newest first, page by page', () => {
+test('a Workspace lists its own rows, newest first, page by page', () => {
   const first = activity.list('ws_a', { limit: 10 });
   const second = activity.list('ws_a', { limit: 10, cursor: first.nextCursor });
   const numbers = [...first.events, ...second.events].map(({ metadata }) => metadata.n);

@@ -1,11 +1,11 @@
 import { canonicalJson, hmacHex, type MacKey, sha256Hex } from '#server/kernel/digest';
 import type { ActivityStore, AuditHead, AuditRow, StoredRow } from './store.ts';
 
-/** What a walk over the whole trail found. `head` is the newest row that holds. */
+/** Result of verifying the whole trail. `head` is the newest valid row. */
 export type TrailReport = {
   rows: number;
   head?: { seq: number; hash: string; at: number };
-  /** The first sequence number at which the trail is not as it was written, and what is wrong there. */
+  /** The first sequence number at which the trail is not as it was written, and the reason. */
   broken?: { seq: number; sentence: string };
 };
 
@@ -16,14 +16,14 @@ const pageRows = 1_000;
 export const hashOf = (bare: Omit<AuditRow, 'prevHash' | 'hash'>, prevHash: string): string =>
   sha256Hex(Buffer.concat([Buffer.from(prevHash, 'hex'), Buffer.from(canonicalJson(bare))]));
 
-/** Hashes anybody can make anew; this code over the newest one needs a key that is not in the ledger. */
+/** Anyone can recompute the hashes; this MAC over the newest one needs a key that is not in the ledger. */
 export const headMac = (key: MacKey, { seq, hash }: Pick<AuditHead, 'seq' | 'hash'>): string =>
   hmacHex(key, `audit-head:${seq}:${hash}`);
 
 type Link = { seq: number; hash: string; at: number };
 type TrailStore = Pick<ActivityStore, 'listStored' | 'listHeads' | 'countRows'>;
 
-/** Walks the whole chain and compares its end with the head. For rows that change meanwhile, call it in a transaction. */
+/** Verifies the whole chain and compares its end with the head. Call it in a transaction when rows may change concurrently. */
 export function checkTrail(store: TrailStore, installationKey: MacKey): TrailReport {
   let link: Link = { seq: 0, hash: genesis, at: 0 };
   const answer = (message?: string): TrailReport => ({
@@ -31,7 +31,7 @@ export function checkTrail(store: TrailStore, installationKey: MacKey): TrailRep
     ...(link.seq > 0 && { head: { ...link } }),
     ...(message !== undefined && { broken: { seq: link.seq + 1, sentence: message } }),
   });
-  // From below the first one, because a row that was put before it is one too many.
+  // Starts below sequence number 1, so that a row inserted before the first one is detected.
   let page = store.listStored(Number.MIN_SAFE_INTEGER, pageRows);
   while (page.length > 0) {
     for (const row of page) {
@@ -41,19 +41,19 @@ export function checkTrail(store: TrailStore, installationKey: MacKey): TrailRep
     }
     page = store.listStored(link.seq, pageRows);
   }
-  if (store.countRows() !== link.seq) return answer('A row lies outside the numbers of the trail.');
+  if (store.countRows() !== link.seq) return answer('A row lies outside the sequence numbers of the trail.');
   return answer(findHeadFault(store.listHeads(), link, installationKey));
 }
 
-/** Is this row the one that belongs after the link, unaltered? What is wrong with it otherwise. */
+/** Returns undefined when this row follows the link unaltered, otherwise the reason. */
 function findFault(row: StoredRow, link: Link): string | undefined {
   if (row.seq !== link.seq + 1)
-    return row.seq > link.seq ? `Row ${link.seq + 1} is missing.` : 'A row was put before the first one.';
+    return row.seq > link.seq ? `Row ${link.seq + 1} is missing.` : 'A row was inserted before the first one.';
   if (row.prevHash !== link.hash) return `Row ${row.seq} does not follow the row before it.`;
-  return isAsWritten(row) ? undefined : `Row ${row.seq} is not the one that was written.`;
+  return isAsWritten(row) ? undefined : `Row ${row.seq} was altered after it was written.`;
 }
 
-/** Somebody with the file in hand can put anything into a column, also what cannot be read. */
+/** An attacker with access to the file can store anything in a column, also text that cannot be parsed. */
 function isAsWritten({ prevHash, hash, metadata, ...bare }: StoredRow): boolean {
   try {
     const parsed = JSON.parse(metadata) as Record<string, unknown>;
@@ -68,9 +68,9 @@ function findHeadFault([head, ...others]: readonly AuditHead[], link: Link, key:
   if (head === undefined) return 'The head that seals the end of the trail is missing.';
   if (others.length > 0) return 'The trail has more than one head.';
   if (head.seq > link.seq)
-    return `The end is cut off: the head names row ${head.seq}, and the last one is ${link.seq}.`;
+    return `The end is cut off: the head names row ${head.seq}, and the last row is ${link.seq}.`;
   if (head.seq < link.seq || head.hash !== link.hash)
-    return `The head names another row ${head.seq} than the last one there is.`;
+    return `The head names row ${head.seq}, which is not the last row.`;
   if (head.mac === headMac(key, link)) return undefined;
-  return 'The head is not sealed with the key of this data folder: rows were made anew, or keys/data.key is another key.';
+  return 'The head is not sealed with the key of this data folder: rows were rewritten, or keys/data.key is another key.';
 }

@@ -9,10 +9,10 @@ type Parts = { capsules: Pick<CapsulesService, 'getRow'>; cursors: Cursors };
 const unavailable = () =>
   new AppError(
     'feature_unavailable',
-    'This server makes no backups yet. Stop it and copy its data folder and its key file instead.',
+    'This server does not create backups yet. Stop it and copy its data folder and its key file instead.',
   );
 
-/** Backups are listed where they are made; this server makes none so far, and says so. */
+/** Refuses backup requests: this server does not create backups yet. */
 export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void =>
   mount(backupsApi, {
     listBackups: ({ params, query }) => {
@@ -30,7 +30,7 @@ export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void 
         if (currentStateVersionId === null)
           throw failedPrecondition(
             'capsule_never_applied',
-            'This Capsule was never applied, so there is nothing of it to keep. Plan and apply it first.',
+            'This Capsule was never applied, so there is nothing to back up. Plan and apply it first.',
           );
         throw unavailable();
       },

@@ -11,7 +11,7 @@ afterAll(() => server.close());
 const read = async (capsuleId: string) => (await server.api.getCapsule({ params: { capsuleId } })).body;
 
 describe('a Capsule', () => {
-  test('shows what it is, its newest Run and no null', async () => {
+  test('shows its fields and its newest Run, without null members', async () => {
     const row = await seedCapsule(server);
     const bare = (await read(row.id)).capsule;
     expect(bare).toMatchObject({
@@ -37,7 +37,7 @@ describe('a Capsule', () => {
     });
   });
 
-  test('carries an authority guard, twice the same, that moves with whatever it binds', async () => {
+  test('carries an authority guard that is stable and changes with everything it binds', async () => {
     const row = await seedCapsule(server);
     const guardOf = async () => {
       const { capsule, installConfigReAdoption } = await read(row.id);
@@ -61,7 +61,7 @@ describe('a Capsule', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  test('stands in the list of its Workspace, which takes no POST', async () => {
+  test('is in the list of its Workspace, which does not accept POST', async () => {
     const row = await seedCapsule(server);
     const params = { workspaceId: server.workspaceId };
     expect((await server.api.listCapsules({ params })).body.capsules.map(({ id }) => id)).toContain(row.id);
@@ -71,7 +71,7 @@ describe('a Capsule', () => {
 });
 
 describe('an InstallConfig', () => {
-  test('that is built in is read by every account, one of a Workspace by its members', async () => {
+  test('that is built in is readable by every account, one of a Workspace by its members', async () => {
     const row = await seedCapsule(server);
     const outsider = await server.join(undefined);
     const get = (capsuleConfigId: string) => outsider.api.getInstallConfig({ params: { capsuleConfigId } });
@@ -82,7 +82,7 @@ describe('an InstallConfig', () => {
     await expect(get(row.installConfigId)).rejects.toMatchObject({ status: 403 });
   });
 
-  test('made for one Capsule is left out of the list', async () => {
+  test('created for one Capsule is left out of the list', async () => {
     const row = await seedCapsule(server);
     const query = { workspaceId: server.workspaceId };
     const ids = (await server.api.listInstallConfigs({ query })).body.installConfigs.map(({ id }) => id);
@@ -122,7 +122,7 @@ describe('the list of Capsules', () => {
     expect(await positions({ q: 'nothing' })).toEqual([]);
   });
 
-  test('goes on page by page, also among equal times, and binds its cursors to search and order', async () => {
+  test('is paged, also among equal times, and binds its cursors to search and order', async () => {
     const read: number[] = [];
     let cursor: string | undefined;
     do {

@@ -26,7 +26,7 @@ const listActivityOf = async (id: string) =>
     .map(({ action, metadata, actorId }) => [action, metadata, actorId === server.subject])
     .reverse();
 
-test('the status of a Capsule is corrected by a person, and the history says from what', async () => {
+test('the status of a Capsule is corrected by a person, and the history records the previous status', async () => {
   const id = await applied();
   for (const status of ['stale', 'error', 'active', 'active'])
     expect((await patch(id, { status })).json).toMatchObject({ capsule: { id, status } });
@@ -37,7 +37,7 @@ test('the status of a Capsule is corrected by a person, and the history says fro
   ]);
 });
 
-test('updates by themselves are switched on and off, once each', async () => {
+test('automatic updates are enabled and disabled, each recorded once', async () => {
   const id = await applied();
   for (const autoUpdate of [true, true, false, false])
     expect((await patch(id, { autoUpdate })).json).toMatchObject({ capsule: { id, autoUpdate } });
@@ -48,23 +48,23 @@ test('updates by themselves are switched on and off, once each', async () => {
 });
 
 test.each<[string, Partial<CapsuleRow>, unknown, [number, string | undefined]]>([
-  ['names nothing', { status: 'active' }, {}, [400, 'empty_patch']],
+  ['is empty', { status: 'active' }, {}, [400, 'empty_patch']],
   ['concerns a destroyed one', { status: 'destroyed' }, { autoUpdate: true }, [409, 'capsule_destroyed']],
   ['concerns a disabled one', { status: 'disabled' }, { status: 'active' }, [409, 'capsule_disabled']],
   [
-    'makes one active that was never applied',
+    'activates a Capsule that was never applied',
     { status: 'error' },
     { status: 'active' },
     [409, 'capsule_never_applied'],
   ],
-  ['corrects one that waits for its first apply', {}, { status: 'stale' }, [409, 'capsule_never_applied']],
+  ['corrects a Capsule that waits for its first apply', {}, { status: 'stale' }, [409, 'capsule_never_applied']],
   ['names another status', { status: 'active' }, { status: 'destroyed' }, [400, undefined]],
-  ['names something unknown', { status: 'active' }, { name: 'x' }, [400, undefined]],
+  ['names an unknown field', { status: 'active' }, { name: 'x' }, [400, undefined]],
 ])('a change that %s is refused', async (_, row, body, answer) => {
   expect(reasonOf(await patch((await seedCapsule(server, row)).id, body))).toEqual(answer);
 });
 
-test('one whose last apply has no known result is not called active', async () => {
+test('a Capsule whose last apply has an unknown result cannot be set to active', async () => {
   const id = await applied({ status: 'error', runtimeSafety: 'unknown' });
   expect(reasonOf(await patch(id, { status: 'active' }))).toEqual([409, 'capsule_runtime_unsafe']);
   expect(reasonOf(await patch(id, { status: 'stale', autoUpdate: true }))).toEqual([200, undefined]);
@@ -77,7 +77,7 @@ describe('the folders that a Capsule may write to', () => {
   });
   afterAll(() => fs.rmdirSync(out));
 
-  test('are set, kept, shown and taken back, and the history counts them', async () => {
+  test('are set, kept, shown and removed, and the history counts them', async () => {
     const id = await applied();
     expect((await patch(id, { writablePaths: [out] })).json).toMatchObject({ capsule: { writablePaths: [out] } });
     expect((await patch(id, { writablePaths: [out] })).status).toBe(200);
@@ -90,7 +90,7 @@ describe('the folders that a Capsule may write to', () => {
     ]);
   });
 
-  test('are refused by name, and not changed under a plan that waits', async () => {
+  test('are refused by name, and cannot change while a plan waits', async () => {
     const row = await seedCapsule(server, { status: 'active', runtimeSafety: 'safe' });
     seedState(server, row, { generation: 1 });
     expect(reasonOf(await patch(row.id, { writablePaths: ['/etc'] }))).toEqual([400, 'writable_path_refused']);

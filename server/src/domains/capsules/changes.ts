@@ -10,13 +10,13 @@ export type CapsulePatch = {
   writablePaths?: string[] | undefined;
 };
 
-/** The change that a Capsule may take now (shapes 12.2). 400 `empty_patch`, 409 with the reason. */
+/** Validates the change that a Capsule accepts now. Throws 400 `empty_patch`, or 409 with the reason. */
 export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatch {
   if (Object.values(patch).every((member) => member === undefined))
     throw invalidArgument('empty_patch', 'Name at least one field to change.');
   if (row.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
   if (row.status === 'disabled')
-    throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
+    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled by the operator.');
   const neverApplied = row.currentStateVersionId === null;
   if (patch.status !== undefined && (row.status === 'pending' || (patch.status === 'active' && neverApplied)))
     throw failedPrecondition(
@@ -26,7 +26,7 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatc
   if (patch.status === 'active' && row.runtimeSafety === 'unknown')
     throw failedPrecondition(
       'capsule_runtime_unsafe',
-      'The last apply ended without a known result. Look at it and apply again instead.',
+      'The last apply ended without a known result. Inspect it and apply again instead.',
     );
   return patch;
 }
@@ -47,7 +47,7 @@ export function columnsOf(
 
 type Changing = Pick<CapsuleRow, 'status' | 'autoUpdate' | 'writablePaths'>;
 
-/** The activity entries of a change. The paths themselves are values, so only their number is kept. */
+/** The activity entries of a change. The paths themselves are values, so only their number is recorded. */
 export function entriesOf(before: Changing, after: Changing) {
   const isSwitched = (before.autoUpdate ?? false) !== (after.autoUpdate ?? false);
   return [
@@ -63,7 +63,7 @@ export function entriesOf(before: Changing, after: Changing) {
   ];
 }
 
-/** How the operator's switch moves a Capsule (shapes 12.4). Throws 409 with the reason. */
+/** Returns the status event of disabling or enabling a Capsule. Throws 409 with the reason. */
 export function switchOf(
   { status, disabledFrom }: Pick<CapsuleRow, 'status' | 'disabledFrom'>,
   { disabled, isBusy }: { disabled: boolean; isBusy: boolean },
@@ -73,12 +73,12 @@ export function switchOf(
   if (status !== 'active' && status !== 'stale' && status !== 'error')
     throw failedPrecondition(
       'capsule_never_applied',
-      'This Capsule was never applied, so there is nothing to switch off. Delete it instead.',
+      'This Capsule was never applied, so there is nothing to disable. Delete it instead.',
     );
   if (isBusy)
     throw failedPrecondition(
       'run_in_progress',
-      'A Run of this Capsule is queued or running. Wait for its end, or cancel it, and switch it off then.',
+      'A Run of this Capsule is queued or running. Wait for its end or cancel it, then disable the Capsule.',
     );
   return { event: 'disable', set: { disabledFrom: status } };
 }

@@ -9,13 +9,13 @@ const guardContract = 'svc.capsule-authority-guard/v1';
 
 export type CapsuleRecordPorts = {
   runs: RunsService;
-  /** Digest of an InstallConfig; that room stands higher. */
+  /** Digest of an InstallConfig; passed in because that domain is in a higher layer. */
   configDigest: (installConfigId: string) => string;
 };
 
-/** What a row says to others: the public record, and the guard of its authority. */
+/** The public form of a row: the record and the guard of its authority. */
 export function createCapsuleRecords({ runs, configDigest }: CapsuleRecordPorts) {
-  /** Opaque to the caller: what a change of authority expects to find. */
+  /** Opaque to the caller: the state that a change of authority expects. */
   function guardOf(row: CapsuleRow): string {
     return jsonDigest([
       guardContract,

@@ -22,7 +22,7 @@ export const capsules = sqliteTable(
     sourceId: text('source_id')
       .notNull()
       .references(() => sources.id),
-    /** Points up, so it is a plain id that the compare-and-set checks. */
+    /** References a table of a higher layer, so it is a plain id that the compare-and-set checks. */
     installConfigId: text('install_config_id').notNull(),
     status: text({ enum: capsuleStatuses }).notNull(),
     currentStateVersionId: text('current_state_version_id'),
@@ -34,7 +34,7 @@ export const capsules = sqliteTable(
     autoUpdate: integer('auto_update', { mode: 'boolean' }),
     /** Absent: its Runs write only to the Capsule's own folder. */
     writablePaths: exactJson('writable_paths').$type<string[]>(),
-    /** The status that a Capsule which the operator switched off returns to. */
+    /** The status that a Capsule disabled by the operator returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),
     createdAt: integer('created_at').notNull(),
@@ -43,7 +43,7 @@ export const capsules = sqliteTable(
   (table) => [
     uniqueIndex('capsules_name').on(table.projectId, table.name, table.environment).where(sql`status <> 'destroyed'`),
     index('capsules_workspace').on(table.workspaceId, table.createdAt, table.id),
-    // With what a search looks at, because rows in this order lie far apart.
+    // Includes the columns that a search reads, because rows in this order are far apart in the file.
     index('capsules_updated').on(table.workspaceId, table.updatedAt, table.id, table.name),
     index('capsules_source').on(table.sourceId),
   ],

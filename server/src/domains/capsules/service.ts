@@ -23,10 +23,10 @@ import { listUsablePaths, type WritablePathsPorts } from './writable-paths.ts';
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
 export type NewCapsule = {
-  /** A fresh one unless set. */
+  /** Generated unless set. */
   id?: string | undefined;
   workspaceId: string;
-  /** The default one of the Workspace unless told. */
+  /** The default Project of the Workspace unless set. */
   projectId?: string | undefined;
   name: string;
   environment: string;
@@ -41,7 +41,7 @@ export type CapsuleQuery = PageQuery & {
   q?: string | undefined;
   order?: 'updated_desc' | undefined;
 };
-/** What a committed apply changes, besides the status. */
+/** Changes of a committed apply, besides the status. */
 export type CommitChange = {
   currentStateVersionId?: string;
   currentStateGeneration?: number;
@@ -73,7 +73,7 @@ export function createCapsulesService(deps: Deps) {
     return row;
   }
 
-  /** (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */
+  /** Requires that (Project, name, environment) is unique among Capsules that are not destroyed. 409 `capsule_name_taken`. */
   function requireFreeName(at: Pick<NewCapsule, 'workspaceId' | 'projectId' | 'name' | 'environment'>): void {
     const other = store.findLive({
       projectId: at.projectId ?? defaultProjectId(at.workspaceId),
@@ -87,18 +87,19 @@ export function createCapsulesService(deps: Deps) {
         : {};
     throw failedPrecondition(
       'capsule_name_taken',
-      'There is a Capsule of this name in this environment already. Choose another name.',
+      'A Capsule of this name exists in this environment. Choose another name.',
       details,
     );
   }
 
-  /** The only writer of `status`: reads, asks the machine, changes exactly one row, tells. */
+  /** The only writer of `status`: reads the row, applies the state machine, changes exactly one row and publishes the change. */
   function move(id: string, event: CapsuleEvent, set: Partial<CapsuleRow> = {}): Capsule {
     const row = getRow(id);
     const status = next(capsuleMachine, row.status, event);
-    if (!status) throw new AppError('conflict', `A Capsule that is ${row.status} cannot take the step "${event}".`);
+    if (!status)
+      throw new AppError('conflict', `A Capsule with status ${row.status} does not accept the step "${event}".`);
     if (!store.moveCapsule(id, row, { ...set, status, updatedAt: clock.now() })) {
-      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+      throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
     }
     outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status });
     return capsuleOf(getRow(id));
@@ -107,7 +108,7 @@ export function createCapsulesService(deps: Deps) {
   function set(id: string, columns: Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>>): void {
     const row = getRow(id);
     if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
-      throw new AppError('conflict', 'The Capsule changed meanwhile. Read it again.');
+      throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
     outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: id, status: row.status });
   }
 
@@ -115,7 +116,7 @@ export function createCapsulesService(deps: Deps) {
     if (runs.findActive(id) === undefined && !runs.isAwaited(id)) return;
     throw failedPrecondition(
       'run_in_progress',
-      'A Run of this Capsule is queued or running, or its plan waits. Apply, discard or cancel it, then change the folders.',
+      'A Run of this Capsule is queued or running, or its plan waits for review. Apply, discard or cancel it, then change the folders.',
     );
   }
 
@@ -123,11 +124,11 @@ export function createCapsulesService(deps: Deps) {
     getRow,
     move,
     requireFreeName,
-    /** The slug that the next Capsule of this name gets. */
+    /** Returns the slug that the next Capsule of this name gets. */
     freeSlug,
     hasSource: store.hasSource,
     listOfSource: store.listOfSource,
-    /** The lanes that living Capsules of a Source run from, with repeats. */
+    /** The lanes that Capsules of a Source run from, without destroyed ones, with repeats. */
     listAdoptedLanes: (sourceId: string): { ref: string; path: string }[] =>
       store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
     findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
@@ -173,8 +174,8 @@ export function createCapsulesService(deps: Deps) {
     },
 
     /**
-     * Moves the Capsule to another configuration, when it is still as the guard says: authority begins anew, and open
-     * plans are overtaken. 409 `capsule_install_config_rebind_conflict`.
+     * Moves the Capsule to another configuration while it still matches the guard: the authority generation advances, and open plans are
+     * superseded. 409 `capsule_install_config_rebind_conflict`.
      */
     rebind(id: string, to: { authorityGuard: string; installConfigId: string }): Capsule {
       const row = getRow(id);
@@ -184,7 +185,7 @@ export function createCapsulesService(deps: Deps) {
       if (guardOf(row) !== to.authorityGuard || !store.moveCapsule(id, row, set)) {
         throw failedPrecondition(
           'capsule_install_config_rebind_conflict',
-          'The Capsule has changed since you read it. Read it again and decide anew.',
+          'The Capsule has changed since you read it. Reload and try again.',
         );
       }
       runs.supersede(id, 'authority_epoch');
@@ -193,8 +194,8 @@ export function createCapsulesService(deps: Deps) {
     },
 
     /**
-     * A person corrects the status, switches automatic updates, or names the folders that Runs may write to. 409
-     * `run_in_progress` for the folders while a Run would use others than those that were approved.
+     * Corrects the status, enables or disables automatic updates, or sets the folders that Runs may write to. 409 `run_in_progress` for
+     * the folders while a Run would use others than those that were approved.
      */
     change(id: string, patch: CapsulePatch, actorId: string): Capsule {
       return db.write(() => {
@@ -212,7 +213,7 @@ export function createCapsulesService(deps: Deps) {
 
     listUsablePaths: (paths: readonly string[]): string[] => listUsablePaths(paths, deps.writing),
 
-    /** Ends automatic updates whatever the status, in the caller's transaction. */
+    /** Disables automatic updates whatever the status, in the caller's transaction. */
     stopAutoUpdate(id: string): void {
       const { autoUpdate, workspaceId } = getRow(id);
       if (autoUpdate !== true) return;
@@ -220,7 +221,7 @@ export function createCapsulesService(deps: Deps) {
       activity.record({ workspaceId, action: 'capsule.auto_update_disabled', targetType: 'capsule', targetId: id });
     },
 
-    /** The operator switches a Capsule off, or on again with the status it had; the same again changes nothing. */
+    /** Disables a Capsule, or enables it again with its former status; repeating it changes nothing. */
     setDisabled(id: string, disabled: boolean, actorId: string): Capsule {
       return db.write(() => {
         const row = getRow(id);
@@ -239,7 +240,7 @@ export function createCapsulesService(deps: Deps) {
       });
     },
 
-    /** Commits what an apply reached. Throws `conflict` when epoch or generation are not those the Run was made under. */
+    /** Commits the result of an apply. Throws `conflict` when epoch or generation differ from those the Run was created under. */
     commitApply(
       id: string,
       event: 'apply' | 'fail' | 'destroy',
@@ -251,7 +252,7 @@ export function createCapsulesService(deps: Deps) {
       if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
         throw new AppError(
           'conflict',
-          'The Capsule has moved on since this Run was made, so its result cannot become current.',
+          'The Capsule has changed since this Run was created, so the result of the Run cannot become current.',
         );
       }
       return move(id, event, commit.change);

@@ -16,27 +16,27 @@ function make(workspaceId: string, name: string, environment = 'test') {
   return fixture.db.write(() => fixture.domains.capsules.create({ ...at, ...checked }, fixture.owner));
 }
 
-test('Capsules of one name in one Workspace have slugs of their own', () => {
+test('Capsules of the same name in one Workspace have different slugs', () => {
   const slugs = ['one', 'two', 'three'].map((environment) => make(fixture.workspaceId, 'Wiki', environment).slug);
   expect(slugs).toEqual(['wiki', 'wiki-2', 'wiki-3']);
 });
 
-test('no two Workspaces have Capsules whose host or scoped name would be the same text', () => {
+test('no two Workspaces have Capsules whose host name or scoped name would be the same text', () => {
   const [plain, dashed] = ['team', 'red-team'].map((handle) =>
     addWorkspace(fixture.db, [fixture.owner], handle, handle),
   );
-  // wiki-red + team is what wiki + red-team is called.
+  // wiki-red + team gives the same name as wiki + red-team.
   const first = make(plain ?? '', 'Wiki Red');
   const second = make(dashed ?? '', 'Wiki');
   expect([`${first.slug}-team`, `${second.slug}-red-team`]).toEqual(['wiki-red-team', 'wiki-2-red-team']);
-  // red + team-wiki, of a third one, is what red-team + wiki is called.
+  // red + team-wiki, of a third Workspace, gives the same name as red-team + wiki.
   const third = addWorkspace(fixture.db, [fixture.owner], 'red', 'red');
   make(dashed ?? '', 'Wiki', 'other');
   expect(make(third, 'team wiki 3').slug).toBe('team-wiki-3-2');
   expect(make(third, 'Wiki').slug).toBe('wiki');
 });
 
-test('what was destroyed in another Workspace gives its name back', () => {
+test('a destroyed Capsule of another Workspace releases its name', () => {
   const [plain, dashed] = ['team', 'red-team'].map((handle) =>
     addWorkspace(fixture.db, [fixture.owner], handle, handle),
   );

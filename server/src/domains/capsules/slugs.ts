@@ -8,9 +8,9 @@ type Deps = {
 };
 
 /**
- * The slug that a Capsule of this name gets. In its Workspace none is given twice. Hosts are called
- * `<slug>-<handle>` and resources `<handle>-<slug>` (shapes 20.3): since both parts may hold a dash, a slug is also
- * passed over where another Workspace's Capsule is called by the same text.
+ * Returns the slug for a Capsule of this name. It is unique in its Workspace. Hosts are named `<slug>-<handle>` and resources
+ * `<handle>-<slug>`. Both parts may contain a dash, so a slug is also skipped where a Capsule of another Workspace has the same combined
+ * name.
  */
 export function createFreeSlug({ store, workspaces }: Deps) {
   const holds = (at: { handle: string; slug: string }): boolean => {
@@ -33,6 +33,6 @@ export function createFreeSlug({ store, workspaces }: Deps) {
   };
 }
 
-/** Every way to read a text as two parts with a dash between them. */
+/** Returns every split of a text into two parts at a dash. */
 const splitsOf = (text: string): [string, string][] =>
   [...text.matchAll(/-/g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)]);

@@ -5,7 +5,7 @@ import type { TimedCursor } from '#server/kernel/page';
 import { capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
-/** What a compare-and-set on a Capsule expects to find. */
+/** The expected state of a compare-and-set on a Capsule. */
 export type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
 export type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
 
@@ -21,7 +21,7 @@ export function createCapsulesStore(db: Db) {
     findCapsule: (id: string): CapsuleRow | undefined => one.get({ id }),
     insertCapsule: (row: CapsuleRow): void => void db.orm.insert(capsules).values(row).run(),
 
-    /** Changes exactly one row, and only while status, epoch and generation are still those the caller saw. */
+    /** Changes exactly one row, and only while status, epoch and generation are still those the caller read. */
     moveCapsule: (id: string, fence: CapsuleFence, set: Partial<Omit<CapsuleRow, 'id'>>): boolean =>
       db.orm
         .update(capsules)
@@ -67,7 +67,7 @@ export function createCapsulesStore(db: Db) {
       db.orm.select({ id: capsules.id }).from(capsules).where(eq(capsules.sourceId, sourceId)).limit(1).get() !==
       undefined,
 
-    /** Living Capsules of a Source that were applied once. */
+    /** Capsules of a Source that were applied at least once and are not destroyed. */
     listOfSource: (sourceId: string): CapsuleRow[] =>
       db.orm
         .select()

@@ -29,7 +29,7 @@ const refusal = (paths: string[], isLocal?: boolean) => {
 };
 
 describe('the folders that a Capsule may write to', () => {
-  test('are sorted and named once', () => {
+  test('are sorted and without repeats', () => {
     expect(check([at('out'), at('other'), at('out')])).toEqual([at('other'), at('out')]);
     expect(check([])).toEqual([]);
   });
@@ -52,31 +52,31 @@ describe('the folders that a Capsule may write to', () => {
     '/tmp//x',
     '/tmp/x/',
     '',
-  ])('are never %s', (folder) => {
+  ])('refuses %s', (folder) => {
     expect(refusal([folder])).toEqual(['writable_path_refused', '/writablePaths/0']);
   });
 
-  test('are never a home folder, the data of the server, a link, a file or a folder that is not there', () => {
+  test('refuses a home folder, the data of the server, a link, a file and a missing folder', () => {
     for (const name of ['home/ada', 'home', 'data', 'data/inside', 'link', 'link/deeper', 'file', 'none'])
       expect(refusal([at('out'), at(name)]), name).toEqual(['writable_path_refused', '/writablePaths/1']);
   });
 
-  test('are never settings of the user, such as the keys of SSH, while other hidden folders may be named', () => {
+  test('refuses settings of the user, such as SSH keys, and accepts other hidden folders', () => {
     for (const name of ['home/ada/.ssh', 'home/ada/.ssh/keys'])
       expect(refusal([at(name)]), name).toEqual(['writable_path_refused', '/writablePaths/0']);
     expect(check([at('home/ada/site/.well-known')])).toEqual([at('home/ada/site/.well-known')]);
   });
 
-  test('never lie in one another, because a module could swap the inner one for a link', () => {
+  test('refuses nested folders, because a module could replace the inner one with a link', () => {
     expect(refusal([at('out'), at('out/deeper')])).toEqual(['writable_path_refused', '/writablePaths/1']);
   });
 
-  test('are none on a server that other machines reach', () => {
+  test('refuses every folder on a server that other machines reach', () => {
     expect(refusal([at('out')], false)).toEqual(['writable_path_refused', '/writablePaths']);
     expect(refusal([], false)).toEqual([]);
   });
 
-  test('are left out of a Run once they could not be named any more', () => {
+  test('are left out of a Run once they would be refused', () => {
     expect(listUsablePaths([at('out'), at('none'), at('data')], portsOf(true))).toEqual([at('out')]);
     expect(listUsablePaths([at('out')], portsOf(false))).toEqual([]);
   });

@@ -21,7 +21,7 @@ const systemFolders = [
 const macFolders = ['System', 'Library', 'private/etc', 'private/var/db'];
 /** Refused themselves; a folder below may be named. */
 const sharedFolders = ['home', 'mnt', 'media', 'opt', 'private', 'root', 'srv', 'tmp', 'var', 'Users', 'Volumes'];
-/** Each folder directly in these is a home. */
+/** Each direct child of these is a home folder. */
 const homesOf = ['/home', '/Users'];
 const hiddenInHome = /^\/(?:home|Users)\/[^/]+\/\./;
 
@@ -35,12 +35,15 @@ export type WritablePathsPorts = {
 };
 
 /**
- * The folders of the host that the Runs of a Capsule may write to: absolute, existing, without links, none in another. Sorted
- * and without repeats. 400 `writable_path_refused` with the place in `details.field`.
+ * Validates the folders of the host that the Runs of a Capsule may write to: absolute, existing, without links, not nested. Returns them
+ * sorted and without repeats. 400 `writable_path_refused` with the JSON Pointer in `details.field`.
  */
 export function requireWritablePaths(paths: readonly string[], ports: WritablePathsPorts): string[] {
   if (paths.length > 0 && !ports.isLocal)
-    throw refused('/writablePaths', 'A server that other machines reach lets no module write outside its own folder.');
+    throw refused(
+      '/writablePaths',
+      'A server that other machines reach does not let a module write outside its own folder. Leave the list empty.',
+    );
   for (const [index, named] of paths.entries()) {
     const problem = findProblem(named, ports);
     if (problem !== undefined) throw refused(`/writablePaths/${index}`, problem);
@@ -48,11 +51,11 @@ export function requireWritablePaths(paths: readonly string[], ports: WritablePa
   const sorted = [...new Set(paths)].sort();
   const nested = paths.findIndex((one) => sorted.some((other) => other !== one && isIn(other, one)));
   if (nested >= 0)
-    throw refused(`/writablePaths/${nested}`, 'The folder lies in another one of the list. Name one of them.');
+    throw refused(`/writablePaths/${nested}`, 'The folder lies in another one of the list. Name only one of them.');
   return sorted;
 }
 
-/** The folders of a Capsule that its Runs may still write to: none on a server that other machines reach by now. */
+/** Returns the folders of a Capsule that its Runs may still write to: none when the server is now reachable from other machines. */
 export const listUsablePaths = (paths: readonly string[], ports: WritablePathsPorts): string[] =>
   ports.isLocal ? paths.filter((one) => findProblem(one, ports) === undefined) : [];
 
@@ -60,14 +63,14 @@ function findProblem(named: string, { home, reserved }: WritablePathsPorts): str
   if (!path.posix.isAbsolute(named) || path.posix.normalize(named) !== named || (named !== '/' && named.endsWith('/')))
     return 'Name the folder by its absolute path, without "..", "//" or a slash at the end.';
   if (isSystem(named)) return 'The folder belongs to the system. Name a folder of your own.';
-  if (isHome(named, home)) return 'That is a whole home folder. Name a folder in it.';
+  if (isHome(named, home)) return 'This is a whole home folder. Name a folder in it.';
   if (named.startsWith(`${home}/.`) || hiddenInHome.test(named))
-    return 'The folder holds settings of your programs. Name another one.';
+    return 'The folder contains settings of your programs. Name another one.';
   if (reserved.some((one) => isIn(named, one) || isIn(one, named)))
-    return 'The folder holds data or programs that this server uses, or lies in them. Name another one.';
+    return 'The folder contains data or programs that this server uses, or lies in them. Name another one.';
   return isRealFolder(named)
     ? undefined
-    : 'There is no such folder, or a link leads to it. Make it, or name where the link leads.';
+    : 'The folder does not exist, or its path contains a link. Create it, or name the target of the link.';
 }
 
 const isSystem = (file: string): boolean =>
@@ -77,7 +80,7 @@ const isSystem = (file: string): boolean =>
 
 const isHome = (file: string, home: string): boolean => isIn(file, home) || homesOf.includes(path.posix.dirname(file));
 
-/** True for a folder that no link leads to, also not on the way. */
+/** True when no component of the path is a link. */
 function isRealFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory() && realpathSync(file) === file;

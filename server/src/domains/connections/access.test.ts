@@ -68,7 +68,7 @@ const shown = (values: Record<string, Secret | string>) =>
   );
 
 describe('the material of a Connection', () => {
-  test('is what its recipe makes of it: secrets, plain values, arguments of the block', () => {
+  test('follows its recipe: secrets, plain values, arguments of the block', () => {
     const id = make({
       workspaceId: 'ws_a',
       provider: 'azurerm',
@@ -104,7 +104,7 @@ describe('the material of a Connection', () => {
     expect(inspect(materials, { depth: 9 }) + JSON.stringify(materials)).not.toContain('canary');
   });
 
-  test('holds files with their modes, and their content where an argument takes it', () => {
+  test('contains files with their modes, and their content where an argument accepts it', () => {
     const id = make({
       workspaceId: 'ws_a',
       provider: 'google-beta',
@@ -120,7 +120,7 @@ describe('the material of a Connection', () => {
     expect(shown(providerArguments)).toEqual({ credentials: ['secret', canary('google')] });
   });
 
-  test('leaves out what was not given, and keeps declared names secret', () => {
+  test('leaves out values that were not entered, and keeps declared names secret', () => {
     expect(shown(connections.materialise(make(awsBody('ws_a'))).providerArguments)).toEqual({
       access_key: ['secret', canary('id')],
       secret_key: ['secret', canary('key')],
@@ -142,10 +142,10 @@ describe('the material of a Connection', () => {
   });
 });
 
-describe('whether a Connection may be used', () => {
+describe('use of a Connection', () => {
   const why = (id: string) => connections.findUnusable(id, 'ws_a');
 
-  test('is told by its Workspace, kind, state and time', async () => {
+  test('is decided by its Workspace, kind, state and time', async () => {
     const id = make(githubBody('ws_a'));
     expect(why(id)).toBeUndefined();
     expect(connections.requireUsable(id, 'ws_a')).toMatchObject({ id, recipeId: 'github', status: 'pending' });
@@ -171,7 +171,7 @@ describe('whether a Connection may be used', () => {
     ['cloud.example/v1 ', 'managed'],
     ['cloud.example', 'managed'],
     ['cloud.example/v1,other', 'managed'],
-  ])('as one of the managed profile %j asks for a platform that declares exactly that', (profile, expected) => {
+  ])('with the managed profile %j requires a platform that declares exactly that profile', (profile, expected) => {
     const id = make(githubBody('ws_a', { scopeHints: { managedProviderProfile: profile } }));
     expect(why(id)).toBe(expected);
     if (expected === undefined) expect(connections.materialise(id).env['GITHUB_TOKEN']).toBeInstanceOf(Secret);
@@ -184,7 +184,7 @@ describe('whether a Connection may be used', () => {
     expect(connections.listForProviders('ws_a').map((one) => one.id)).toContain(id);
   });
 
-  test('as a managed one is given by no setting of its own', () => {
+  test('with a managed profile is not enabled by any setting of the Connection itself', () => {
     const scopeHints = {
       managedProviderProfile: 'unknown',
       managedPublicBaseDomain: 'other',
@@ -212,7 +212,7 @@ describe('whether a Connection may be used', () => {
 });
 
 describe('a description', () => {
-  test('names everything and holds nothing', () => {
+  test('contains every name and no value', () => {
     const id = make(awsBody('ws_a', { displayName: 'Prod', scopeHints: { providerConfig: { region: 'eu' } } }));
     const description = connections.describe(id);
     expect(description).toEqual({
@@ -236,7 +236,7 @@ describe('a description', () => {
     });
   });
 
-  test('has a digest that no test and no revoke moves', async () => {
+  test('has a digest that no test and no revoke changes', async () => {
     const id = make(githubBody('ws_a'));
     const digest = connections.describe(id)?.digest;
     await testIt(id, { outcome: 'pass', endsAt: clock.now() + 1_000 });
@@ -248,7 +248,7 @@ describe('a description', () => {
 });
 
 describe('a test', () => {
-  test('moves the status as it found, and news and history say so', async () => {
+  test('sets the status to its result, and is recorded in the outbox and the history', async () => {
     const id = make(githubBody('ws_a'));
     for (const [nextVerdict, status] of [
       [{ outcome: 'pass' }, 'verified'],
@@ -274,7 +274,7 @@ describe('a test', () => {
     });
   });
 
-  test('that a revoke overtakes changes nothing', async () => {
+  test('that ends after a revoke changes nothing', async () => {
     const id = make(githubBody('ws_a'));
     verdict = { outcome: 'pass' };
     const settle = await connections.test(id, 'sub_a');
@@ -285,7 +285,7 @@ describe('a test', () => {
 });
 
 describe('uses', () => {
-  test('are kept by Run with every name, newest first, and a revoke names the Runs that still hold values', () => {
+  test('are recorded by Run with every name, newest first, and a revoke names the Runs that still hold values', () => {
     const id = make(awsBody('ws_a'));
     connections.noteUse({ connectionId: id, runId: 'plan_1', capsuleId: 'cap_a', names: ['B'] });
     clock.advance(1);

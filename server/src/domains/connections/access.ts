@@ -9,52 +9,55 @@ import { type ConnectionMaterials, openMaterials, renderMaterials } from './mate
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
-/** Everything of a Connection but its values. */
+/** A Connection without its values. */
 export type ConnectionDescription = {
   id: string;
   workspaceId: string | undefined;
   scope: 'workspace' | 'operator';
   displayName: string | undefined;
-  /** As `canonicalSource` gives it. */
+  /** As returned by `canonicalSource`. */
   providerSource: string;
   recipeId: string | undefined;
-  /** Providers that the recipe is made for, `*` for every one; `[]` without a recipe. */
+  /** Providers that the recipe supports, `*` for every one; `[]` without a recipe. */
   terraformSource: readonly string[] | '*';
   authMode: string | undefined;
-  /** With time counted in. */
+  /** Takes the expiry time into account. */
   status: ConnectionStatus;
   expiresAt: number | undefined;
   envNames: string[];
   files: { path: string; envName: string | undefined; mode: number }[];
-  /** Arguments of the provider's block that can be served instead of the environment. */
+  /** Arguments of the provider's block that can be set instead of the environment. */
   providerArguments: string[];
   moduleInputNames: string[];
   providerConfigNames: string[];
   managedProviderProfile: string | undefined;
-  /** Of everything but the status and its times: a Connection never changes otherwise. */
+  /** Covers everything but the status and its times: nothing else of a Connection ever changes. */
   digest: string;
 };
 
-/** Why a Connection serves no provider of a Workspace; `managed` when its platform is not here, `material` when its values are gone. */
+/**
+ * The reason why a Connection cannot be used for a provider of a Workspace; `managed` when its platform is not available here, `material`
+ * when its values were erased.
+ */
 export type Unusable = 'missing' | 'foreign' | 'revoked' | 'expired' | 'error' | 'git' | 'managed' | 'material';
 
 type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock; receivedProfiles: ReadonlySet<string> };
 
 export const connectionNotFound = (): AppError =>
-  new AppError('connection_not_found', 'There is no such Connection in this Workspace.');
+  new AppError('connection_not_found', 'The Connection does not exist in this Workspace.');
 
 const messages: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string>> = {
   revoked: 'The Connection was revoked. Create a new one and bind that.',
   expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
   error: 'The Connection failed its last test. Test it again, or bind another.',
-  git: 'The Connection is for Git repositories and serves no provider. Bind another.',
-  managed: 'The Connection belongs to a platform whose profile this server does not receive. Bind another.',
-  material: 'The values of the Connection are not there any more. Create a new one and bind that.',
+  git: 'The Connection is for Git repositories and supports no provider. Bind another.',
+  managed: 'The Connection belongs to a managed platform that this server does not support. Bind another.',
+  material: 'The values of the Connection were erased. Create a new one and bind that.',
 };
 const notReady = (connectionId: string, why: keyof typeof messages): AppError =>
   failedPrecondition('provider_connection_not_ready', messages[why], { connectionId, why });
 
-/** What the rooms above may ask of Connections. */
+/** Public API of Connections for the domains above. */
 export function createConnectionAccess({ store, vault, clock, receivedProfiles }: Deps) {
   const isOf = (row: ConnectionRow, workspaceId: string) => row.workspaceId === null || row.workspaceId === workspaceId;
 
@@ -62,7 +65,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
     const status = statusOf(row, clock.now());
     if (status === 'revoked' || status === 'expired' || status === 'error') return status;
     if (row.kind !== null) return 'git';
-    // The profile is opaque: nothing but the same text is a match, and nothing else of a Connection stands in for it.
+    // The profile is opaque: only an exact match counts, and no other field of a Connection replaces it.
     const profile = row.scopeHints?.managedProviderProfile;
     return profile === undefined || receivedProfiles.has(profile) ? undefined : 'managed';
   }
@@ -72,7 +75,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
     return isOf(row, workspaceId) ? whyNot(row) : 'foreign';
   }
 
-  /** The opened values of one that is neither revoked nor erased. */
+  /** The opened values of a Connection that is neither revoked nor erased. */
   function open(row: ConnectionRow) {
     const rows = store.listMaterials(row.id);
     if (rows.length === 0) throw notReady(row.id, row.status === 'revoked' ? 'revoked' : 'material');
@@ -82,7 +85,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
   return {
     findUnusable,
 
-    /** 404 `connection_not_found` for one that is not of the Workspace, 409 `provider_connection_not_ready` with `details.why`. */
+    /** 404 `connection_not_found` for a Connection of another Workspace, 409 `provider_connection_not_ready` with `details.why`. */
     requireUsable(connectionId: string, workspaceId: string): ConnectionDescription {
       const row = store.find(connectionId);
       if (!row || !isOf(row, workspaceId)) throw connectionNotFound();
@@ -91,13 +94,13 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
       return describeRow(row, clock.now());
     },
 
-    /** Also of one that is revoked; undefined when there never was one. */
+    /** Returns revoked Connections too; undefined when none ever existed. */
     describe(connectionId: string): ConnectionDescription | undefined {
       const row = store.find(connectionId);
       return row && describeRow(row, clock.now());
     },
 
-    /** Opens the vault. 409 `provider_connection_not_ready` for one that may not be used any more. */
+    /** Opens the vault. 409 `provider_connection_not_ready` for a Connection that may not be used any more. */
     materialise(connectionId: string, providerSource?: string): ConnectionMaterials {
       const row = store.find(connectionId);
       if (!row) throw connectionNotFound();
@@ -106,10 +109,10 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
       return renderMaterials(row, open(row), providerSource ?? row.providerSource);
     },
 
-    /** For a test, which looks at one in error or past its time too. */
+    /** For a test, which also accepts a Connection in error or past its expiry. */
     openAll: (row: ConnectionRow): ConnectionMaterials => renderMaterials(row, open(row), row.providerSource),
 
-    /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for one that is for a provider. */
+    /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for a Connection for a provider. */
     requireGit(connectionId: string, workspaceId: string, otherKind: () => AppError): void {
       const row = store.find(connectionId);
       if (!row || row.workspaceId !== workspaceId) throw connectionNotFound();
@@ -118,7 +121,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
         throw failedPrecondition('connection_revoked', 'The Connection was revoked. Create a new one and use that.');
     },
 
-    /** User name and token for a repository; undefined when the Connection gives none any more. */
+    /** User name and token for a repository; undefined when the Connection cannot provide one any more. */
     findGitCredential(connectionId: string): { username: string; password: string } | undefined {
       const row = store.find(connectionId);
       const status = row && statusOf(row, clock.now());

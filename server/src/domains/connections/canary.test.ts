@@ -25,7 +25,7 @@ const request = async (method: string, address: string, body?: unknown, headers?
   return answer.json as { connection: { id: string } };
 };
 
-/** A secret as it could stand somewhere: as it is, and in the encodings that programs use. */
+/** Returns a secret in the forms in which it could appear: plain, and in the encodings that programs use. */
 const formsOf = (secret: string): string[] => {
   const bytes = Buffer.from(secret);
   const shifted = [0, 1, 2].map((by) =>
@@ -36,7 +36,7 @@ const formsOf = (secret: string): string[] => {
   return [secret, bytes.toString('hex'), ...shifted, encodeURIComponent(secret)];
 };
 
-test('no value of a Connection is in an answer, a log, the history, or a file of the data folder', async () => {
+test('no value of a Connection appears in an answer, a log, the history, or a file of the data folder', async () => {
   const id = server.workspaceId;
   const files = [{ path: 'acme/key.json', content: JSON.stringify({ key: canary('file') }), envName: 'ACME_FILE' }];
   const key = { 'idempotency-key': 'canary' };
@@ -78,7 +78,7 @@ test('no value of a Connection is in an answer, a log, the history, or a file of
   expect(server.ledger((db) => db.sqlite.prepare('SELECT count(*) FROM connection_materials').pluck().get())).toBe(0);
 });
 
-test('what a revoke erased is in no file any more, not even sealed', async () => {
+test('erased values are in no file any more, not even sealed', async () => {
   const { connection } = await request('POST', '/connections', awsBody(server.workspaceId));
   const sealed = server.ledger((db) =>
     db.sqlite.prepare('SELECT sealed FROM connection_materials WHERE connection_id = ?').pluck().all(connection.id),

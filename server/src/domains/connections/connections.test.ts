@@ -12,7 +12,7 @@ const operator = (method: string, path: string, body?: unknown) =>
   server.request(method, `/internal/v1${path}`, body, { authorization: `Bearer ${server.operatorToken}` });
 
 describe('values', () => {
-  test('lie sealed, each by itself, and open nowhere else', async () => {
+  test('are each sealed separately, and open nowhere else', async () => {
     const { id } = await make(awsBody(server.workspaceId));
     const rows = server.ledger((db) =>
       db.sqlite.prepare('SELECT id, name, sealed FROM connection_materials WHERE connection_id = ?').all(id),
@@ -26,7 +26,7 @@ describe('values', () => {
 });
 
 describe('lists', () => {
-  test('go page by page, of one Workspace alone', async () => {
+  test('are paged, each Workspace on its own', async () => {
     const other = await startTestServer({ clock });
     const ids: string[] = [];
     for (let at = 0; at < 3; at += 1) {
@@ -46,7 +46,7 @@ describe('lists', () => {
     await other.close();
   });
 
-  test('of what can be bound leave out Git tokens and hold those of the operator', async () => {
+  test('that can be bound leave out Git tokens and include those of the operator', async () => {
     const git = await make(gitBody(server.workspaceId));
     const { workspaceId: _, ...body } = githubBody('');
     const answer = await operator('POST', '/connections', { ...body, displayName: 'Everyone' });
@@ -64,20 +64,20 @@ describe('lists', () => {
 });
 
 describe('time', () => {
-  test('ends a Connection without anybody writing', async () => {
+  test('expires a Connection without any write', async () => {
     const expiresAt = new Date(clock.now() + 60_000).toISOString();
     const { id } = await make(githubBody(server.workspaceId, { expiresAt }));
     expect(await find(id)).toMatchObject({ status: 'pending', expiresAt });
     clock.advance(60_000);
     expect((await find(id))?.status).toBe('expired');
     const tested = await server.api.testConnection({ params: { connectionId: id } });
-    expect(tested.body).toMatchObject({ status: 'expired', detail: expect.stringContaining('was to end') });
+    expect(tested.body).toMatchObject({ status: 'expired', detail: expect.stringContaining('was to expire') });
   });
 });
 
-test('an account asks for sixty tests a minute', { timeout: 60_000 }, async () => {
+test('an account may request sixty tests a minute', { timeout: 60_000 }, async () => {
   const { id } = await make(githubBody(server.workspaceId));
-  // Of one that is revoked there is nothing to look at, so each answer is quick.
+  // A revoked Connection has nothing to check, so each answer is quick.
   await server.api.revokeConnection({ params: { connectionId: id } });
   clock.advance(60_000);
   const requestTest = async () => (await server.request('POST', `/api/v1/connections/${id}/test`)).status;
@@ -88,7 +88,7 @@ test('an account asks for sixty tests a minute', { timeout: 60_000 }, async () =
 });
 
 describe('a revoke', () => {
-  test('erases the values at once and for good, and is no error the second time', async () => {
+  test('erases the values at once and permanently, and succeeds when it is repeated', async () => {
     const { id } = await make(awsBody(server.workspaceId));
     expect(materialsOf(id)).toHaveLength(2);
     const params = { connectionId: id };
@@ -123,8 +123,8 @@ describe('a revoke', () => {
   });
 });
 
-describe('whoever', () => {
-  test('is of another Workspace is told of no Connection', async () => {
+describe('a caller', () => {
+  test('of another Workspace cannot find any Connection', async () => {
     const { id } = await make(githubBody(server.workspaceId));
     const outsiderToken = (await server.join(undefined)).token;
     const as = (token: string, method: string, path: string) =>
@@ -144,7 +144,7 @@ describe('whoever', () => {
     }
   });
 
-  test('is no operator finds none of the operator, who tests and revokes them', async () => {
+  test('without the operator role cannot find Connections of the operator, which the operator tests and revokes', async () => {
     const { workspaceId: _, ...body } = githubBody('');
     const created = (await operator('POST', '/connections', body)).json as { connection: { id: string } };
     const { id } = created.connection;

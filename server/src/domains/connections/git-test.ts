@@ -13,7 +13,7 @@ type Deps = {
 
 const timeoutMs = 60_000;
 
-/** Faults of the token; any other fault says nothing about it. */
+/** Errors caused by the token; any other error says nothing about the token. */
 const tokenFaults: ReadonlySet<string> = new Set(['source_auth_failed', 'source_not_git']);
 
 export const createGitTest =
@@ -21,11 +21,12 @@ export const createGitTest =
   async (row, credential) => {
     const hint = row.scopeHints?.providerConfig?.['url'];
     const url = typeof hint === 'string' ? hint : findUrl(row.id);
-    if (!credential) return { outcome: 'expire', detail: 'The token has ended.' };
+    if (!credential) return { outcome: 'expire', detail: 'The token has expired.' };
     if (url === undefined)
       return {
         outcome: 'unknown',
-        detail: 'No Source uses this Connection yet, so there is no repository to try it on.',
+        detail:
+          'No Source uses this Connection yet, so there is no repository to test it with. Enter a repository address for the test.',
       };
     try {
       await git.listTags({ url, credential }, AbortSignal.timeout(timeoutMs));

@@ -55,7 +55,7 @@ const createSource = (authConnectionId: string, token = server.token) =>
   );
 
 describe('a private repository', () => {
-  test('is read with the token of its Connection, which then knows the Run', async () => {
+  test('is read with the token of its Connection, which then records the Run', async () => {
     const connectionId = await connect();
     const source = await register('private', connectionId);
     expect(source.authConnectionId).toBe(connectionId);
@@ -68,7 +68,7 @@ describe('a private repository', () => {
     });
   });
 
-  test('is not read without one, with a wrong one, or with one that was revoked', async () => {
+  test('is not readable without a token, with a wrong one, or with a revoked one', async () => {
     const bare = await register('private');
     expect(await sync(bare.id)).toMatchObject({ status: 'failed', errorCode: 'source_auth_failed' });
     const wrong = await connect({ values: { GIT_HTTPS_TOKEN: canary('wrong') } });
@@ -89,7 +89,7 @@ describe('a private repository', () => {
     expect(body.source).not.toHaveProperty('authConnectionId');
   });
 
-  test('that leads elsewhere takes no token along', async () => {
+  test('that redirects elsewhere does not receive the token', async () => {
     const source = await register('away', await connect());
     away.seen.length = 0;
     git.seen.length = 0;
@@ -127,7 +127,7 @@ describe('a private repository', () => {
 });
 
 describe('a Connection for Git', () => {
-  test('is what a Source takes, and no other', async () => {
+  test('is the only kind that a Source accepts', async () => {
     const provider = (await server.api.createConnection({ body: githubBody(server.workspaceId) })).body.connection.id;
     expect(statusAndCode(await createSource(provider))).toEqual([
       400,
@@ -144,7 +144,7 @@ describe('a Connection for Git', () => {
     expect(statusAndCode(await createSource(await connect(), token)).slice(0, 2)).toEqual([403, 'forbidden']);
   });
 
-  test('that nothing uses yet cannot be tested, unless an address to try it on stands beside it', async () => {
+  test('that is not used yet cannot be tested without an address for the test', async () => {
     const unused = await connect();
     expect((await server.api.testConnection({ params: { connectionId: unused } })).body).toEqual({
       status: 'pending',
@@ -157,7 +157,7 @@ describe('a Connection for Git', () => {
     });
   });
 
-  test('is not called bad because its server does not answer', async () => {
+  test('is not marked as failed because its server does not answer', async () => {
     const scopeHints = { providerConfig: { url: 'http://127.0.0.1:9/secret' } };
     const id = await connect({ values, scopeHints });
     const { body } = await server.api.testConnection({ params: { connectionId: id } });

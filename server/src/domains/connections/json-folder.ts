@@ -6,22 +6,21 @@ import { type Json, JsonError, parseStrictJson } from '#shared/kernel/json';
 const maxFiles = 256;
 const maxBytes = 262_144;
 
-/** A file that cannot be used; its sentence goes to the log. */
+/** A file that cannot be used; its message is logged. */
 export class FileRefusal extends Error {}
 
 type Entry = { name: string; mark: string };
 export type JsonFolder<T> = {
   dir: string;
-  /** Throws `FileRefusal`, with what is wrong and what to do. */
+  /** Throws `FileRefusal`, with the problem and the remedy. */
   parse: (json: Json, fileName: string) => T;
   idOf: (value: T) => string;
   log: Pick<Log, 'warn'>;
 };
 
 /**
- * The JSON files that an operator keeps in a folder, in the order of their names. Answers a function: whoever asks gets
- * the files as they are now, and only what has changed since is read. A bad file is named in the log once and left out;
- * a folder that is not there is an empty one.
+ * Reads the JSON files of an operator's folder, in the order of their names. Returns a function that returns the current files and reads
+ * again only the files that changed. An invalid file is logged once and left out; a missing folder counts as empty.
  */
 export function createJsonFolder<T>({ dir, parse, idOf, log }: JsonFolder<T>): () => readonly T[] {
   let seen = '';

@@ -6,17 +6,17 @@ import type { JsonObject } from '#shared/kernel/json';
 import type { NewMaterial } from './new-material.ts';
 import type { ConnectionRow, MaterialRow } from './store.ts';
 
-/** A `Secret` has to be kept from every log; a plain text need not. */
+/** A `Secret` must be kept out of every log; plain text need not be. */
 export type MaterialValue = Secret | string;
 
-/** What a Run is given of one Connection. */
+/** Material of one Connection for a Run. */
 export type ConnectionMaterials = {
   env: Record<string, MaterialValue>;
-  /** `path` is relative to the folder of the Run's credentials; `envName` is the variable to be set to where the file lies. */
+  /** `path` is relative to the folder of the Run's credentials; `envName` is the variable that is set to the location of the file. */
   files: { path: string; envName: string | undefined; mode: number; content: Secret }[];
-  /** Only those that the block of the asked provider takes. */
+  /** Only arguments that the block of the requested provider accepts. */
   providerArguments: Record<string, MaterialValue>;
-  /** Names of the environment, those of files too, whose material is in `providerArguments` as well. */
+  /** Names of environment variables, also of files, whose material is in `providerArguments` as well. */
   coveredNames: string[];
   moduleInputDefaults: JsonObject;
   providerConfig: JsonObject;
@@ -30,7 +30,7 @@ const contextOf = (id: string, { workspaceId }: Owner): SealContext => ({
   workspaceId: workspaceId ?? '',
 });
 
-/** Seals each value by itself, bound to its Connection and its name. */
+/** Seals each value separately, bound to its Connection and its name. */
 export function sealMaterials(vault: Vault, owner: Owner, materials: readonly NewMaterial[]): MaterialRow[] {
   return materials.map(({ kind, name, text }) => {
     const id = `${owner.id}/${kind}/${name}`;
@@ -39,7 +39,7 @@ export function sealMaterials(vault: Vault, owner: Owner, materials: readonly Ne
   });
 }
 
-/** The opened values by the names they were given under. */
+/** The opened values by the names under which they were entered. */
 export type Opened = { env: ReadonlyMap<string, Secret>; file: ReadonlyMap<string, Secret> };
 
 export function openMaterials(vault: Vault, owner: Owner, rows: readonly MaterialRow[]): Opened {
@@ -52,7 +52,7 @@ export function openMaterials(vault: Vault, owner: Owner, rows: readonly Materia
   return { env: of('env'), file: of('file') };
 }
 
-/** Turns what is sealed into what the pinned recipe makes of it. */
+/** Converts sealed values into the material that the pinned recipe defines. */
 export function renderMaterials(row: ConnectionRow, opened: Opened, providerSource: string): ConnectionMaterials {
   return {
     env: environmentOf(row, opened),

@@ -13,15 +13,15 @@ describe('a new Connection', () => {
       '/credentialRecipe',
     ],
     [
-      'of a recipe there is not',
+      'of an unknown recipe',
       (id) => githubBody(id, { credentialRecipe: { id: 'nope', authMode: 'token' } }),
       'recipe_unknown',
       '/credentialRecipe/id',
     ],
     ['for another provider', (id) => githubBody(id, { provider: 'hashicorp/aws' }), 'recipe_unknown', '/provider'],
-    ['for what is no provider', (id) => genericBody(id, { provider: 'a/b/c/d' }), 'recipe_unknown', '/provider'],
+    ['for an invalid provider', (id) => genericBody(id, { provider: 'a/b/c/d' }), 'recipe_unknown', '/provider'],
     [
-      'in a mode there is not',
+      'in an unknown mode',
       (id) => githubBody(id, { credentialRecipe: { id: 'github', authMode: 'app' } }),
       'auth_mode_unknown',
       '/credentialRecipe/authMode',
@@ -32,7 +32,7 @@ describe('a new Connection', () => {
       'auth_mode_unknown',
       '/credentialRecipe/authMode',
     ],
-    ['with nothing in it', (id) => githubBody(id, { values: {} }), 'connection_material_missing', '/values'],
+    ['without material', (id) => githubBody(id, { values: {} }), 'connection_material_missing', '/values'],
     [
       'with an empty value',
       (id) => githubBody(id, { values: { GITHUB_TOKEN: '' } }),
@@ -46,7 +46,7 @@ describe('a new Connection', () => {
       '/values/AWS_SECRET_ACCESS_KEY',
     ],
     [
-      'with a name of another',
+      'with a name of another mode',
       (id) => githubBody(id, { values: { GITHUB_TOKEN: 'x', AWS_REGION: 'y' } }),
       'env_name_undeclared',
       '/values/AWS_REGION',
@@ -69,38 +69,33 @@ describe('a new Connection', () => {
       'env_name_undeclared',
       '/values/TF_CLI_ARGS',
     ],
+    ['with an invalid name', (id) => genericBody(id, { values: { 'A-B': 'x' } }), 'env_name_undeclared', '/values/A-B'],
     [
-      'with a name that is none',
-      (id) => genericBody(id, { values: { 'A-B': 'x' } }),
-      'env_name_undeclared',
-      '/values/A-B',
-    ],
-    [
-      'with a secret for a name',
+      'with a secret as a name',
       (id) => genericBody(id, { values: { ghp_0123456789abcdef: 'x', 'ghp_0123456789abcdef-': 'x' } }),
       'env_name_undeclared',
       '/values',
     ],
     [
-      'with a file the recipe lacks',
+      'with a file that is not in the recipe',
       (id) => githubBody(id, { files: [{ path: 'a', content: 'x' }] }),
       'file_path_invalid',
       '/files/0/path',
     ],
     [
-      'with a file outside',
+      'with a file outside of the folder',
       (id) => genericBody(id, { files: [{ path: '../a', content: 'x' }] }),
       'file_path_invalid',
       '/files/0/path',
     ],
     [
-      'with an absolute file',
+      'with an absolute file path',
       (id) => genericBody(id, { files: [{ path: '/etc/passwd', content: 'x' }] }),
       'file_path_invalid',
       '/files/0/path',
     ],
     [
-      'with two files in one place',
+      'with two files at one path',
       (id) =>
         genericBody(id, {
           files: [
@@ -130,7 +125,7 @@ describe('a new Connection', () => {
       '/files/0/envName',
     ],
     [
-      'with no file where files are the way',
+      'without a file where files are required',
       (id) => genericBody(id, { credentialRecipe: { id: 'generic-env', authMode: 'file' } }),
       'connection_material_missing',
       '/files',
@@ -148,13 +143,13 @@ describe('a new Connection', () => {
       '/displayName',
     ],
     [
-      'with a secret for a hint',
+      'with a secret as a hint',
       (id) => githubBody(id, { scopeHints: { providerConfig: { owner: ['AKIA0123456789ABCDEF'] } } }),
       'secret_like_value',
       '/scopeHints/providerConfig/owner/0',
     ],
     [
-      'with a hint named like one',
+      'with a hint named like a secret',
       (id) => githubBody(id, { scopeHints: { providerSettings: { a: { 'api-key': 1 } } } }),
       'secret_like_value',
       '/scopeHints/providerSettings/a/api-key',
@@ -197,13 +192,13 @@ describe('a new Connection', () => {
       '/credentialRecipe',
     ],
     [
-      'for Git with an address to try that is none',
+      'for Git with an invalid test address',
       (id) => gitBody(id, { scopeHints: { providerConfig: { url: 'git@example.com:a' } } }),
       'git_ssh_not_supported',
       '/scopeHints/providerConfig/url',
     ],
   ];
-  test.each(refused)('%s is refused by its reason', async (_, body, reason, field) => {
+  test.each(refused)('%s is refused with its reason', async (_, body, reason, field) => {
     const before = (await list()).length;
     const answer = await create(body(server.workspaceId));
     expect(refusalOf(answer)).toEqual([400, 'invalid_argument', reason, field]);
@@ -211,13 +206,13 @@ describe('a new Connection', () => {
     expect((await list()).length).toBe(before);
   });
 
-  test('names what is missing of a group', async () => {
+  test('names the missing members of a group', async () => {
     const answer = await create(awsBody(server.workspaceId, { values: { AWS_SESSION_TOKEN: 'x' } }));
     const { details } = (answer.json as { error: { details: Record<string, unknown> } }).error;
     expect(details).toMatchObject({ missing: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] });
   });
 
-  test('of a wrong shape or size is refused before its rules', async () => {
+  test('of a wrong shape or size is refused before its rules are checked', async () => {
     const id = server.workspaceId;
     const bodies: [Record<string, unknown>, string][] = [
       [{ ...githubBody(id), values: undefined }, '/values'],

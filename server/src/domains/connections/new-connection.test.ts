@@ -5,7 +5,7 @@ import { make, serveConnections, server } from '../../../test/connections-fixtur
 serveConnections();
 
 describe('a new Connection', () => {
-  test('is answered by its names alone', async () => {
+  test('is answered with its names only', async () => {
     const connection = await make(
       awsBody(server.workspaceId, {
         displayName: 'Production',
@@ -76,7 +76,7 @@ describe('a new Connection', () => {
     expect(connection).not.toHaveProperty('credentialRecipe');
   });
 
-  test('is kept once under one Idempotency-Key, and the replay holds no value either', async () => {
+  test('is created once under one Idempotency-Key, and the repeated answer contains no value either', async () => {
     const key = { 'idempotency-key': 'connection' };
     const request = () => server.request('POST', '/api/v1/connections', githubBody(server.workspaceId), key);
     const [first, second] = [await request(), await request()];

@@ -26,7 +26,7 @@ export type NewConnection = {
   expiresAt?: string | undefined;
 } & MaterialInput;
 
-/** What a checked request becomes; values are in `materials` alone. */
+/** A validated request; values are in `materials` only. */
 export type CheckedConnection = {
   provider: string;
   providerSource: string;
@@ -40,7 +40,7 @@ export type CheckedConnection = {
 
 type Rules = { findRecipe: (id: string) => Recipe | undefined; gitRules: GitUrlRules };
 
-/** Holds a request against every rule of Connections. Throws 400 `invalid_argument`; no sentence of it holds a value. */
+/** Validates a request against every rule of Connections. Throws 400 `invalid_argument`; no message contains a value. */
 export function checkConnection(input: NewConnection, rules: Rules): CheckedConnection {
   const checked = input.kind === undefined ? checkProvider(input, rules) : checkGit(input, rules);
   checkPlainParts(input, checked.materials);
@@ -70,7 +70,7 @@ function checkProvider(input: NewConnection, { findRecipe }: Rules): CheckedConn
   };
 }
 
-/** The recipe that was asked for, when it is made for the provider, and its way to sign in, when this server serves it. */
+/** Returns the requested recipe, when it supports the provider, and its sign-in mode, when this server supports it. */
 function chooseMode({ credentialRecipe: requested, provider }: NewConnection, findRecipe: Rules['findRecipe']) {
   const recipe = requested && findRecipe(requested.id);
   if (!requested || !recipe)
@@ -81,19 +81,24 @@ function chooseMode({ credentialRecipe: requested, provider }: NewConnection, fi
   if (providerSource === undefined || !recipeFits(recipe, providerSource))
     throw invalidArgument(
       'recipe_unknown',
-      'The recipe is not made for this provider. Choose one that is, or generic-env.',
+      'The recipe does not support this provider. Choose one that does, or generic-env.',
       { field: '/provider' },
     );
   const { authMode } = requested;
   const mode = Object.hasOwn(recipe.authModes, authMode) ? recipe.authModes[authMode] : undefined;
   const allowed = Object.keys(recipe.authModes).filter((name) => !unservedPart(recipe.authModes[name] ?? {}));
   const details = { field: '/credentialRecipe/authMode', allowed };
-  if (!mode) throw invalidArgument('auth_mode_unknown', 'The recipe has no such way to sign in.', details);
+  if (!mode)
+    throw invalidArgument(
+      'auth_mode_unknown',
+      'The recipe does not have this way to sign in. Choose one that it lists.',
+      details,
+    );
   const unserved = unservedPart(mode);
   if (unserved)
     throw invalidArgument(
       'auth_mode_unknown',
-      `This way to sign in needs ${unserved}, which this server does not do.`,
+      `This way to sign in needs ${unserved}, which this server does not support.`,
       details,
     );
   return { recipe, authMode, mode, providerSource };
@@ -109,7 +114,7 @@ const ssh = () =>
       field: '/kind',
     },
   );
-/** Basic sends both as one text that ends the name at its first colon. */
+/** Basic authentication sends both as one text that ends the name at its first colon. */
 const plainName = /^[\x21-\x39\x3b-\x7e]{1,256}$/;
 const plainToken = /^[\x20-\x7e]+$/;
 
@@ -118,7 +123,7 @@ function checkGit(input: NewConnection, { gitRules }: Rules): CheckedConnection 
   if (input.kind !== gitTokenKind || /-----BEGIN [A-Z ]*PRIVATE KEY/.test(Object.values(input.values).join('\n')))
     throw ssh();
   if (input.credentialRecipe)
-    throw invalidArgument('recipe_unknown', 'A token for Git repositories takes no recipe. Leave it out.', {
+    throw invalidArgument('recipe_unknown', 'A token for Git repositories does not accept a recipe. Leave it out.', {
       field: '/credentialRecipe',
     });
   const named = nameMaterial(input, {
@@ -151,7 +156,7 @@ function checkGitUrl(url: unknown, rules: GitUrlRules): void {
   if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field: '/scopeHints/providerConfig/url' });
 }
 
-/** What is kept readable must hold no secret: nothing that looks like one, and nothing of what is being sealed. */
+/** Requires that readable fields contain no secret: nothing that looks like one, and nothing of the sealed values. */
 function checkPlainParts(
   { displayName = '', provider, scopeHints = {} }: NewConnection,
   materials: readonly NewMaterial[],
@@ -172,13 +177,13 @@ function checkPlainParts(
   ];
   const match = texts.find(([, text]) => isSecret(text));
   if (match)
-    throw refuse(match[0], 'This is kept readable and holds something that looks like a credential. Take it out.');
+    throw refuse(match[0], 'This field is readable and contains something that looks like a credential. Remove it.');
 }
 
-/** Shorter ones are in many texts by chance. */
+/** Shorter values appear in many texts by chance. */
 const shortestSecret = 8;
 
-/** Every text of a JSON value with the place it stands at. */
+/** Every string in a JSON value with its JSON Pointer. */
 function leavesOf(value: Json, jsonPointer: string): [string, string][] {
   if (typeof value === 'string') return [[jsonPointer, value]];
   if (!isContainer(value)) return [];

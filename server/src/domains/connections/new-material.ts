@@ -13,7 +13,7 @@ export type MaterialFileInput = {
   envName?: string | undefined;
 };
 export type MaterialInput = { values: Record<string, string>; files?: MaterialFileInput[] | undefined };
-/** A value or a file, by the name it is given under; `isPlain` when it is no secret. */
+/** A value or a file, by the name under which it was entered; `isPlain` when it is not secret. */
 export type NewMaterial = { kind: 'env' | 'file'; name: string; text: string; isPlain: boolean };
 export type NamedMaterial = {
   envNames: string[];
@@ -22,7 +22,7 @@ export type NamedMaterial = {
   declaredEnv: string[];
 };
 
-/** How a recipe takes what is given: its mode, and whether a person may declare names of their own. */
+/** Rules of a recipe for entered material: its mode, and whether a person may declare additional names. */
 export type Taking = { mode: AuthMode; modeName: string; declares: boolean };
 
 const defaultMode = '0600';
@@ -33,7 +33,7 @@ const badPath = (field: string, why: string) => invalidArgument('file_path_inval
 export const pointer = (...parts: readonly (string | number)[]): string =>
   parts.map((part) => `/${escapePointer(String(part))}`).join('');
 
-/** Holds what is given against the mode. Throws 400 `invalid_argument` by the rules of material. */
+/** Validates entered material against the mode. Throws 400 `invalid_argument` by the rules of material. */
 export function nameMaterial(input: MaterialInput, taking: Taking): NamedMaterial {
   checkSize(input);
   const values = takeValues(input, taking);
@@ -50,7 +50,7 @@ export function nameMaterial(input: MaterialInput, taking: Taking): NamedMateria
     if (taken.has(name))
       throw undeclared(
         pointer('files', at, 'envName'),
-        `The name ${name} is given twice. Give it to one value or one file.`,
+        `The name ${name} is used twice. Use it for one value or one file.`,
       );
     taken.add(name);
   }
@@ -75,7 +75,7 @@ export function nameMaterial(input: MaterialInput, taking: Taking): NamedMateria
   };
 }
 
-/** Whether every variable that a value is for is no secret. */
+/** True when none of the variables that a value is for is secret. */
 function isPlain({ env = {} }: AuthMode, inputName: string): boolean {
   const uses = Object.entries(env).filter(([name, material]) => (material.name ?? name) === inputName);
   return uses.length > 0 && uses.every(([, { from }]) => from === 'value');
@@ -86,7 +86,7 @@ function checkSize({ values, files = [] }: MaterialInput): void {
     .map((text) => Buffer.byteLength(text))
     .reduce((sum, bytes) => sum + bytes, 0);
   if (total <= connectionLimits.totalBytes) return;
-  throw new AppError('invalid_request', `A connection holds at most ${connectionLimits.totalBytes} bytes together.`, {
+  throw new AppError('invalid_request', `A connection holds at most ${connectionLimits.totalBytes} bytes in total.`, {
     details: { field: files.length > 0 ? '/files' : '/values' },
   });
 }
@@ -97,7 +97,7 @@ function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { se
   const set: string[] = [];
   const declared: string[] = [];
   for (const [name, text] of Object.entries(values)) {
-    // A secret that was entered as a name is not repeated either.
+    // The message does not repeat the name, because a secret may have been entered as a name.
     const field = isSecretLike(name) ? '/values' : pointer('values', name);
     if (text === '')
       throw invalidArgument('connection_material_missing', 'The value is empty. Fill it in, or leave it out.', {
@@ -109,12 +109,12 @@ function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { se
     if (!declares)
       throw undeclared(
         field,
-        'The recipe takes no value of this name. Take one that it lists, or the recipe for any provider.',
+        'The recipe does not accept a value of this name. Use one that it lists, or the recipe for any provider.',
       );
     if (!isCredentialEnvName(name))
       throw undeclared(
         field,
-        'A variable of this name would steer the tool or the system, or is no name of a variable.',
+        'A variable of this name would change how the tool or the system runs, or is not a valid variable name.',
       );
     set.push(name);
     declared.push(name);
@@ -125,7 +125,10 @@ function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { se
 function takeFile(file: MaterialFileInput, at: number, { mode, declares }: Taking): FileName {
   const field = pointer('files', at, 'path');
   if (!isCredentialFilePath(file.path))
-    throw badPath(field, 'The path takes up to four names of letters, digits and . _ @ + - joined by /, without “..”.');
+    throw badPath(
+      field,
+      'The path accepts up to four names of letters, digits and . _ @ + - joined by /, without “..”.',
+    );
   const expectedFile = mode.files?.[file.path];
   if (expectedFile && expectedFile.from !== 'literal' && expectedFile.from !== 'generated') {
     if (file.envName !== undefined && expectedFile.envName !== undefined && file.envName !== expectedFile.envName)
@@ -140,7 +143,9 @@ function takeFile(file: MaterialFileInput, at: number, { mode, declares }: Takin
     const allowed = Object.keys(mode.files ?? {});
     throw badPath(
       field,
-      allowed.length > 0 ? `The recipe takes these files: ${allowed.join(', ')}.` : 'The recipe takes no files.',
+      allowed.length > 0
+        ? `The recipe accepts these files: ${allowed.join(', ')}.`
+        : 'The recipe does not accept files.',
     );
   }
   return fileName(file.path, requireName(file.envName, at), file.mode);
@@ -156,18 +161,18 @@ function requireName(name: string | undefined, at: number): string | undefined {
   if (name === undefined || isCredentialEnvName(name)) return name;
   throw undeclared(
     pointer('files', at, 'envName'),
-    'A variable of this name would steer the tool or the system, or is no name of a variable.',
+    'A variable of this name would change how the tool or the system runs, or is not a valid variable name.',
   );
 }
 
-/** No file is another's folder or, on a system that knows no case, the same file. */
+/** Requires that no file is the folder of another or, on a case-insensitive file system, the same file. */
 function checkApart(files: readonly FileName[]): void {
   const paths = files.map(({ path }) => path.toLowerCase());
   for (const [at, path] of paths.entries()) {
     const clash = paths.findIndex(
       (other, index) => index < at && (other === path || isBelow(other, path) || isBelow(path, other)),
     );
-    if (clash >= 0) throw badPath(pointer('files', at, 'path'), 'Two files would lie at the same place. Rename one.');
+    if (clash >= 0) throw badPath(pointer('files', at, 'path'), 'Two files would have the same path. Rename one.');
   }
 }
 
@@ -180,12 +185,12 @@ function checkPresent({ values, files = [] }: MaterialInput, { declares, modeNam
       field: '/values',
     });
   if (declares && modeName === 'file' && files.length === 0)
-    throw invalidArgument('connection_material_missing', 'This way to sign in takes at least one file.', {
+    throw invalidArgument('connection_material_missing', 'This way to sign in needs at least one file.', {
       field: '/files',
     });
 }
 
-/** At least one of the groups that a mode can fill has to be whole. */
+/** Requires that at least one of the groups that a mode can fill is complete. */
 export function checkGroups(groups: readonly (readonly string[])[], named: NamedMaterial): void {
   const present = new Set([...named.envNames, ...named.files.flatMap(({ envName }) => envName ?? [])]);
   const lacking = groups.map((group) => group.filter((name) => !present.has(name)));

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { getCACertificates } from 'node:tls';
 import type { Secret } from '#server/kernel/secret';
 
-/** How this installation reaches other machines. */
+/** Sends a form to another machine; injected so that tests can replace the network. */
 export type Outgoing = { caFile: string | undefined; httpsProxy: string | undefined };
 
 export type Exchange = {
@@ -22,10 +22,10 @@ export type Exchanged = { accessToken: string; expiresIn: number | undefined };
 const timeoutMs = 30_000;
 const maxBytes = 65_536;
 
-/** The server did not give a token; what it says about it is kept for nobody, because it may repeat what it was sent. */
+/** The server did not issue a token. Its response is not kept, because it may repeat what it was sent. */
 export class ExchangeError extends Error {}
 
-/** Trades a code for a token (RFC 6749, 4.1.3, with the verifier of RFC 7636). Throws `ExchangeError`. */
+/** Exchanges a code for a token (RFC 6749, 4.1.3, with the verifier of RFC 7636). Throws `ExchangeError`. */
 export async function exchangeCode(exchange: Exchange, outgoing: Outgoing): Promise<Exchanged> {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -40,7 +40,7 @@ export async function exchangeCode(exchange: Exchange, outgoing: Outgoing): Prom
       throw new ExchangeError(`the token address cannot be reached (${String((error as NodeJS.ErrnoException).code)})`);
     },
   );
-  // A code host may say with status 200 that it gives none.
+  // A code host may answer status 200 without a token.
   const answer = status === 200 ? parse(body) : undefined;
   const { access_token: accessToken, expires_in: expiresIn } = answer ?? {};
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]{1,16384}$/.test(accessToken))
@@ -57,7 +57,7 @@ function parse(body: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Follows no redirect: form and secret are for the one address of the helper. */
+/** Does not follow redirects: form and secret are only for the registered address of the helper. */
 function postForm(url: URL, form: string, { caFile, httpsProxy }: Outgoing): Promise<{ status: number; body: string }> {
   const secure = url.protocol === 'https:';
   const agent = secure

@@ -8,7 +8,7 @@ import { AuthModeName, RecipeId } from '#shared/connections/recipe';
 import { createJsonFolder, FileRefusal } from './json-folder.ts';
 import { type RecipeRegistry, refusalOf } from './recipes.ts';
 
-/** Plain http only to this machine: code and token travel there. */
+/** Plain http only to this machine, because code and token are sent there. */
 const Endpoint = z.url().refine((text) => {
   const { protocol, hostname, username, password, hash } = new URL(text);
   if (username !== '' || password !== '' || hash !== '') return false;
@@ -22,10 +22,10 @@ const OauthHelper = z.strictObject({
   authorizationUrl: Endpoint,
   tokenUrl: Endpoint,
   clientId: z.string().min(1).max(512),
-  /** File that holds the client secret and nothing else; relative to the folder of the helpers. */
+  /** File that contains only the client secret; relative to the folder of the helpers. */
   clientSecretFile: z.string().min(1).max(4_096).optional(),
   scopes: z.array(z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)).max(64),
-  /** Variable of the recipe that takes the token. */
+  /** Variable of the recipe that receives the token. */
   envName: z.string(),
 });
 export type OauthHelper = z.infer<typeof OauthHelper>;
@@ -33,7 +33,7 @@ export type OauthHelper = z.infer<typeof OauthHelper>;
 export type OauthHelpers = {
   list(): readonly OauthHelper[];
   find(id: string): OauthHelper | undefined;
-  /** Read at each use, so that it may be replaced; undefined where none is needed. Throws when it cannot be read. */
+  /** Read at each use, so that the file may be replaced; undefined where no secret is needed. Throws when the file cannot be read. */
   readClientSecret(helper: OauthHelper): Secret | undefined;
 };
 
@@ -51,7 +51,9 @@ export function createOauthHelpers({ dataDir, log, recipes }: Deps): OauthHelper
       if (!parsed.success) throw new FileRefusal(refusalOf(parsed.error.issues[0]));
       const { recipeId, authMode, envName } = parsed.data;
       if (recipes.find(recipeId)?.authModes[authMode]?.env?.[envName] === undefined)
-        throw new FileRefusal('There is no recipe with this way to sign in that takes a variable of this name.');
+        throw new FileRefusal(
+          'No recipe has this way to sign in with a variable of this name. Name a recipe, a mode and a variable that exist.',
+        );
       return parsed.data;
     },
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { canary } from '../../../test/connection-bodies.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 
-/** A code host's side: it answers the token address and remembers what it was asked. */
+/** Simulated code host: it answers the token address and records the requests. */
 type Host = {
   url: string;
   requests: URLSearchParams[];
@@ -93,13 +93,13 @@ const statusAndLocation = ({ status, headers }: RawAnswer) => [status, headers.l
 const countConnections = async () =>
   (await server.api.listConnections({ query: { workspaceId: server.workspaceId } })).body.connections.length;
 
-test('only whole helpers of the operator are told of', async () => {
+test('only complete helpers of the operator are listed', async () => {
   expect((await server.api.getCapabilities({})).body.oauthHelpers).toEqual(['github']);
   for (const id of ['plain', 'wrong', 'nothing']) expect((await start({}, id)).status).toBe(501);
   expect((await comeBack({}, undefined, 'nothing')).status).toBe(501);
 });
 
-test('a sign-in brings the token home, with a code challenge and without showing it', async () => {
+test('a sign-in stores the token, with a code challenge and without showing the token', async () => {
   const { url, state } = await startAuthorization();
   expect(`${url.origin}${url.pathname}`).toBe(`${host.url}/login/oauth/authorize`);
   const callback = `${server.url}/api/v1/connections/oauth/github/callback`;
@@ -137,7 +137,7 @@ test('a sign-in brings the token home, with a code challenge and without showing
   });
 });
 
-test('a state is good once, for ten minutes, for its helper and for the session that began', async () => {
+test('a state is valid once, for ten minutes, for its helper and for the session that started the sign-in', async () => {
   const before = await countConnections();
   const twice = await startAuthorization();
   await comeBack({ code: 'bad', state: twice.state });
@@ -162,7 +162,7 @@ test('a state is good once, for ten minutes, for its helper and for the session 
   expect(await countConnections()).toBe(before);
 });
 
-test('a code host that gives no token, redirects or floods ends in a failure without its words', async () => {
+test('a code host that gives no token, redirects or floods ends in a failure without its response text', async () => {
   const before = await countConnections();
   const answers: [number, string][] = [
     [200, 'no json'],
@@ -181,7 +181,7 @@ test('a code host that gives no token, redirects or floods ends in a failure wit
   expect(await countConnections()).toBe(before);
 });
 
-test('who may not touch credentials does not begin, and who may not any more does not finish', async () => {
+test('a person without access to credentials cannot start a sign-in, and cannot finish one after losing access', async () => {
   const body = { workspaceId: server.workspaceId };
   for (const role of ['member', 'viewer'] as const) {
     const { token } = await server.join(role);

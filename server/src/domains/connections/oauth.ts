@@ -34,8 +34,8 @@ const lifeMs = 600_000;
 const random = () => randomBytes(32).toString('base64url');
 
 /**
- * Gets a token in the browser: authorization code with PKCE (RFC 7636, S256 alone). The state is used once, lives ten
- * minutes and is bound to the session that began, so that nobody finishes in another's Workspace (RFC 9700, 4.7).
+ * Gets a token in the browser: authorization code with PKCE (RFC 7636, S256 only). The state is used once, expires after ten minutes and
+ * is bound to the session that started the sign-in, so that no one can finish it in another user's Workspace (RFC 9700, 4.7).
  */
 export function createOauth(deps: Deps) {
   const { clock, log, helpers, outgoing } = deps;
@@ -51,7 +51,7 @@ export function createOauth(deps: Deps) {
   }
 
   return {
-    /** 501 `capability_not_available` for one that is not installed. */
+    /** 501 `capability_not_available` for a helper that is not installed. */
     requireHelper: (helperId: string): void => void require(helperId),
     listHelpers: (): string[] => helpers.list().map(({ id }) => id),
 
@@ -76,7 +76,7 @@ export function createOauth(deps: Deps) {
       return { authorizationUrl: url.href, state, expiresAt: isoTime(expiresAt) };
     },
 
-    /** Trades the code; answers the write that ends it and gives the address in the dashboard. */
+    /** Exchanges the code. Returns the write that completes the sign-in and yields the address in the dashboard. */
     async finish(helperId: string, { code, state, sessionToken }: Return): Promise<() => string> {
       const helper = require(helperId);
       const value = state === undefined ? undefined : pending.take(helperId, state);
@@ -115,7 +115,7 @@ function mayFinish(
 
 type Keeping = { helper: OauthHelper; value: PendingAuthorization; token: Exchanged };
 
-/** Keeps the token as a Connection, in the caller's transaction; answers where the browser goes. */
+/** Stores the token as a Connection, in the caller's transaction. Returns the address that the browser is sent to. */
 function keep({ clock, recipes, connections }: Deps, { helper, value, token }: Keeping): string {
   const { terraformSource } = recipes.find(helper.recipeId) ?? { terraformSource: '*' as const };
   const input = {
@@ -131,7 +131,7 @@ function keep({ clock, recipes, connections }: Deps, { helper, value, token }: K
     return `/connections?connected=1&connection_id=${id}&connection_status=${status}`;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // The Workspace was archived meanwhile, or the recipe changed under the sign-in.
+    // The Workspace was archived or the recipe changed during the sign-in.
     return failed(error.code === 'failed_precondition' ? 'forbidden' : 'oauth_failed')();
   }
 }

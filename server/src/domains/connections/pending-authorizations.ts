@@ -1,7 +1,7 @@
 import type { Clock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 
-/** A sign-in in the browser that has begun. */
+/** A sign-in in the browser that was started and not completed. */
 export type PendingAuthorization = {
   helperId: string;
   workspaceId: string;
@@ -16,7 +16,7 @@ export type PendingAuthorization = {
 
 const maxPending = 1_000;
 
-/** Sign-ins by their state. They live in memory alone: one that a restart cuts off is begun anew. */
+/** Pending sign-ins by their state. They are kept in memory only: after a restart the person starts again. */
 export function createPendingAuthorizations(clock: Clock) {
   const pending = new Map<string, PendingAuthorization>();
   return {
@@ -27,7 +27,7 @@ export function createPendingAuthorizations(clock: Clock) {
       pending.set(sha256Hex(state), value);
     },
 
-    /** What a state stands for; it is spent by asking. */
+    /** Takes the sign-in of a state; a state can be taken once. */
     take(helperId: string, state: string): PendingAuthorization | undefined {
       const key = sha256Hex(state);
       const value = pending.get(key);

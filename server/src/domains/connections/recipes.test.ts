@@ -35,7 +35,7 @@ const own = (registry: ReturnType<typeof createRecipeRegistry>) =>
     .slice(builtInRecipes.length)
     .map(({ id }) => id);
 
-test('files of the operator stand behind the recipes of the product, as they are at the moment', () => {
+test('recipes of the operator are listed after those of the product, as the files are now', () => {
   const registry = createRecipeRegistry({ dataDir, log });
   expect(own(registry)).toEqual([]);
   write('b.json', recipe('second'));
@@ -50,7 +50,7 @@ test('files of the operator stand behind the recipes of the product, as they are
   expect(warnings).toEqual([]);
 });
 
-test('a way to sign in that this server does not serve is told by the part it needs, and the others go on', async () => {
+test('a way to sign in that this server does not support names the missing part, and the others still work', async () => {
   const server = await startTestServer();
   const env = { ACME_TOKEN: { from: 'secret' } };
   const scoped = { context: 'capsule-run.v1', audience: 'a', scopes: [] };
@@ -75,7 +75,7 @@ test('a way to sign in that this server does not serve is told by the part it ne
       ['login', 'preRun'],
       ['issued', 'runIssuance'],
     ] as const) {
-      const message = `This way to sign in needs ${part}, which this server does not do.`;
+      const message = `This way to sign in needs ${part}, which this server does not support.`;
       expect(await createBy(mode)).toEqual({ status: 400, message, details });
     }
     const { recipes } = (await server.api.listRecipes({})).body;
@@ -86,7 +86,7 @@ test('a way to sign in that this server does not serve is told by the part it ne
   }
 });
 
-test('a bad file is named in the log once and left out, and the others stay', () => {
+test('an invalid file is logged once and left out, and the others stay', () => {
   write('good.json', recipe('good'));
   write('half.json', '{"id":');
   write('twice.json', '{"id":"a","id":"b"}');
@@ -104,7 +104,7 @@ test('a bad file is named in the log once and left out, and the others stay', ()
   expect(warnings).toHaveLength(named.length);
 });
 
-test('every name that a Connection may set is one that the runner hands on', () => {
+test('every name that a Connection may set is passed on by the runner', () => {
   const starts = [
     '',
     'A',
@@ -126,7 +126,7 @@ test('every name that a Connection may set is one that the runner hands on', () 
   for (const name of names.filter(isCredentialEnvName)) expect([name, isCredentialName(name)]).toEqual([name, true]);
 });
 
-test('whoever has an account reads them', async () => {
+test('every account can read the recipes', async () => {
   const server = await startTestServer();
   fs.mkdirSync(path.join(server.dataDir, 'recipes'));
   fs.writeFileSync(path.join(server.dataDir, 'recipes', 'acme.json'), JSON.stringify(recipe('acme')));
@@ -141,7 +141,7 @@ test('whoever has an account reads them', async () => {
     values: { ACME_TOKEN: 'x' },
   };
   expect((await server.api.createConnection({ body })).status).toBe(201);
-  // What is gone for new Connections stays with those that were made by it.
+  // A recipe that was removed still works for the Connections created with it.
   fs.rmSync(path.join(server.dataDir, 'recipes', 'acme.json'));
   await expect(server.api.createConnection({ body })).rejects.toMatchObject({ status: 400 });
   const { connections } = (await server.api.listConnections({ query: { workspaceId: server.workspaceId } })).body;

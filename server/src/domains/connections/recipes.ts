@@ -8,7 +8,7 @@ export type RecipeRegistry = { list(): readonly Recipe[]; find(id: string): Reci
 
 const builtInIds = new Set(builtInRecipes.map(({ id }) => id));
 
-/** The recipes of the product and, behind them, those that the operator keeps as files in `<dataDir>/recipes`. */
+/** The recipes of the product, followed by those that the operator keeps as files in `<dataDir>/recipes`. */
 export function createRecipeRegistry({ dataDir, log }: { dataDir: string; log: Pick<Log, 'warn'> }): RecipeRegistry {
   const own = createJsonFolder<Recipe>({
     dir: path.join(dataDir, 'recipes'),
@@ -27,8 +27,8 @@ export function createRecipeRegistry({ dataDir, log }: { dataDir: string; log: P
   return { list, find: (id) => list().find((recipe) => recipe.id === id) };
 }
 
-/** Where a document breaks its form, and how. */
+/** Describes where a document violates its schema, and how. */
 export function refusalOf(issue: { path: readonly PropertyKey[]; message: string } | undefined): string {
   const jsonPointer = issue?.path.map((part) => `/${String(part)}`).join('') ?? '';
-  return `${jsonPointer === '' ? 'The document' : jsonPointer}: ${issue?.message ?? 'Not of the right form.'}`;
+  return `${jsonPointer === '' ? 'The document' : jsonPointer}: ${issue?.message ?? 'Does not match the schema.'}`;
 }

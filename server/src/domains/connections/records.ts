@@ -6,7 +6,7 @@ import { sourceAddress } from '#shared/kernel/provider-source';
 import type { PinnedRecipe } from './schema.ts';
 import type { ConnectionRow, UseRow } from './store.ts';
 
-/** The status with time counted in: no clock moves a row, so that its end is found by whoever looks. */
+/** The status with the expiry time taken into account. No timer updates the row, so expiry is computed on each read. */
 export const statusOf = (
   { status, expiresAt }: Pick<ConnectionRow, 'status' | 'expiresAt'>,
   now: number,
@@ -39,7 +39,7 @@ export function connectionOf(row: ConnectionRow, now: number): Connection {
   };
 }
 
-/** What the recipe asks for; what the Connection has of it stands in its own names. */
+/** Fields that the recipe asks for; the Connection lists its own names separately. */
 function recipeOf(
   { id, authMode, mode, requiredEnvGroups, declaredEnv }: PinnedRecipe,
   secretPartition: string | null,

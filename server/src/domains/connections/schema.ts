@@ -5,18 +5,18 @@ import type { ScopeHints } from '#shared/connections/contract';
 import { connectionStatuses } from '#shared/connections/machine';
 import type { AuthMode } from '#shared/connections/recipe';
 
-/** The recipe as it was when the Connection was made: one that an operator changes later changes no Connection. */
+/** The recipe as it was when the Connection was created; later changes by an operator do not affect the Connection. */
 export type PinnedRecipe = {
   id: string;
   authMode: string;
   terraformSource: string[] | '*';
   requiredEnvGroups: string[][];
   mode: AuthMode;
-  /** Names that the person has declared, where the recipe lets them. */
+  /** Names that the person declared, where the recipe allows them. */
   declaredEnv?: string[];
 };
 
-/** What a Connection holds, by name alone. */
+/** Material of a Connection, by name only. */
 export type FileName = { path: string; envName?: string; mode: string };
 
 export const connections = sqliteTable(
@@ -44,7 +44,7 @@ export const connections = sqliteTable(
   (table) => [index('connections_workspace').on(table.workspaceId, table.createdAt, table.id)],
 );
 
-/** The values themselves, sealed one by one. A revoke deletes them. */
+/** The values themselves, each sealed separately. A revoke deletes them. */
 export const connectionMaterials = sqliteTable(
   'connection_materials',
   {
@@ -61,7 +61,7 @@ export const connectionMaterials = sqliteTable(
   (table) => [index('connection_materials_of').on(table.connectionId)],
 );
 
-/** Which Runs were given which names of a Connection. */
+/** Names of a Connection that were issued to each Run. */
 export const connectionUses = sqliteTable(
   'connection_uses',
   {

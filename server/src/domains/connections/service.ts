@@ -23,7 +23,7 @@ import { connectionOf, useOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
 export type ConnectionsService = ReturnType<typeof createConnectionsService>;
-/** Runs and what they were given, by name. */
+/** Runs and the names that were issued to them. */
 export type NewUse = { connectionId: string; runId: string; capsuleId?: string | undefined; names: readonly string[] };
 
 type Deps = {
@@ -41,15 +41,15 @@ type Deps = {
   erase: <T>(work: () => T) => T;
   isRunLive: (runId: string) => boolean;
   nameOfCapsule: (capsuleId: string) => string;
-  /** Profiles of managed Connections that this server is the receiving platform of. */
+  /** Profiles of managed Connections that this server receives as a platform. */
   receivedProfiles: ReadonlySet<string>;
-  /** What a revoke stops: Runs that wait for their start, and Capsules that cannot be planned any more. */
+  /** Consequences of a revoke: queued Runs that end, and Capsules that cannot be planned any more. */
   findDependents: (connectionId: string) => { queuedRuns: readonly string[]; capsules: readonly string[] };
   checkMaterial: (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number) => Promise<Verdict>;
   testGit: TestGit;
 };
 
-/** How many of its newest Runs a revoke looks through for those that still hold values. */
+/** Number of newest Runs that a revoke checks for Runs that still hold values. */
 const maxScannedUses = 500;
 const capsulesNamed = 100;
 const events = { pass: 'pass', fail: 'fail', expire: 'expire' } as const;
@@ -79,7 +79,7 @@ export function createConnectionsService(deps: Deps) {
     return row;
   }
   const revoked = () =>
-    failedPrecondition('connection_revoked', 'The Connection was revoked, so there is nothing left to test.');
+    failedPrecondition('connection_revoked', 'The Connection was revoked, so it cannot be tested. Create a new one.');
 
   function create(input: NewConnection, actorId: string): Connection {
     if (input.workspaceId !== undefined) workspaces.requireLive(input.workspaceId);
@@ -113,12 +113,12 @@ export function createConnectionsService(deps: Deps) {
   async function inspect(row: ConnectionRow): Promise<Verdict> {
     const now = clock.now();
     if (row.expiresAt !== null && row.expiresAt <= now)
-      return { outcome: 'expire', detail: `The Connection was to end on ${isoTime(row.expiresAt).slice(0, 10)}.` };
+      return { outcome: 'expire', detail: `The Connection was to expire on ${isoTime(row.expiresAt).slice(0, 10)}.` };
     if (row.kind === null) return deps.checkMaterial(access.openAll(row), now);
     return deps.testGit(row, access.findGitCredential(row.id));
   }
 
-  /** What was found, unless the Connection was revoked meanwhile. */
+  /** Records the result, unless the Connection was revoked during the test. */
   function settle(id: string, { outcome, detail, endsAt }: Verdict, actorId: string): ConnectionTest {
     return db.write(() => {
       const row = getRow(id);
@@ -139,14 +139,14 @@ export function createConnectionsService(deps: Deps) {
     });
   }
 
-  /** Every Run that was given values and has not ended yet. */
+  /** Every Run that received values and has not ended yet. */
   function listHolders(connectionId: string): string[] {
     return store
       .listUses(connectionId, { usedAt: Number.MAX_SAFE_INTEGER, runId: '' }, maxScannedUses)
       .flatMap(({ runId }) => (deps.isRunLive(runId) ? [runId] : []));
   }
 
-  /** Inside the transaction that hands values to a Run; repeats of one Run add their names. */
+  /** Runs in the transaction that issues values to a Run; repeated calls for one Run add their names. */
   function noteUse({ connectionId, runId, capsuleId, names }: NewUse): void {
     db.write(() => {
       const known = store.findUse(connectionId, runId)?.names ?? [];
@@ -160,11 +160,11 @@ export function createConnectionsService(deps: Deps) {
     create,
     listRecipes: deps.recipes.list,
     get: (id: string): Connection => connectionOf(getRow(id), clock.now()),
-    /** The Workspace of one that belongs to a Workspace. */
+    /** The Workspace of a Connection that belongs to one. */
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId ?? undefined,
     requireWorkspace: (id: string): void => void workspaces.getWorkspace(id),
 
-    /** Looks at the material; answers the write that keeps what was found. 409 `connection_revoked`. */
+    /** Tests the material. Returns the write that stores the result. 409 `connection_revoked`. */
     async test(id: string, actorId: string): Promise<() => ConnectionTest> {
       const row = getRow(id);
       if (row.status === 'revoked') throw revoked();
@@ -172,7 +172,7 @@ export function createConnectionsService(deps: Deps) {
       return () => settle(id, verdict, actorId);
     },
 
-    /** Ends it for good and erases its values; one that is revoked already stays as it is. Running tools are not stopped. */
+    /** Revokes the Connection permanently and erases its values; repeating it changes nothing. Running tools are not stopped. */
     revoke(id: string, actorId: string): void {
       deps.erase(() => {
         const row = getRow(id);
@@ -190,14 +190,14 @@ export function createConnectionsService(deps: Deps) {
     },
 
     noteUse,
-    /** User name and token for a sync, noted with its Run; undefined when the Connection gives none any more. */
+    /** User name and token for a sync, recorded with its Run; undefined when the Connection cannot provide one any more. */
     issueGit(connectionId: string, runId: string): GitCredential | undefined {
       const credential = access.findGitCredential(connectionId);
       if (credential) noteUse({ connectionId, runId, names: [gitTokenName] });
       return credential;
     },
 
-    /** Those of a Workspace, or with `null` those of the operator, oldest first. */
+    /** Connections of a Workspace, or with `null` those of the operator, oldest first. */
     list(workspaceId: string | null, query: PageQuery): { connections: Connection[]; nextCursor?: string } {
       const { rows, next: more } = readPage(cursors, query, {
         binding: `connections:${workspaceId ?? ''}`,

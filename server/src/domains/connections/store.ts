@@ -42,7 +42,7 @@ export function createConnectionsStore(db: Db) {
         .orderBy(asc(connections.createdAt), asc(connections.id))
         .limit(limit)
         .all(),
-    /** All that a Workspace may bind to providers: its own and the operator's. */
+    /** All Connections that a Workspace may bind to providers: its own and the operator's. */
     listForProviders: (workspaceId: string): ConnectionRow[] =>
       list(
         and(or(eq(connections.workspaceId, workspaceId), isNull(connections.workspaceId)), isNull(connections.kind)),
@@ -58,7 +58,7 @@ export function createConnectionsStore(db: Db) {
     deleteMaterials: (connectionId: string): number =>
       db.orm.delete(connectionMaterials).where(eq(connectionMaterials.connectionId, connectionId)).run().changes,
 
-    /** A Run is named once, with every name it was given. */
+    /** One row per Run, with every name that was issued to it. */
     saveUse(row: UseRow): void {
       const { names, usedAt } = row;
       const target = [connectionUses.connectionId, connectionUses.runId];

@@ -11,7 +11,7 @@ type Deps = Parameters<typeof deriveConfig>[0] & {
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 
-/** Configuration, Capsule and bindings in the transaction of the caller. 400 and 409 for bindings and names that do not hold. */
+/** Seals configuration, Capsule and bindings in the transaction of the caller. Throws 400 and 409 for invalid bindings and names. */
 export function commitAuthority(deps: Deps, state: ConfigContext & { projectId?: string | undefined }): Capsule {
   const { row, projectId } = state;
   const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');

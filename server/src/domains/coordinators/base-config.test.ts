@@ -9,7 +9,7 @@ import {
   text,
 } from '../../../test/manifest-server.ts';
 
-/* Installations from InstallConfigs of the operator (shapes 11.3). */
+/* Installations from InstallConfigs of the operator. */
 
 let harness: ManifestFixture;
 beforeAll(async () => {
@@ -132,7 +132,7 @@ describe('an installation from a configuration of the operator', () => {
     expect(mapping).toMatchObject({ title: '[REDACTED]', seats: 9 });
   });
 
-  it('keeps fixed values out of configuration plans and generates nothing again', async () => {
+  it('keeps fixed values out of configuration plans and does not generate values again', async () => {
     const base = { variableMapping: { region: 'us' } };
     const { capsuleId } = await withBase(base, () => installed({ ...variables, title: 'a' }));
     const { capsule } = (await harness.server.api.getCapsule({ params: { capsuleId } })).body;
@@ -152,7 +152,7 @@ describe('an installation from a configuration of the operator', () => {
 });
 
 describe('configurations of the operator', () => {
-  it('are chosen by Workspace before shared, and listed by a store with their text', async () => {
+  it('are chosen by Workspace before shared, and listed in the store with their text', async () => {
     const { workspaceId } = harness.server;
     await withBase({ variableMapping: { region: 'shared' } }, () =>
       withBase({ workspaceId, variableMapping: { region: 'ours' }, store: { title: 'Books' } }, async (id) => {
@@ -174,7 +174,7 @@ describe('configurations of the operator', () => {
     });
   });
 
-  it('refuse members that this version does not act on', async () => {
+  it('refuse members that this version does not support', async () => {
     for (const mode of ['scoped', 'vanity']) {
       const managed = { name: 'Managed', managedPublicHostname: { mode } };
       expect(statusAndCode(await operator('POST', '', managed)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
@@ -191,7 +191,7 @@ describe('configurations of the operator', () => {
 });
 
 describe('an InstallConfig that was altered in the ledger', () => {
-  it('starts no installation and takes no patch when it stands before installations', async () => {
+  it('starts no installation and accepts no patch when installations would start from it', async () => {
     await withBase({ variableMapping: { seats: 3 } }, async (id) => {
       harness.server.ledger((db) =>
         db.sqlite.prepare('UPDATE install_configs SET variable_mapping = \'{"seats":9}\' WHERE id = ?').run(id),

@@ -23,7 +23,7 @@ const current = { variables: { title: 'Books', note: 'hidden', seats: 2 }, secre
 type Patch = { set?: { [name: string]: Json }; remove?: string[] };
 const patched = ({ set = {}, remove = [] }: Patch, from: Parameters<typeof patchValues>[0] = current) =>
   patchValues(from, { set, remove }, { declarations });
-/** Reason and place of the refusal; its sentence must not hold a value. */
+/** Returns reason and pointer of the refusal; its message must not contain a value. */
 function refusal(work: () => unknown): [unknown, unknown] {
   try {
     work();
@@ -32,7 +32,7 @@ function refusal(work: () => unknown): [unknown, unknown] {
     expect(error.message).not.toMatch(/secret-value|ghp_/);
     return [error.details?.reason ?? error.code, error.details?.field];
   }
-  throw new Error('it was taken');
+  throw new Error('the patch was accepted');
 }
 
 describe('a patch', () => {
@@ -45,7 +45,7 @@ describe('a patch', () => {
     expect(patched({ remove: ['zone'] })).toEqual(current);
   });
 
-  test('keeps secret what was secret, also after its value was removed, and what is declared sensitive', () => {
+  test('keeps secret values secret, also after a value was removed, and so for variables that are declared sensitive', () => {
     const removed = patched({ set: { pin: '4711' }, remove: ['note'] });
     expect(removed).toEqual({
       variables: { title: 'Books', seats: 2, pin: '4711' },
@@ -59,7 +59,7 @@ describe('a patch', () => {
     expect(patched({}, open).secretVariables).toEqual(['pin']);
   });
 
-  test('takes null where the module does', () => {
+  test('accepts null where the module does', () => {
     expect(patched({ set: { title: null } }).variables['title']).toBeNull();
     expect(refusal(() => patched({ set: { zone: null } }))).toEqual([
       'capsule_configuration_value_type_mismatch',
@@ -77,7 +77,7 @@ describe('a patch is refused', () => {
       'generic_variable_invalid',
       '/variablePatch/remove/1',
     ],
-    ['a name of every object', { remove: ['toString'] }, 'generic_variable_invalid', '/variablePatch/remove/0'],
+    ['a name that every object has', { remove: ['toString'] }, 'generic_variable_invalid', '/variablePatch/remove/0'],
     ['a wrong type', { set: { seats: 'secret-value' } }, 'value_type_mismatch', '/variablePatch/set/seats'],
     [
       'a wrong type inside',
@@ -85,12 +85,12 @@ describe('a patch is refused', () => {
       'value_type_mismatch',
       '/variablePatch/set/owner/tags/1',
     ],
-    ['a removed value that is needed', { remove: ['title'] }, 'required_value_missing', '/variablePatch/remove/0'],
+    ['a removed value that is required', { remove: ['title'] }, 'required_value_missing', '/variablePatch/remove/0'],
   ])('for %s', (_, patch, reason, field) => {
     expect(refusal(() => patched(patch))).toEqual([`capsule_configuration_${reason}`, field]);
   });
 
-  test('for a value that is missing already', () => {
+  test('for a value that was missing before', () => {
     const bare = { variables: {}, secretVariables: [] };
     expect(refusal(() => patched({}, bare))).toEqual([
       'capsule_configuration_required_value_missing',
@@ -98,7 +98,7 @@ describe('a patch is refused', () => {
     ]);
   });
 
-  test('for a kept value that is not valid any more, until it is set or removed', () => {
+  test('for a kept value that became invalid, until it is set or removed', () => {
     const reason = 'capsule_configuration_current_value_invalid';
     const gone = { variables: { title: 'Books', color: 'secret-value' }, secretVariables: ['color'] };
     expect(refusal(() => patched({}, gone))).toEqual([reason, '/variablePatch/set/color']);
@@ -108,7 +108,7 @@ describe('a patch is refused', () => {
     expect(patched({ set: { seats: 3 } }, wrong).variables).toEqual({ title: 'Books', seats: 3 });
   });
 
-  test('for an open credential, but not where it is kept secret', () => {
+  test('for a readable credential, but not where it is kept secret', () => {
     const credential = 'ghp_0123456789abcdef';
     expect(refusal(() => patched({ set: { title: credential } }))).toEqual([
       'secret_like_value',
@@ -117,7 +117,7 @@ describe('a patch is refused', () => {
     expect(patched({ set: { note: credential, pin: credential } }).secretVariables).toEqual(['note', 'pin']);
   });
 
-  test('for what stands in place of a kept secret, wherever it stands', () => {
+  test('for the placeholder of a kept secret, at any depth', () => {
     const reason = 'capsule_configuration_redacted_value_reserved';
     const of = (set: { [name: string]: Json }) => refusal(() => refuseSentinels({ set, remove: [] }));
     expect(of({ pin: '[REDACTED]' })).toEqual([reason, '/variablePatch/set/pin']);
@@ -125,7 +125,7 @@ describe('a patch is refused', () => {
     refuseSentinels({ set: { title: 'not [REDACTED] alone' }, remove: ['pin'] });
   });
 
-  test('when too much would be kept in all', () => {
+  test('when the kept values would be too large in total', () => {
     const many = Object.fromEntries(Array.from({ length: 12 }, (_, n) => [`long${n}`, 'x'.repeat(30_000)]));
     const wide = Object.keys(many).map((name) => declared(name));
     const existing = { variables: Object.fromEntries(Object.entries(many).slice(0, 6)), secretVariables: [] };

@@ -12,17 +12,20 @@ import { findOversize, isAdopted, secretNames } from './variables.ts';
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
 export type Values = { variables: JsonObject; secretVariables: readonly string[] };
 
-/** What the module declares, the names that bound Connections give a default, and what a manifest says about the rest. */
+/**
+ * Declarations that a patch is checked against: those of the module, the names that bound Connections give a default, and those of the
+ * manifest.
+ */
 export type Contract = {
   declarations: readonly VariableDeclaration[];
   defaults?: readonly string[];
-  /** Of the configuration, with the place its names follow from. */
+  /** Presentation of the configuration, with the Capsule's location that its names follow from. */
   configured?: { parts: InstallParts; location: CapsuleLocation };
 };
 
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
 
-/** What a projection shows in place of a secret is never taken for a value. 400 `capsule_configuration_redacted_value_reserved`. */
+/** Refuses the placeholder that projections show instead of a secret. 400 `capsule_configuration_redacted_value_reserved`. */
 export function refuseSentinels({ set }: VariablePatch): void {
   for (const [name, value] of Object.entries(set)) {
     if (!holdsSentinel(value)) continue;
@@ -35,8 +38,8 @@ export function refuseSentinels({ set }: VariablePatch): void {
 }
 
 /**
- * The values after a patch, checked against what the module declares. A kept secret stays secret, and so does a value
- * set for a name that was secret or that is declared sensitive. Throws 400; no message holds a value.
+ * Returns the values after a patch, checked against the declarations of the module. A kept secret stays secret, and so does a value for a
+ * name that was secret or is declared sensitive. Throws 400; no message contains a value.
  */
 export function patchValues(current: Values, patch: VariablePatch, contract: Contract): Values {
   const { declarations, defaults = [], configured } = contract;
@@ -56,20 +59,24 @@ export function patchValues(current: Values, patch: VariablePatch, contract: Con
   if (configured) checkAnswers(configured.parts, { variables, patch, defaults });
   requireAll(declarations, { variables, patch, defaults });
   if (findOversize(variables) !== undefined) {
-    throw new AppError('invalid_request', 'With this change the variables would be more or larger than is taken.', {
-      details: { field: '/variablePatch/set' },
-    });
+    throw new AppError(
+      'invalid_request',
+      'With this change there would be too many variables, or too large ones. Set fewer or shorter values.',
+      {
+        details: { field: '/variablePatch/set' },
+      },
+    );
   }
   return { variables, secretVariables: [...new Set([...current.secretVariables, ...secret])] };
 }
 
-/** Only what the manifest asks a person for is a person's to change. */
+/** Refuses variables that the manifest does not ask a person for. */
 function requireSettable({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
   const settable = new Set(variablePresentation.filter(isSettable).map(({ name }) => name));
   const refuse = (field: string) =>
     invalidArgument(
       'capsule_configuration_manifest_user_variable_invalid',
-      'The manifest of this Capsule does not ask for this variable.',
+      'The manifest of this Capsule does not ask for this variable. Leave it out.',
       { field },
     );
   const strange = Object.keys(set).find((name) => !settable.has(name));
@@ -78,7 +85,7 @@ function requireSettable({ set, remove }: VariablePatch, { variablePresentation 
   if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
 }
 
-/** Variables that the operator or the installation sets are not a person's to change. */
+/** Refuses variables that the operator or the installation sets. */
 function refuseFixed({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
   const fixed = new Set(variablePresentation.filter((one) => !isSettable(one)).map(({ name }) => name));
   const refuse = (field: string) =>
@@ -93,7 +100,7 @@ function refuseFixed({ set, remove }: VariablePatch, { variablePresentation = []
   if (removed >= 0) throw refuse(`/variablePatch/remove/${removed}`);
 }
 
-/** What the manifest says of the answers, beyond what the module declares. */
+/** Checks the values against the rules of the manifest, beyond the declarations of the module. */
 function checkAnswers(
   parts: InstallParts,
   { variables, patch, defaults }: { variables: JsonObject; patch: VariablePatch; defaults: readonly string[] },
@@ -102,7 +109,7 @@ function checkAnswers(
   if (url !== undefined && Object.hasOwn(patch.set, url) && !isOrigin(patch.set[url]))
     throw invalidArgument(
       'capsule_configuration_value_type_mismatch',
-      `The variable "${url}" takes an address such as https://wiki.example.org, without a path.`,
+      `The variable "${url}" must be an address such as https://wiki.example.org, without a path.`,
       { field: setField(url) },
     );
   const missing = parts.variablePresentation?.find(
@@ -121,9 +128,13 @@ type Declared = ReadonlyMap<string, VariableDeclaration>;
 /** A value that the module does not declare any more may still be removed. */
 function requireKnown(patch: VariablePatch, known: { declared: Declared; current: Values }): void {
   const refuse = (field: string) =>
-    invalidArgument('capsule_configuration_generic_variable_invalid', 'The module has no variable of this name.', {
-      field,
-    });
+    invalidArgument(
+      'capsule_configuration_generic_variable_invalid',
+      'The module does not have a variable of this name. Leave it out.',
+      {
+        field,
+      },
+    );
   const strange = Object.keys(patch.set).find((name) => !known.declared.has(name));
   if (strange !== undefined) throw refuse(setField(strange));
   const unset = patch.remove.findIndex(
@@ -154,11 +165,11 @@ function checkExisting(existing: readonly [string, Json][], declared: Declared):
     const declaration = declared.get(name);
     const message = declaration
       ? findMisfit(declaration, value)?.message
-      : `The module has no variable "${name}" any more.`;
+      : `The module does not have the variable "${name}" any more. Remove its value.`;
     if (message === undefined) continue;
     throw invalidArgument(
       'capsule_configuration_current_value_invalid',
-      `A value that would be kept is not valid any more: set or remove it. ${message}`,
+      `A kept value is not valid any more. Set or remove it. ${message}`,
       { field: setField(name) },
     );
   }

@@ -28,7 +28,7 @@ let server: TestServer;
 let git: GitHost;
 const toolDir = tempDir();
 beforeAll(async () => {
-  // It says which version it is and cannot plan, so that every plan fails and the Capsule stays as it was.
+  // Reports its version and cannot plan, so that every plan fails and the Capsule is unchanged.
   const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
   [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
   git.repository('shop', { 'main.tf': module });
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 let count = 0;
 const secrets = { note: 'Tr0ub4dor-canary-41', pin: 'Correct-horse-canary-42' };
-/** A Capsule whose first plan has failed. */
+/** Creates a Capsule whose first plan has failed. */
 async function install(): Promise<string> {
   count += 1;
   const body = {
@@ -91,7 +91,7 @@ const change = (statement: string, ...values: unknown[]) =>
   server.ledger((db) => db.sqlite.prepare(statement).run(...values));
 
 describe('a change of variables', () => {
-  test('seals a successor, moves the Capsule to it and plans exactly that', async () => {
+  test('seals a successor, moves the Capsule to it and creates a plan of exactly that', async () => {
     const capsuleId = await install();
     const before = await capsuleOf(capsuleId);
     const open = seedPlan(server, { ...before, currentStateVersionId: null } as never);
@@ -125,7 +125,7 @@ describe('a change of variables', () => {
     await server.ended(planRunId);
   });
 
-  test('keeps secrets sealed: what is kept, what is set, and what is removed and set again', async () => {
+  test('keeps secrets sealed: when kept, when set, and when removed and set again', async () => {
     const capsuleId = await install();
     const one = await configure(capsuleId, { pin: secrets.pin });
     const first = await valuesOf(one.configurationPlan.targetInstallConfigId);
@@ -137,7 +137,7 @@ describe('a change of variables', () => {
     expect(filesHolding(server.dataDir, ...Object.values(secrets))).toEqual([]);
   });
 
-  test('goes by the snapshot of the Capsule, whatever the repository says by now', async () => {
+  test('uses the snapshot of the Capsule, whatever the repository contains now', async () => {
     const capsuleId = await install();
     const { sourceId } = await capsuleOf(capsuleId);
     const repository = git.repository(`moved ${count}`, { 'main.tf': module });
@@ -155,7 +155,7 @@ describe('a change of variables', () => {
 });
 
 describe('the same key', () => {
-  test('with the same request makes nothing twice, and answers the record as it is now', async () => {
+  test('with the same request creates nothing twice, and returns the current record', async () => {
     const capsuleId = await install();
     const body = bodyOf(await guardOf(capsuleId), { title: 'Films' }, ['seats', 'pin']);
     const answers = await Promise.all(Array.from({ length: 8 }, () => post(capsuleId, body, `same ${capsuleId}`)));
@@ -174,7 +174,7 @@ describe('the same key', () => {
     expect(answerOf(again).capsule.installConfigId).toBe(later.configurationPlan.targetInstallConfigId);
   });
 
-  test('with another request is refused, also for another guard, and is free for another person', async () => {
+  test('with another request is refused, also for another guard, and is available to another person', async () => {
     const capsuleId = await install();
     const { token } = await server.join('admin');
     const body = bodyOf(await guardOf(capsuleId), { title: 'Films' });
@@ -192,7 +192,7 @@ describe('the same key', () => {
     await server.ended(answerOf(asOther).configurationPlan.planRunId);
   });
 
-  test('is found where a record of another origin stands in its place', async () => {
+  test('is found where a record of another origin has its id', async () => {
     const capsuleId = await install();
     const { configurationPlan } = await configure(capsuleId, { title: 'Films' });
     const key = `key ${count}`;
@@ -204,7 +204,7 @@ describe('the same key', () => {
     expect(statusAndCode(answer)).toEqual(precondition('capsule_configuration_identity_conflict'));
   });
 
-  test('is needed, and the roles that may only propose are not enough', async () => {
+  test('is required, and roles that may only propose are not sufficient', async () => {
     const capsuleId = await install();
     const body = bodyOf(await guardOf(capsuleId));
     const at = `/api/v1/capsules/${capsuleId}/configuration-plans`;
@@ -228,7 +228,7 @@ describe('a change is refused', () => {
   const untouched = async () =>
     expect([(await capsuleOf(capsuleId)).executionAuthorityEpoch, await guardOf(capsuleId)]).toEqual([1, guard]);
 
-  test('when the body is not closed, repeats a name or is too large', async () => {
+  test('when the body has unknown members, repeats a name or is too large', async () => {
     const good = bodyOf(guard, { title: 'Films' });
     const big = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`v${n}`, 'x'.repeat(30_000)]));
     const { expected: _, ...unguarded } = good;
@@ -278,7 +278,7 @@ describe('a change is refused', () => {
     await untouched();
   });
 
-  test('when a kept value is not valid any more', async () => {
+  test('when a kept value became invalid', async () => {
     const { installConfigId } = await capsuleOf(capsuleId);
     const columns = 'variable_mapping, secrets, digest';
     const before = server.ledger((db) =>
@@ -308,13 +308,13 @@ describe('a change is refused', () => {
     expect(statusAndCode(answer)).toEqual(precondition('capsule_install_config_rebind_conflict'));
   });
 
-  test('while something works on the Capsule, and when it is switched off or destroyed', async () => {
+  test('while a Run or update is in progress, and when the Capsule is disabled or destroyed', async () => {
     const busy = precondition('capsule_install_config_rebind_busy');
     const held = await install();
     const run = holdCapsule(server, held);
     expect(statusAndCode(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
     change("UPDATE runs SET status = 'failed' WHERE id = ?", run.id);
-    // Of a type that no job executes: the queue may look at any time.
+    // Of a type that no handler executes, because the queue may check at any time.
     const queued = seedRun(server, { capsuleId: held, type: 'restore' });
     change("UPDATE runs SET status = 'queued' WHERE id = ?", queued.id);
     expect(statusAndCode(await post(held, bodyOf(await guardOf(held))))).toEqual(busy);
@@ -331,7 +331,7 @@ describe('a change is refused', () => {
     change('UPDATE capsules SET runtime_safety = NULL WHERE id = ?', capsuleId);
   });
 
-  test('when what decides over the values is missing or is not what it was', async () => {
+  test('when the declarations are missing or were altered', async () => {
     const { compatibilityReportId = '' } = await capsuleOf(capsuleId);
     const original = server.ledger((db) =>
       db.sqlite.prepare('SELECT report FROM compatibility_reports WHERE id = ?').pluck().get(compatibilityReportId),
@@ -371,7 +371,7 @@ describe('a change is refused', () => {
   });
 });
 
-test('without a tool nothing is begun, and what was made before is still answered', async () => {
+test('without a tool nothing is started, and existing records are still returned', async () => {
   const capsuleId = await install();
   const body = bodyOf(await guardOf(capsuleId), { title: 'Films' });
   const plan = answerOf(await post(capsuleId, body, 'before')).configurationPlan;

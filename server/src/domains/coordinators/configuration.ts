@@ -32,18 +32,19 @@ type Deps = {
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
   deploys: Pick<DeploysService, 'createPlan'>;
   bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
-  /** Whether an update of the Capsule to a ref is on its way. */
+  /** True when an update of the Capsule to a ref is in progress. */
   isUpdating: (capsuleId: string) => boolean;
 };
 
 const bindingsField = '/providerBindings';
 
 /**
- * Changes of a Capsule's variables and provider bindings. One transaction seals the successor of its configuration, moves the Capsule to it and
- * queues a plan to review; its ids follow from Workspace, Capsule, caller and key, so that a repeat finds what was made.
+ * Changes variables and provider bindings of a Capsule. One transaction seals the successor of its configuration, moves the Capsule to it
+ * and queues a plan for review. The ids follow from Workspace, Capsule, caller and key, so that a repeated request finds the existing
+ * records.
  */
 export const createConfigurationPlans = (deps: Deps) => ({
-  /** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
+  /** Returns the result of the same request under the same key; 409 `idempotency_conflict` when the key was used for another request. */
   findPlanned: (input: PlanConfigurationInput): ConfigurationPlanAnswer | undefined => findPlanned(deps, input),
 
   plan: (input: PlanConfigurationInput & { tool: ToolIdentity }): { answer: ConfigurationPlanAnswer; isNew: boolean } =>
@@ -75,11 +76,11 @@ function findPlanned(deps: Deps, input: PlanConfigurationInput): ConfigurationPl
   if (!provenance?.receipt || run?.capsuleId !== input.capsuleId) {
     throw failedPrecondition(
       'capsule_configuration_identity_conflict',
-      'Another record stands where this change would be kept. Send it again with a fresh key.',
+      'Another record has the id of this change. Send it again with a new Idempotency-Key.',
     );
   }
   if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
   return answerOf(deps, input, {
     replayed: true,
     previousInstallConfigId: provenance.receipt.previousInstallConfigId,
@@ -161,11 +162,11 @@ function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
   if (interfaceBlueprints.length === 0) return;
   throw new AppError(
     'feature_unavailable',
-    'Interfaces are not part of this version yet. Send the list of blueprints empty.',
+    'Interfaces are not part of this version yet. Send an empty list of blueprints.',
   );
 }
 
-/** Is the Capsule as the caller saw it, and does nothing work on it? */
+/** Requires that the Capsule still matches the caller's guard and that no work is in progress on it. */
 function requireFree(
   { capsules, runs, workspaces, isUpdating }: Deps,
   capsule: CapsuleRow,
@@ -175,20 +176,20 @@ function requireFree(
   if (capsules.getGuarded(capsule.id).installConfigReAdoption.authorityGuard !== authorityGuard) {
     throw failedPrecondition(
       'capsule_install_config_rebind_conflict',
-      'The Capsule has changed since you read it. Read it again and decide anew.',
+      'The Capsule has changed since you read it. Reload and try again.',
     );
   }
   const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
   if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id)) {
     throw failedPrecondition(
       'capsule_install_config_rebind_busy',
-      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
+      'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',
     );
   }
   if (capsule.runtimeSafety === 'unknown') {
     throw failedPrecondition(
       'capsule_runtime_unsafe',
-      'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+      'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
     );
   }
 }
@@ -196,11 +197,11 @@ function requireFree(
 const authorityInvalid = (message: string) =>
   failedPrecondition('capsule_configuration_generic_authority_invalid', message);
 
-/** The configuration that was made for this Capsule; a shared one is not changed here. */
+/** The configuration that was created for this Capsule; a shared one is not changed here. */
 function requireDerived({ configs }: Deps, capsule: CapsuleRow): PrivateConfig {
   if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
     return configs.getPrivate(capsule.installConfigId);
-  throw authorityInvalid('The configuration of this Capsule does not belong to its Source. Install the module anew.');
+  throw authorityInvalid('The configuration of this Capsule does not belong to its Source. Install the module again.');
 }
 
 type Contract = {
@@ -210,8 +211,8 @@ type Contract = {
 };
 
 /**
- * What decides over the values: the variables that the Capsule's own snapshot declares, never those of a newer one. That
- * snapshot is the adopted one, before the first apply the one its configuration was made for.
+ * Declarations that the values are checked against: the variables that the Capsule's own snapshot declares, never those of a newer one.
+ * That snapshot is the adopted one, or before the first apply the one its configuration was created for.
  */
 function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: PrivateConfig): Contract {
   const { provenance, modulePath } = current;
@@ -222,7 +223,7 @@ function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: Pri
   if (row.report.level !== 'ready') {
     throw failedPrecondition(
       'capsule_configuration_compatibility_not_runnable',
-      'The compatibility check found something that has to be repaired first. The report names it.',
+      'The compatibility check found a problem. Repair what the report names, then try again.',
       { compatibilityReportId: row.id },
     );
   }
@@ -230,7 +231,7 @@ function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: Pri
   if (!declarations) {
     throw failedPrecondition(
       'capsule_configuration_generic_declarations_invalid',
-      'The compatibility report does not say which variables the module has. Check the snapshot again.',
+      'The compatibility report does not list the variables of the module. Check the snapshot again.',
       { compatibilityReportId: row.id },
     );
   }
@@ -239,7 +240,7 @@ function requireContract({ inspection }: Deps, capsule: CapsuleRow, current: Pri
   if (stored !== undefined && stored !== digest) {
     throw failedPrecondition(
       'capsule_configuration_generic_digest_mismatch',
-      'The snapshot of this Capsule declares other variables for this tool than when the Capsule was configured. Install the module anew.',
+      'The snapshot of this Capsule declares other variables for this tool than when the Capsule was configured. Install the module again.',
     );
   }
   return { report: row, declarations, pinned: { sourceSnapshotId, reportId: row.id, variableContractDigest: digest } };

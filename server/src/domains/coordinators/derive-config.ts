@@ -19,7 +19,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'getHandle'>;
 };
 
-/** What a configuration is derived from: the state of an installation, or what the operator names in one call. */
+/** Input for deriving a configuration: the state of an installation, or the records that the operator names in one call. */
 export type ConfigContext = Omit<InstallState, 'row'> & {
   row: Pick<InstallState['row'], 'id' | 'workspaceId' | 'createdBy' | 'request' | 'secretVariables'>;
 };
@@ -75,7 +75,7 @@ export function deriveConfig(deps: Deps, state: ConfigContext, { capsuleId, repo
   });
 }
 
-/** A build that the installer sends is not mixed with another one that was reviewed. */
+/** Refuses a build of the request where the manifest or the operator proposes another build that was reviewed. */
 function withBuild(parts: InstallParts, initialConfiguration: PublicRequest['initialConfiguration']): InstallParts {
   if (initialConfiguration?.sourceBuild === undefined) return parts;
   const { sourceBuild } = initialConfiguration;

@@ -35,7 +35,7 @@ async function startInstall(): Promise<string> {
 }
 const reconcile = async (installPlanId: string) =>
   (await server.api.reconcileInstallPlan({ params: { installPlanId } })).body.installPlan;
-/** Reconciles until a reference is there. */
+/** Reconciles until a reference is set. */
 async function advanceTo(
   id: string,
   fact: 'sourceId' | 'sourceSyncRunId' | 'sourceSnapshotId' | 'installModulePath' | 'capsuleId' | 'planRunId',

@@ -19,8 +19,8 @@ type Deps = Parameters<typeof commitAuthority>[0] &
 type DirectInstall = CreateInstallPlan & { preflight: InstallPreflight };
 
 /**
- * The authority commit of an installation in one call, for the operator: a Capsule from what was synced and checked
- * before, held to the same rules as one that is installed step by step. Runs in the transaction of the caller.
+ * Commits an installation in one call, for the operator: creates a Capsule from a snapshot and report that exist, under the same rules as
+ * a step-by-step installation. Runs in the transaction of the caller.
  */
 export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: string) => Capsule {
   const check = createInstallChecks(deps);
@@ -37,7 +37,7 @@ export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: s
     if (accepted.report.report.level !== 'ready')
       throw failedPrecondition(
         'compatibility_not_runnable',
-        'The module is not ready to be planned. Its report says why.',
+        'The module is not ready to be planned. Read its compatibility report.',
       );
     check({ workspaceId, body: directInstall });
     return commitAuthority(deps, {
@@ -49,7 +49,7 @@ export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: s
   };
 }
 
-/** Records that the body names: unknown is 404, of another Workspace 403 (shapes 1.2). */
+/** Requires that the records in the body exist: 404 when unknown, 403 when of another Workspace. */
 function requireOwn({ workspaces, sources, inspection }: Deps, body: CommitCapsule): void {
   const { workspaceId, projectId, sourceId, sourceSnapshotId, compatibilityReportId } = body;
   const named: [string, string | undefined][] = [
@@ -66,7 +66,7 @@ function requireOwn({ workspaces, sources, inspection }: Deps, body: CommitCapsu
   }
 }
 
-/** The same as an installation that somebody has looked at would ask. */
+/** Builds the same input as an installation with a preflight. */
 function directInstallOf({ sources, inspection }: Deps, body: CommitCapsule): DirectInstall {
   const { sourceId, sourceSnapshotId, compatibilityReportId, installConfigId, modulePath, providerBindings } = body;
   const source = sources.getSource(sourceId);

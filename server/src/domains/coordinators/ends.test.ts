@@ -38,7 +38,7 @@ const entriesOf = async (id: string) => {
 };
 
 describe('a cancelled installation', () => {
-  test('has failed, keeps no variables and takes no further step', async () => {
+  test('has failed, keeps no variables and does not accept further steps', async () => {
     const id = await startInstall();
     await reconcile(id);
     const answer = await cancel(id);
@@ -52,7 +52,7 @@ describe('a cancelled installation', () => {
     expect(await reconcile(id)).toEqual(answer);
   });
 
-  test('leaves no trace of a second end', async () => {
+  test('records nothing for a second cancellation', async () => {
     const id = await startInstall();
     await cancel(id);
     await cancel(id);

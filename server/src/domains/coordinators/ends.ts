@@ -2,7 +2,7 @@ import type { InstallDiagnostic } from '#shared/coordinators/contract';
 import type { RevisionDiagnostic } from '#shared/coordinators/revision';
 import { limits } from '#shared/limits';
 
-/* Installations and updates that end without a plan: a person cancels them, or they are abandoned. */
+/* Ends installations and updates without a plan: a person cancels them, or they are abandoned. */
 
 const days = limits.abandonedPlanDays;
 

@@ -5,7 +5,7 @@ import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
 
-/** What is asked of one kind of record that is advanced step by step. Times in epoch milliseconds. */
+/** Queries on one kind of record that advances step by step. Times in epoch milliseconds. */
 type Expiring = {
   findOldestStep(): number | undefined;
   listUntouchedSince(at: number, limit: number): readonly { id: string }[];
@@ -16,7 +16,7 @@ type Deps = { db: Db; outbox: Outbox; clock: Clock; log: Log; kinds: readonly Ex
 const longestPauseMs = limits.abandonedPlanDays * 24 * 3_600_000;
 const batch = 100;
 
-/** Ends abandoned installations and updates, so that nothing waits for them for ever. */
+/** Ends abandoned installations and updates, so that no Run or record waits for them forever. */
 export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { start(): void; stop(): void } {
   const deadline = createDeadline({
     clock,

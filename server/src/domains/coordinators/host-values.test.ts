@@ -37,7 +37,7 @@ const refusal = (work: () => unknown): unknown => {
   }
 };
 
-describe('what the server adds to the values', () => {
+describe('values that the server adds', () => {
   const names: InstallParts = {
     variablePresentation: [
       field('a', { source: 'capsule_name', defaultValue: { source: 'capsule_name' } }),
@@ -49,11 +49,11 @@ describe('what the server adds to the values', () => {
     ],
   };
 
-  test('are names of the Capsule, and never a default of the module', () => {
+  test('are names of the Capsule, and never replace a default of the module', () => {
     expect(settle(names)).toEqual({ a: 'My Wiki', b: 'team-a-my-wiki' });
   });
 
-  test('stays what it was in a later configuration, whatever is called otherwise by then', () => {
+  test('stay the same in a later configuration, whatever names have changed since', () => {
     expect(settle(names, {}, { a: 'Old', b: 'old-name' })).toEqual({ a: 'Old', b: 'old-name' });
     const generated: InstallParts = { generatedSecrets: [{ variable: 'key', bytes: 16, encoding: 'hex' }] };
     expect(settle(generated, {}, { key: 'kept' })).toEqual({ key: 'kept' });
@@ -64,7 +64,7 @@ describe('what the server adds to the values', () => {
     [64, 'hex', /^[0-9a-f]{128}$/],
     [32, 'base64url', /^[\w-]{43}$/],
   ] as const)(
-    'is a secret of %i bytes in %s, another one each time, unless a person gives it',
+    'is a secret of %i bytes in %s, different each time, unless a person enters it',
     (bytes, encoding, shape) => {
       const parts: InstallParts = { generatedSecrets: [{ variable: 'key', bytes, encoding }] };
       const [first, second] = [settle(parts), settle(parts)];
@@ -74,7 +74,7 @@ describe('what the server adds to the values', () => {
     },
   );
 
-  test('follows from the address that the installer gives', () => {
+  test('follows from the address that the installer enters', () => {
     expect(settle(endpoint(), { url: 'https://wiki.example.org:8443' })).toEqual({
       url: 'https://wiki.example.org:8443',
       sub: 'wiki',
@@ -89,7 +89,7 @@ describe('what the server adds to the values', () => {
     });
   });
 
-  test('is refused where the module must know an address that nobody says', () => {
+  test('is refused where the module needs an address that is not configured', () => {
     expect(refusal(() => settle(endpoint()))).toBe('app_hostname_unavailable');
     const { url: _gone, ...left } = { url: '', sub: 'a', route: 'a.example.org/*' };
     expect(refusal(() => settle(endpoint(), {}, left))).toBe('app_hostname_unavailable');

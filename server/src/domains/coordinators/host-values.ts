@@ -4,13 +4,13 @@ import type { GeneratedSecret, InstallParts } from '#shared/install-configs/part
 import type { Projection, VariablePresentation } from '#shared/install-configs/presentation';
 import type { Json, JsonObject } from '#shared/kernel/json';
 
-/** Where a Capsule stands: what names of its own follow from. */
+/** Names and ids of a Capsule that its generated values follow from. */
 export type CapsuleLocation = { name: string; slug: string; workspaceHandle: string };
 type SettleValuesInput = {
   parts: InstallParts;
-  /** What a person sets now. */
+  /** Values that a person sets now. */
   provided: JsonObject;
-  /** What a configuration before this one has and keeps. */
+  /** Values kept from the previous configuration. */
   existing?: JsonObject;
   location: CapsuleLocation;
 };
@@ -23,9 +23,9 @@ export const findEndpoint = ({ installExperience }: InstallParts): Endpoint | un
   installExperience?.projections?.find((one) => one.kind === 'public_endpoint');
 
 /**
- * The values of a configuration with what the server adds: names of the Capsule, where it answers, and secrets that are
- * made here once. What is kept stays as it is, so that a later plan gives the module the same (shapes 20.3). 409
- * `app_hostname_unavailable` or `custom_domain_not_verified`.
+ * Returns the values of a configuration with those that the server adds: names of the Capsule, its address, and secrets generated once.
+ * Kept values stay the same, so that a later plan passes the same values to the module. 409 `app_hostname_unavailable` or
+ * `custom_domain_not_verified`.
  */
 export function settleValues({ parts, provided, existing = {}, location }: SettleValuesInput): JsonObject {
   const named = (parts.variablePresentation ?? []).flatMap((one) => {
@@ -47,11 +47,11 @@ function requireReached({ variablePresentation = [] }: InstallParts, settled: Js
   if (!left) return;
   throw failedPrecondition(
     'app_hostname_unavailable',
-    `The module wants to know where its service answers, and nothing says that for its variable "${left.name}".`,
+    `The module needs the address of its service in the variable "${left.name}", and no address is configured. Enter one, or ask the operator to configure a domain.`,
   );
 }
 
-/** Returns what fills a variable that nobody sets; a literal default of the module itself stays the module's. */
+/** Returns the generated value of a variable that is not set; a literal default of the module takes precedence. */
 function defaultFor(
   presented: VariablePresentation,
   { name, slug, workspaceHandle }: CapsuleLocation,
@@ -101,7 +101,7 @@ function assignedAddress(baseDomain: string, { slug, workspaceHandle }: CapsuleL
   );
 }
 
-/** An address of its own would need a proof that nothing here can give yet. */
+/** Refuses a custom address: it needs a proof of ownership that this version cannot record. */
 function requireAssigned(assigned: JsonObject, provided: JsonObject): void {
   const other = Object.keys(assigned).find(
     (name) => Object.hasOwn(provided, name) && provided[name] !== assigned[name],
@@ -109,7 +109,7 @@ function requireAssigned(assigned: JsonObject, provided: JsonObject): void {
   if (other === undefined) return;
   throw failedPrecondition(
     'custom_domain_not_verified',
-    `This server gives the service its address, and no proof of another one was recorded. Leave "${other}" empty.`,
+    `This server assigns the address of the service, and ownership of another one is not verified. Leave "${other}" empty.`,
     { field: `/variables/${other}` },
   );
 }

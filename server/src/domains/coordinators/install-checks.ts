@@ -19,9 +19,9 @@ const bindingsField = '/options/providerBindings';
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * What can be told of an installation before its first step. A plan runs code of the module, so credentials are bound only
- * to a commit that a person has seen: by a preflight, or by the full commit id. With a preflight, variables and bindings
- * are checked at once; one that does not hold is told by the first step.
+ * Validates an installation before its first step. A plan runs code of the module, so credentials are bound only to a commit that a person
+ * has reviewed: by a preflight, or by the full commit id. With a preflight, variables and bindings are checked at once; otherwise the
+ * first step reports the error.
  */
 export const createInstallChecks =
   (deps: Deps) =>
@@ -36,7 +36,7 @@ export const createInstallChecks =
     if (bindings.length > 0 && !fullCommit.test(body.source.ref)) {
       throw invalidArgument(
         'preflight_required',
-        'Connections are bound to a commit that somebody has looked at. Send a preflight, or the full commit id as ref.',
+        'Connections can only be bound to a reviewed commit. Send a preflight, or the full commit id as ref.',
         { field: bindingsField },
       );
     }

@@ -4,6 +4,6 @@ import type { Step } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 import type { InstallRow } from './store.ts';
 
-/** What the steps look at: the row, what was made so far, and the private variables while they are here. */
+/** Input of the steps: the row, the records created so far, and the private variables while they are stored. */
 export type InstallState = InstallFacts & { row: InstallRow; variables: JsonObject };
 export type InstallStep = Step<InstallState, InstallFacts, InstallDiagnosticCode>;

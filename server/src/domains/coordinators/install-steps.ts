@@ -39,7 +39,7 @@ type Deps = {
   toolManager: Pick<ToolManager, 'require'>;
 };
 
-/** The way from a Git address to a reviewable plan, as a list. Crash recovery and "advance one step" are the same code. */
+/** The ordered steps from a Git address to a reviewable plan. Crash recovery and "advance one step" use the same code. */
 export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const { requestSync, awaitSnapshot } = createSyncSteps(deps);
   const { createPlan, awaitPlan } = createReviewSteps(deps);
@@ -47,7 +47,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
   const withDefaults = (state: InstallState) => ({ state, defaults: deps.bindings.listDefaults(bindingsOf(state)) });
   const bindingsOf = ({ row }: InstallState) => row.request.options?.providerBindings ?? [];
 
-  /** Stands in place of everything up to the Capsule, for whoever has looked at all of it before. */
+  /** Replaces every step before the Capsule when a preflight was reviewed. */
   const takePreflight: InstallStep = {
     name: 'take_preflight',
     stage: 'preparation',
@@ -126,7 +126,7 @@ export function createInstallSteps(deps: Deps): readonly InstallStep[] {
     },
   };
 
-  /** One transaction: configuration, Capsule and bindings are made, and the private variables leave the coordinator. */
+  /** One transaction creates configuration, Capsule and bindings, and deletes the private variables of the install plan. */
   const createCapsule: InstallStep = {
     name: 'create_capsule',
     stage: 'preparation',
@@ -156,15 +156,19 @@ const withSource = (step: InstallStep, deps: SourceIdentityPorts): InstallStep =
   },
 });
 
-/** The path that was asked for, or the only one there is. */
+/** The requested path, or the only one of the snapshot. */
 function pickModule(scan: InstallModules, requested: string | undefined) {
   if (scan.status === 'invalid') return scanProblem(scan);
   const paths = scan.modules.map(({ path }) => path);
   const path = requested ?? (paths.length === 1 ? paths[0] : undefined);
   if (path !== undefined && paths.includes(path)) return path;
   if (requested !== undefined) return diagnose('repository_install_module_not_found', moduleMissing);
-  if (paths.length === 0) return diagnose('repository_install_module_not_found', 'The snapshot holds no module.');
-  const choice = `The snapshot holds several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
+  if (paths.length === 0)
+    return diagnose(
+      'repository_install_module_not_found',
+      'The snapshot contains no module. Choose another ref or path.',
+    );
+  const choice = `The snapshot contains several modules. Choose one by options.modulePath: ${paths.join(', ')}`;
   return diagnose('repository_install_module_selection_required', choice);
 }
 
@@ -178,7 +182,7 @@ function scanProblem({ findings: [first], reason }: Extract<InstallModules, { st
 function unreadiness(report: CompatibilityReport) {
   const unready = findUnready(report);
   if (!unready) return undefined;
-  const { message = 'The module is not ready to be planned.', ...why } = unready;
+  const { message = 'The module is not ready to be planned. Read its compatibility report.', ...why } = unready;
   return diagnose('compatibility_not_ready', message, why);
 }
 

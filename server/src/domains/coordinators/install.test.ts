@@ -35,7 +35,7 @@ const requestOf = ({
   capsule: { name: `Capsule ${keys}`, environment: 'test' },
   ...more,
 });
-/** Starts an installation under a fresh key. */
+/** Starts an installation under a new key. */
 async function startInstall(options: RequestOptions = {}, api: TestClient = server.api) {
   keys += 1;
   const { body } = await api.createInstallPlan(
@@ -48,7 +48,7 @@ const reconcile = (installPlanId: string) =>
   server.request('POST', `/api/v1/install-plans/${installPlanId}/reconcile`, undefined);
 const planOf = async (installPlanId: string) =>
   (await server.api.getInstallPlan({ params: { installPlanId } })).body.installPlan;
-/** Reconciles until the phase is reached or nothing is left to do without a tool. */
+/** Reconciles until the phase is reached or no step is left that works without a tool. */
 async function advance(installPlanId: string, until: string) {
   for (;;) {
     const plan = await planOf(installPlanId);
@@ -59,7 +59,7 @@ async function advance(installPlanId: string, until: string) {
 }
 
 describe('reconcile', () => {
-  test('takes exactly one step at a time, and reading takes none', async () => {
+  test('advances exactly one step at a time, and reading does not advance it', async () => {
     const id = await startInstall({ repository: 'plain', variables: { name: 'x' } });
     const seen: unknown[] = [];
     let known = Object.keys(await planOf(id));
@@ -95,7 +95,7 @@ describe('reconcile', () => {
     expect(capsule).toMatchObject({ status: 'pending', installConfigId, executionAuthorityEpoch: 1 });
   });
 
-  test('waits at the plan until there is a tool, and loses nothing meanwhile', async () => {
+  test('waits at the plan until a tool is available, and loses nothing while it waits', async () => {
     const id = await startInstall();
     const before = await advance(id, 'planning');
     const refused = await reconcile(id);
@@ -103,7 +103,7 @@ describe('reconcile', () => {
     expect(await planOf(id)).toEqual(before);
   });
 
-  test('goes on after a restart of the server between any two steps', async () => {
+  test('continues after a restart of the server between any two steps', async () => {
     const id = await startInstall();
     for (let generation = 1; generation <= 6; generation += 1) {
       await server.restart();
@@ -129,7 +129,7 @@ describe('reconcile', () => {
     });
   });
 
-  test('that waits is let go when the server stops: 202, and nothing has moved', async () => {
+  test('that waits is released when the server stops: 202, and nothing has changed', async () => {
     const id = await startInstall({ mode: 'hang', repository: 'x2' });
     const { generation, sourceSyncRunId: runId = '' } = await advanceTo(id, 'sourceSyncRunId');
     const both = [reconcile(id), reconcile(id)];
@@ -145,7 +145,7 @@ describe('reconcile', () => {
     await server.api.cancelRun({ params: { runId }, body: {} });
   });
 
-  test('under a key of its own answers a repeat with the same step', async () => {
+  test('under a key of its own repeats the answer of the same step', async () => {
     const id = await startInstall();
     const keyed = () =>
       server.request('POST', `/api/v1/install-plans/${id}/reconcile`, undefined, { 'idempotency-key': `step ${id}` });
@@ -154,7 +154,7 @@ describe('reconcile', () => {
     expect((await planOf(id)).generation).toBe(1);
   });
 
-  test('of what has ended changes nothing', async () => {
+  test('after the end changes nothing', async () => {
     const id = await startInstall({ repository: 'bare' });
     const ended = await advance(id, 'failed');
     const again = await reconcile(id);
@@ -164,7 +164,7 @@ describe('reconcile', () => {
     ]);
   });
 
-  /** Until a reference is there. */
+  /** Reconciles until a reference is set. */
   async function advanceTo(id: string, fact: 'sourceSyncRunId') {
     while ((await planOf(id))[fact] === undefined) await reconcile(id);
     return planOf(id);
@@ -175,7 +175,7 @@ describe('an installation', () => {
   const create = (body: object, key: string) =>
     server.request('POST', `/api/v1/workspaces/${server.workspaceId}/install-plans`, body, { 'idempotency-key': key });
 
-  test('sent again with the same key is the same record as it is now; another request is refused', async () => {
+  test('sent again with the same key is the current record; another request is refused', async () => {
     const body = requestOf({ capsule: { name: 'Replayed', environment: 'test' } });
     const first = await create(body, 'replay');
     const { id } = (first.json as { installPlan: { id: string } }).installPlan;
@@ -193,7 +193,7 @@ describe('an installation', () => {
       });
   });
 
-  test('sent many times at once is made once', async () => {
+  test('sent many times at once is created once', async () => {
     const body = requestOf({ capsule: { name: 'Rushed', environment: 'test' } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body, 'rush')));
     const ids = answers.map(({ json }) => (json as { installPlan: { id: string } }).installPlan.id);
@@ -201,7 +201,7 @@ describe('an installation', () => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('with a wrong address or too much to carry is refused at once', async () => {
+  test('with an invalid address or too much data is refused at once', async () => {
     const source = requestOf({}).source;
     const refused: [object, string, string | RegExp][] = [
       [{ source: { ...source, url: 'ssh://a/b' } }, 'git_ssh_not_supported', '/source/url'],
@@ -217,7 +217,7 @@ describe('an installation', () => {
     }
   });
 
-  test('under a name that is taken is refused, and an untouched Capsule in the way is named', async () => {
+  test('under a name that is taken is refused, and names an unapplied Capsule that holds it', async () => {
     const id = await startInstall({ capsule: { name: 'Taken', environment: 'test' } });
     const { capsuleId } = await advance(id, 'planning');
     const { status, json } = await create(requestOf({ capsule: { name: 'Taken', environment: 'test' } }), 'taken');
@@ -233,7 +233,7 @@ describe('an installation', () => {
     expect((await create(requestOf({ capsule: { name: 'Taken', environment: 'other' } }), 'free')).status).toBe(201);
   });
 
-  test('whose name was taken on the way ends with a diagnostic', async () => {
+  test('whose name was taken before its Capsule was created ends with a diagnostic', async () => {
     const capsule = { name: 'Raced', environment: 'test' };
     const [one, two] = [await startInstall({ capsule }), await startInstall({ capsule })];
     await advance(one, 'planning');
@@ -243,7 +243,7 @@ describe('an installation', () => {
     });
   });
 
-  test('finds the Source of its repository again, and leaves its default address alone', async () => {
+  test('reuses the Source of its repository, and keeps its default address', async () => {
     const [one, two] = [
       await startInstall({ repository: 'several', path: 'a' }),
       await startInstall({ repository: 'several', path: 'b' }),
@@ -255,7 +255,7 @@ describe('an installation', () => {
     expect([source.defaultRef, source.defaultPath]).toEqual(['main', 'a']);
   });
 
-  test('belongs to who started it: a member advances only its own, and a viewer none', async () => {
+  test('belongs to its creator: a member advances only its own, and a viewer none', async () => {
     const member = await server.join('member');
     const viewer = await server.join('viewer');
     const own = await startInstall({}, member.api);
@@ -278,7 +278,7 @@ describe('an installation', () => {
   });
 });
 
-test('a folder that the list leaves out is installed when the path of its module is named', async () => {
+test('a folder that is not in the list is installed when the path of its module is named', async () => {
   const id = await startInstall({ repository: 'examples', options: { modulePath: 'examples/x' } });
   expect(await advance(id, 'planning')).toMatchObject({
     phase: 'planning',
@@ -314,7 +314,7 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
     ],
     ['a wrong type', { repository: 'plain', variables: { name: ['x'] } }, { code: 'install_variable_invalid' }],
     [
-      'an open credential',
+      'a readable credential',
       { repository: 'plain', variables: { name: `ghp_${'a1'.repeat(18)}` } },
       { code: 'install_variable_invalid', reason: 'secret_like_value' },
     ],
@@ -327,7 +327,7 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
     expect(plan.diagnostic?.message).not.toContain('ghp_');
   });
 
-  test('a module that the policy of its configuration forbids, of which no Capsule is made', async () => {
+  test('a module that the policy of its configuration forbids, for which no Capsule is created', async () => {
     const policy = (text: string) =>
       server.ledger((db) => db.sqlite.prepare('UPDATE install_configs SET policy = ? WHERE NOT derived').run(text));
     policy('{"allowedResourceTypes":[]}');
@@ -337,13 +337,13 @@ describe('an installation that cannot go on ends with a diagnostic', () => {
     expect(plan.capsuleId).toBeUndefined();
   });
 
-  test('and one that chose its module goes on', async () => {
+  test('and one with a chosen module continues', async () => {
     const id = await startInstall({ repository: 'several', options: { modulePath: 'b' } });
     expect(await advance(id, 'planning')).toMatchObject({ phase: 'planning', installModulePath: 'b' });
   });
 });
 
-test('a secret variable is sealed from the first moment: no answer, no list and no file holds it', async () => {
+test('a secret variable is sealed from the start: no answer, list or file contains it', async () => {
   const canary = 'Tr0ub4dor-canary-41';
   const other = 'Correct-horse-canary-42';
   const id = await startInstall({
@@ -361,7 +361,7 @@ test('a secret variable is sealed from the first moment: no answer, no list and 
   expect(left).toEqual({ variables: null });
 });
 
-test('with a tool that cannot plan the installation ends where its Run says why', async () => {
+test('with a tool that cannot plan, the installation ends with the reason in its Run', async () => {
   const dir = tempDir();
   await server.close();
   server = await startTestServer({ env: { GROUNDCTL_TOOL_PATH: writeFakeTool(dir) } });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 describe('an installation from a manifest', () => {
-  test('gives the Capsule its names, its address and a secret of its own, and keeps them in later plans', async () => {
+  test('sets the names, the address and a secret of the Capsule, and keeps them in later plans', async () => {
     const plan = await fixture.install({ name: 'My Wiki' });
     const { capsuleId = '', installConfigId = '' } = plan;
     const config = await fixture.configOf(installConfigId);
@@ -77,7 +77,7 @@ describe('an installation from a manifest', () => {
     ]);
   });
 
-  test('takes what the manifest asks for and nothing else', async () => {
+  test('accepts only what the manifest asks for', async () => {
     const refusal = async (variables: JsonObject) => (await fixture.install({ variables })).diagnostic?.code;
     expect(await refusal({ ...values, quiet: 'loud' })).toBe('install_variable_invalid');
     expect(await refusal({ ...values, slug: 'mine' })).toBe('install_variable_invalid');
@@ -91,7 +91,7 @@ describe('an installation from a manifest', () => {
     expect((await fixture.install({ repository: 'broken', variables: { name: 'x' } })).capsuleId).toBeDefined();
   });
 
-  test('of what was looked at uses exactly the accepted configuration', async () => {
+  test('with a preflight uses exactly the accepted configuration', async () => {
     const sourceId = await fixture.synced('wiki');
     const answer = await fixture.check(sourceId);
     const preflight = await preflightOf(sourceId, answer);
@@ -114,7 +114,7 @@ describe('an installation from a manifest', () => {
     );
   });
 
-  test('with the plain configuration goes on only where the manifest could be adopted', async () => {
+  test('with the plain configuration continues only where the manifest could be adopted', async () => {
     const plainly = async (repository: string) => {
       const sourceId = await fixture.synced(repository);
       const preflight = await preflightOf(sourceId, await fixture.check(sourceId));
@@ -128,7 +128,7 @@ describe('an installation from a manifest', () => {
     expect(refusalOf(await plainly('wiki'))).toEqual([400, 'invalid_argument', 'install_variable_required']);
   });
 
-  test('goes on after a restart between any two steps, with one secret', async () => {
+  test('continues after a restart between any two steps, with one secret', async () => {
     const response = await fixture.post({ name: 'Restarted' });
     const { id: installPlanId } = (response.json as { installPlan: { id: string } }).installPlan;
     const ids: (string | undefined)[] = [];
@@ -145,7 +145,7 @@ describe('an installation from a manifest', () => {
     expect((await fixture.configOf(accepted ?? '')).variableMapping).toEqual({});
   });
 
-  test('runs nothing where the module counts on a part of the server that is not there', async () => {
+  test('runs nothing where the module requires a part of the server that is not available', async () => {
     const { public_url: _address, ...plain } = values;
     const consuming = await fixture.install({ repository: 'consuming', variables: plain });
     expect(consuming).toMatchObject({
@@ -176,7 +176,7 @@ describe('an installation from a manifest', () => {
     expect(refused).not.toHaveProperty('capsuleId');
   });
 
-  test('is never read again: a manifest that is gone or forged changes nothing of a Capsule', async () => {
+  test('does not read the manifest again: a missing or crafted manifest does not change the Capsule', async () => {
     const { capsuleId = '', installConfigId = '', sourceSnapshotId = '' } = await fixture.install();
     const before = await fixture.configOf(installConfigId);
     const forge = (document: string | null) =>
@@ -205,7 +205,7 @@ describe('an installation from a manifest', () => {
   });
 });
 
-test('a server with a domain gives each service its address, and takes no other', async () => {
+test('a server with a domain assigns the address of each service, and accepts no other', async () => {
   const own = await startManifestFixture({ GROUNDCTL_PUBLIC_BASE_DOMAIN: 'apps.example.org' });
   try {
     const { public_url: _address, ...plain } = values;

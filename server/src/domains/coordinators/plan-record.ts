@@ -3,12 +3,12 @@ import { AppError } from '#server/kernel/errors';
 import type { InstallDiagnostic } from '#shared/coordinators/contract';
 import { apiPrefix } from '#shared/vendor';
 
-/** Why there is no plan: one of the codes, with a sentence and bounded facts. */
+/** Reason for a missing plan: one of the codes, with a message and bounded facts. */
 export type Diagnostic<C extends string> = Omit<InstallDiagnostic, 'code'> & { code: C };
 
 export type PlanStage = NonNullable<InstallDiagnostic['planCreationStage']>;
 
-/** What the rows of all step-by-step plans hold: who asked for what, how far it is, and what was made. Times in ms. */
+/** Columns of all step-by-step plans: the caller, the request, the progress and the created records. Times in ms. */
 export type PlanRow<F, P, C extends string> = {
   id: string;
   workspaceId: string;
@@ -23,13 +23,13 @@ export type PlanRow<F, P, C extends string> = {
   completedAt: number | null;
 };
 
-/** Whether a plan has come to its end, good or bad. */
+/** True when a plan has ended, with success or failure. */
 export const isEnded = ({ phase }: { phase: unknown }): boolean => phase === 'reviewable' || phase === 'failed';
 
-/** A record as it is when it is asked for. */
+/** A record as it is when it is read. */
 export const fresh = { generation: 0, facts: {}, diagnostic: null, completedAt: null } as const;
 
-/** What the public forms of all step-by-step plans say. */
+/** Public fields of all step-by-step plans. */
 export const publicPart = <P, C extends string>(row: PlanRow<object, P, C>) => ({
   id: row.id,
   workspaceId: row.workspaceId,
@@ -43,7 +43,7 @@ export const publicPart = <P, C extends string>(row: PlanRow<object, P, C>) => (
   ...(row.completedAt !== null && { completedAt: isoTime(row.completedAt) }),
 });
 
-/** The trace of a step: the phase it led to, and why a record ended without a plan. */
+/** Activity of a step: the phase it led to, and why a record ended without a plan. */
 export const advancedMetadata = ({
   phase,
   diagnostic,
@@ -54,7 +54,7 @@ export const advancedMetadata = ({
 
 type Named = { id: string; phase: unknown; facts: { planRunId?: string | undefined } };
 
-/** What comes next, and where the record (in `folder`, such as `install-plans`) and its plan are. */
+/** Returns the next step and the links to the record (in `folder`, such as `install-plans`) and its plan. */
 export function nextStepOf(folder: string, row: Named) {
   const self = `${apiPrefix}/${folder}/${row.id}`;
   const { planRunId } = row.facts;
@@ -70,8 +70,8 @@ export function nextStepOf(folder: string, row: Named) {
 }
 
 /**
- * The record that the same request has made under its key; 409 `idempotency_conflict` when the key was used for another.
- * Installations and updates share one space of keys (shapes 1.4): `others` is what stands under it in the other one.
+ * Returns the record that the same request created under its key; 409 `idempotency_conflict` when the key was used for another request.
+ * Installations and updates share one key space: `others` is the record of the other kind under this key.
  */
 export function findRepeat<R extends { requestDigest: string }>(
   known: R | undefined,
@@ -80,5 +80,5 @@ export function findRepeat<R extends { requestDigest: string }>(
 ): R | undefined {
   if (known?.requestDigest === requestDigest) return known;
   if (known === undefined && others === undefined) return undefined;
-  throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a fresh key.');
+  throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key.');
 }

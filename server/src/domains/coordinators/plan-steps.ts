@@ -10,7 +10,7 @@ import type { Diagnostic } from './plan-record.ts';
 import { done, failed, finished, type Step, waiting } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
 
-/** What the steps of every way to a plan look at: who asked for which lane, and what was made so far. */
+/** Common input of the steps of installations and updates: the caller, the lane, and the records created so far. */
 export type PlanState = Omit<InstallFacts, 'installConfigBaseId' | 'installConfigBaseDigest' | 'installConfigId'> & {
   row: { createdBy: string; request: { source: { ref: string; path: string } } };
 };
@@ -37,14 +37,14 @@ const waitMs = limits.reconcileWaitSeconds * 1_000;
 type Run = Awaited<ReturnType<RunsService['waitUntilSettled']>>;
 const isUnderWay = ({ status }: Run): boolean => status === 'queued' || status === 'running';
 
-/** The end of a way that leads to no plan. Messages are cut to what a diagnostic holds. */
+/** Ends a record without a plan. Messages are cut to the length of a diagnostic. */
 export const diagnose = <C extends RevisionDiagnosticCode>(
   code: C,
   message: string,
   more: Omit<Diagnostic<C>, 'code' | 'message'> = {},
 ) => failed<C>({ code, message: message.slice(0, 256), ...more });
 
-/** The lane a plan is made from: a ref and a path of the Source. */
+/** The lane of a plan: a ref and a path of the Source. */
 export const laneOf = ({ row: { request } }: PlanState) => ({ ref: request.source.ref, path: request.source.path });
 
 const syncMismatch = 'The sync Run belongs to another Source, ref or path. Start again.';
@@ -59,7 +59,7 @@ function isSyncOf({ sourceId, ref, path }: SourceSyncRun, state: PlanState): boo
 const isPlanOf = ({ type, capsuleId, facts }: Run, state: PlanState): boolean =>
   type === 'plan' && capsuleId === state.capsuleId && facts.compatibilityReportId === state.compatibilityReportId;
 
-/** From a Source to one of its snapshots: `request_sync`, `await_snapshot`. */
+/** Steps from a Source to one of its snapshots: `request_sync`, `await_snapshot`. */
 export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanStep; awaitSnapshot: PlanStep } {
   const requestSync: PlanStep = {
     name: 'request_sync',
@@ -93,7 +93,7 @@ export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync
   return { requestSync, awaitSnapshot };
 }
 
-/** From a Capsule to a plan to review: `create_plan`, `await_plan`. */
+/** Steps from a Capsule to a plan to review: `create_plan`, `await_plan`. */
 export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitPlan: PlanStep } {
   const createPlan: PlanStep = {
     name: 'create_plan',
@@ -118,7 +118,7 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
         if (isUnderWay(run)) return waiting;
         if (!isPlanOf(run, state)) return diagnose('plan_run_identity_conflict', planMismatch);
         if (run.status === 'succeeded' || run.status === 'waiting_approval') return finished;
-        return diagnose('plan_run_failed', `The plan ended as ${run.status}. Its Run ${run.id} says why.`, {
+        return diagnose('plan_run_failed', `The plan ended as ${run.status}. Read the log of its Run ${run.id}.`, {
           ...(run.errorCode !== null && { controllerCode: run.errorCode }),
         });
       };
@@ -127,18 +127,18 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
   return { createPlan, awaitPlan };
 }
 
-/** Checks the chosen module of the snapshot, also by the policy of a configuration; what comes back commits the report. */
+/** Checks the chosen module of the snapshot, also against the policy of a configuration. Returns the write that commits the report. */
 export const checkModule = (
   { inspection }: Pick<PlanStepPorts, 'inspection'>,
   { row, sourceId = '', sourceSnapshotId, installModulePath: modulePath }: PlanState,
   installConfigId: string | undefined,
 ) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
 
-/** Puts the file before the message, which does not repeat it. */
+/** Puts the file name before the message, which does not repeat it. */
 export const findingText = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
   path === undefined || path === '.' ? message : `${path}: ${message}`;
 
-/** What speaks against planning a module that was checked, where something does. */
+/** Returns the reason that a checked module cannot be planned, or undefined. */
 export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {
   if (report.level === 'ready') return undefined;
   const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);

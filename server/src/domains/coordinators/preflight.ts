@@ -22,8 +22,8 @@ const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => 
 });
 
 /**
- * Whether what a person has looked at is what the installation asks for: Source, snapshot, check, report and configuration
- * belong together, to this Workspace and to the address of the request, and are as they were.
+ * Requires that the reviewed preflight matches the installation: Source, snapshot, check, report and configuration belong together, to
+ * this Workspace and to the address of the request, and are unchanged.
  */
 export function acceptPreflight(deps: Deps, input: PreflightInput): Accepted | PreflightFault {
   const { preflight } = input.request;
@@ -36,7 +36,7 @@ export function acceptPreflight(deps: Deps, input: PreflightInput): Accepted | P
   if (!start) {
     return fault(
       'install_preflight_config_identity_changed',
-      'The configuration that was looked at is not the one this module is installed with. Look inside again.',
+      'The reviewed configuration is not the one this module is installed with. Inspect the repository again.',
     );
   }
   const { baseId, baseDigest } = start.provenance?.manifest ?? { baseId: start.id, baseDigest: start.digest };
@@ -61,12 +61,15 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: PreflightI
   if (!isSameSource({ sources }, { sourceId: preflight.sourceId, row: { workspaceId, request } })) {
     return fault(
       'source_identity_changed',
-      'The Source that was looked at is gone, is switched off, or has another address than this request. Look inside again.',
+      'The reviewed Source was deleted or disabled, or has another address than this request. Inspect the repository again.',
     );
   }
   const snapshot = sources.findSnapshot(preflight.sourceSnapshotId);
   if (snapshot?.workspaceId !== workspaceId)
-    return fault('source_snapshot_not_found', 'The snapshot that was looked at is not there. Look inside again.');
+    return fault(
+      'source_snapshot_not_found',
+      'The reviewed snapshot does not exist any more. Inspect the repository again.',
+    );
   if (
     snapshot.sourceId === preflight.sourceId &&
     snapshot.ref === requestedSource.ref &&
@@ -75,7 +78,7 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: PreflightI
     return undefined;
   return fault(
     'source_snapshot_scope_mismatch',
-    'The snapshot that was looked at is of another Source, ref or path than this request. Look inside again.',
+    'The reviewed snapshot belongs to another Source, ref or path than this request. Inspect the repository again.',
   );
 }
 
@@ -91,7 +94,7 @@ function findEvidenceFault(
   ) {
     return fault(
       'compatibility_evidence_incomplete',
-      'The check that was looked at is not there or did not succeed. Look inside again.',
+      'The reviewed compatibility check does not exist or did not succeed. Inspect the repository again.',
     );
   }
   const report = inspection.getReportRow(preflight.compatibilityReportId);
@@ -103,6 +106,6 @@ function findEvidenceFault(
   if (isOne) return undefined;
   return fault(
     'compatibility_evidence_identity_conflict',
-    'The check that was looked at is of another module or commit than this request. Look inside again.',
+    'The reviewed compatibility check is of another module or commit than this request. Inspect the repository again.',
   );
 }

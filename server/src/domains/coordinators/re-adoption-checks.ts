@@ -13,10 +13,10 @@ export type CheckDeps = {
   runs: Pick<RunsService, 'findActive'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
-  /** Whether an update of the Capsule to a ref is on its way. */
+  /** True when an update of the Capsule to a ref is in progress. */
   isUpdating: (capsuleId: string) => boolean;
 };
-/** What a Capsule may be moved to: its configuration now, and the snapshot with the report of its module. */
+/** Target of a re-adoption: the current configuration, and the snapshot with the report of its module. */
 export type Movable = {
   current: PrivateConfig;
   snapshot: NonNullable<ReturnType<SourcesService['findSnapshot']>>;
@@ -25,7 +25,7 @@ export type Movable = {
 
 export const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
 
-/** What must hold before a Capsule is moved to another version of its configuration (API 4.5), told in the order of the rules. */
+/** Checks the preconditions of a re-adoption. The first violated rule is reported. */
 export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdopt): Movable {
   const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
   deps.workspaces.requireLive(capsule.workspaceId);
@@ -49,42 +49,42 @@ function requireOwnSource(capsule: CapsuleRow, snapshot: Movable['snapshot']): v
   if (snapshot.sourceId === capsule.sourceId) return;
   throw failedPrecondition(
     'capsule_source_revision_lineage_mismatch',
-    'The snapshot belongs to another Source than the Capsule. Name one of its own Source.',
+    'The snapshot belongs to another Source than the Capsule. Name a snapshot of the Source of the Capsule.',
   );
 }
 
-/** The configuration that was made for this Capsule; a shared one is nobody's to move. */
+/** The configuration that was created for this Capsule; a shared one cannot be moved. */
 function requireDerived({ configs }: CheckDeps, capsule: CapsuleRow): PrivateConfig {
   if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
     return configs.getPrivate(capsule.installConfigId);
-  throw conflict('The configuration of this Capsule does not belong to its Source. Install the module anew.');
+  throw conflict('The configuration of this Capsule does not belong to its Source. Install the module again.');
 }
 
-/** Module paths count from the path of the Source, so that under another one they name another module. */
+/** Module paths are relative to the path of the Source, so under another path they name another module. */
 function requireSamePath(capsule: CapsuleRow, at: { current: PrivateConfig; path: string }): void {
   if ((capsule.adoptedSourceRevision?.path ?? at.current.provenance.path) === at.path) return;
   throw failedPrecondition(
     'capsule_source_revision_lineage_mismatch',
-    'The snapshot holds another path of the repository than the Capsule runs from. Sync that path, and name its snapshot.',
+    'The snapshot contains another path of the repository than the Capsule runs from. Sync that path, and name its snapshot.',
   );
 }
 
 function requireUntouched({ capsules, runs, isUpdating }: CheckDeps, capsule: CapsuleRow, body: ReAdopt): void {
   const { authorityGuard } = capsules.getGuarded(capsule.id).installConfigReAdoption;
   if (body.expected.authorityGuard !== authorityGuard)
-    throw conflict('The Capsule has changed since you read it. Read it again and decide anew.');
+    throw conflict('The Capsule has changed since you read it. Reload and try again.');
   if (body.baseInstallConfigId !== capsule.installConfigId)
-    throw conflict('This is not the configuration that the Capsule has now. Read it again and decide anew.');
+    throw conflict('The Capsule has another configuration now. Reload and try again.');
   const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
   if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id))
     throw failedPrecondition(
       'capsule_install_config_rebind_busy',
-      'A Run or an update of this Capsule is under way, or the Capsule is switched off or destroyed. Cancel it or wait for its end.',
+      'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',
     );
   if (capsule.runtimeSafety === 'unknown')
     throw failedPrecondition(
       'capsule_runtime_unsafe',
-      'The last apply of this Capsule did not end well, so what it left is uncertain. Plan and apply it as it is first.',
+      'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
     );
 }
 
@@ -99,7 +99,7 @@ function requireReady({ inspection }: CheckDeps, { modulePath }: PrivateConfig, 
   if (row.report.level === 'ready') return row;
   throw failedPrecondition(
     'compatibility_not_runnable',
-    'The compatibility check found something that has to be repaired first. The report names it.',
+    'The compatibility check found a problem. Repair what the report names, then try again.',
     { compatibilityReportId: row.id },
   );
 }

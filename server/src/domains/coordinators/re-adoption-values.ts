@@ -10,16 +10,16 @@ import { isAdopted, secretNames } from './variables.ts';
 type ReAdoptValuesInput = {
   current: PrivateConfig;
   contract: Contract;
-  /** The complete set of inputs that are not secret; without it those of now stay. */
+  /** The complete set of inputs that are not secret; when absent, the current values stay. */
   reviewed: JsonObject | undefined;
 };
 
 const reviewedField = '/reviewedUserVariables';
 
 /**
- * The values under another version of a configuration (API 4.5): reviewed inputs replace all that are not secret, so that
- * one that is left out is unset; secrets stay as they are sealed; what the server gives is given anew. Throws 400
- * `invalid_request` with the reason, and never a value.
+ * Returns the values under another version of a configuration. Reviewed inputs replace all values that are not secret, so that an input
+ * left out is unset; secrets stay sealed as they are; generated values are computed again. Throws 400 `invalid_request` with the reason,
+ * and never a value.
  */
 export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): Values {
   const secret = new Set(secretNamesOf(current, contract));
@@ -48,7 +48,7 @@ function secretNamesOf(current: PrivateConfig, { declarations, configured }: Con
   ];
 }
 
-/** What neither the module nor the manifest knows any more is dropped with its version. */
+/** Drops values that neither the module nor the manifest declares any more. */
 const isStillSecret = (name: string, { declarations, configured }: Contract): boolean =>
   declarations.some((declared) => declared.name === name) &&
   (!isAdopted(configured?.parts) ||
@@ -57,7 +57,7 @@ const isStillSecret = (name: string, { declarations, configured }: Contract): bo
 
 type Open = { current: PrivateConfig; contract: Contract; isReviewed: boolean };
 
-/** Inputs stay unless they are reviewed anew; names and addresses that a version before gave go with it. */
+/** Inputs stay unless they are reviewed again; names and addresses that the previous version generated are dropped. */
 function staysOpen(name: string, { current, contract, isReviewed }: Open): boolean {
   const now = findPresented(name, contract.configured?.parts);
   if (!isAdopted(contract.configured?.parts)) return !isReviewed || (now !== undefined && !isSettable(now));
@@ -66,7 +66,7 @@ function staysOpen(name: string, { current, contract, isReviewed }: Open): boole
   return isInput ? !isReviewed : now !== undefined;
 }
 
-/** A secret, what the server gives, and what nobody is asked for are not reviewed. */
+/** Refuses inputs that cannot be reviewed: secrets, generated values, and variables that are not asked for. */
 function requireReviewable(
   reviewed: JsonObject,
   { contract, secret }: { contract: Contract; secret: ReadonlySet<string> },
@@ -92,7 +92,7 @@ function requireReviewable(
   );
 }
 
-/** The rules of values are those of any change; a re-adoption names them as faults of its request (shapes 13). */
+/** Values follow the rules of any change; a re-adoption reports violations as errors of its request. */
 function asRequestFault<T>(judge: () => T): T {
   try {
     return judge();

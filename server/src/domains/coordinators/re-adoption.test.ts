@@ -8,7 +8,7 @@ import { seedPlan } from '../../../test/ledger-rows.ts';
 import { type ManifestFixture, refusalOf, startManifestFixture, values } from '../../../test/manifest-server.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 
-/* Moves of a Capsule to another version of its configuration (API 4.5). */
+/* Moves of a Capsule to another version of its configuration. */
 
 let fixture: ManifestFixture;
 beforeAll(async () => {
@@ -28,7 +28,7 @@ async function installed(options: { repository?: string; variables?: JsonObject 
 const again = async ({ id }: Pick<Capsule, 'id'>) =>
   (await fixture.server.api.getCapsule({ params: { capsuleId: id } })).body.capsule;
 
-/** Another commit of the repository, synced and checked: answers its snapshot. */
+/** Syncs and checks another commit of the repository; returns its snapshot. */
 async function commitTo(repository: string, capsule: Capsule, files: { [name: string]: string }): Promise<string> {
   fixture.repository(repository).commit(files);
   return syncAndCheck(capsule);
@@ -56,7 +56,7 @@ const post = (capsuleId: string, body: unknown, key = freshKey()) =>
   });
 const answerOf = ({ json }: RawAnswer) => json as ReAdoptionAnswer;
 let shared: Promise<{ before: Capsule; sourceSnapshotId: string }> | undefined;
-/** One Capsule for all that changes nothing. */
+/** One Capsule for all cases that change nothing. */
 const unmoved = () => {
   shared ??= installed().then(async (before) => ({ before, sourceSnapshotId: await syncAndCheck(before) }));
   return shared;
@@ -64,7 +64,7 @@ const unmoved = () => {
 const pinned = { public_url: values.public_url, seats: 4 };
 
 describe('a Capsule that a manifest was adopted for', () => {
-  test('moves to what the manifest of the named snapshot says, and nothing is planned', async () => {
+  test('moves to the manifest of the named snapshot, and nothing is planned', async () => {
     const before = await installed();
     const old = await fixture.configOf(before.installConfigId);
     const sourceSnapshotId = await commitTo('wiki', before, { 'later.tf': 'variable "later" { default = 1 }\n' });
@@ -95,14 +95,14 @@ describe('a Capsule that a manifest was adopted for', () => {
     expect(record).toMatchObject({ targetId: before.id, createdAt: capsule.updatedAt });
     expect(JSON.stringify(record)).not.toContain('Shelves');
     expect(filesHolding(fixture.server.dataDir, values.admin_password)).toEqual([]);
-    // What changes by it is seen in an ordinary plan.
+    // An ordinary plan shows the resulting changes.
     const planned = await fixture.server.request('POST', `/api/v1/capsules/${before.id}/plan`, {});
     const { run } = planned.json as { run: { id: string } };
     expect(planned.status).toBe(201);
     await fixture.server.ended(run.id);
   });
 
-  test('keeps its inputs when none are reviewed; reviewed ones are the whole set, so that what is left out is unset', async () => {
+  test('keeps its inputs when none are reviewed; reviewed inputs are the whole set, so that inputs left out are unset', async () => {
     const before = await installed();
     const sourceSnapshotId = await syncAndCheck(before);
     const adopted = answerOf(await post(before.id, bodyOf(before, sourceSnapshotId))).capsule;
@@ -111,7 +111,7 @@ describe('a Capsule that a manifest was adopted for', () => {
     const bare = await post(before.id, bodyOf(await again(before), sourceSnapshotId, { title: 'T', seats: 1 }));
     const two = (await fixture.configOf(answerOf(bare).capsule.installConfigId)).variableMapping;
     expect([two['title'], two['seats'], two['public_url']]).toEqual(['T', 1, undefined]);
-    // Secrets are no inputs to review: what was typed and what was made stay as they are.
+    // Secrets are not reviewed inputs: entered and generated ones stay as they are.
     expect(two['admin_password']).toBe('[REDACTED]');
     const secrets = fixture.server.ledger(
       (db) =>
@@ -124,11 +124,7 @@ describe('a Capsule that a manifest was adopted for', () => {
 
   test.each([
     ['a required input that is missing', { title: 'T' }, 'capsule_configuration_required_value_missing'],
-    [
-      'one that nobody knows',
-      { ...pinned, title: 'T', nope: 1 },
-      'capsule_configuration_manifest_user_variable_invalid',
-    ],
+    ['an unknown input', { ...pinned, title: 'T', nope: 1 }, 'capsule_configuration_manifest_user_variable_invalid'],
     ['a secret', { ...pinned, title: 'T', admin_password: 'x' }, '/reviewedUserVariables/admin_password'],
     [
       'a name that follows from the Capsule',
@@ -141,18 +137,18 @@ describe('a Capsule that a manifest was adopted for', () => {
       'capsule_configuration_manifest_user_variable_invalid',
     ],
     [
-      'what a requirement delivers',
+      'a value that a requirement delivers',
       { ...pinned, title: 'T', route: 'x' },
       'capsule_configuration_manifest_user_variable_invalid',
     ],
     [
-      'what was made for it',
+      'a value that was generated for it',
       { ...pinned, title: 'T', session_key: 'x' },
       'capsule_configuration_manifest_user_variable_invalid',
     ],
     ['a value of another type', { ...pinned, title: ['T'] }, 'capsule_configuration_value_type_mismatch'],
     [
-      'the text that stands for a secret',
+      'the placeholder of a secret',
       { ...pinned, title: '[REDACTED]' },
       'capsule_configuration_redacted_value_reserved',
     ],
@@ -169,7 +165,7 @@ describe('a Capsule that a manifest was adopted for', () => {
     expect([rows(), await again(before)]).toEqual([had, before]);
   });
 
-  test('stays where it is when the snapshot has no manifest for its module, or one that does not fit', async () => {
+  test('is unchanged when the snapshot has no manifest for its module, or one that does not fit', async () => {
     const before = await installed({ repository: 'moving' });
     const broken = await commitTo('moving', before, { '.well-known/svc.json': '{}' });
     expect(refusalOf(await post(before.id, bodyOf(before, broken)))).toEqual([
@@ -203,7 +199,7 @@ describe('a Capsule without a manifest', () => {
 });
 
 describe('a repeat', () => {
-  test('answers with the same version and moves nothing; another request under the key is refused', async () => {
+  test('returns the same version and moves nothing; another request under the key is refused', async () => {
     const before = await installed();
     const body = bodyOf(before, await syncAndCheck(before), { title: 'T', ...pinned });
     const key = freshKey();
@@ -217,7 +213,7 @@ describe('a repeat', () => {
       'idempotency_conflict',
       undefined,
     ]);
-    // Whoever read before is too late.
+    // A caller that read the Capsule before is refused.
     expect(refusalOf(await post(before.id, body))[2]).toBe('capsule_install_config_rebind_conflict');
   });
 });
@@ -225,7 +221,7 @@ describe('a repeat', () => {
 describe('is not moved', () => {
   const lineage = [409, 'failed_precondition', 'capsule_source_revision_lineage_mismatch'];
 
-  test('by whoever only proposes, or with a guard that is none', async () => {
+  test('by a role that may only propose, or with an invalid guard', async () => {
     const { before, sourceSnapshotId } = await unmoved();
     const body = bodyOf(before, sourceSnapshotId);
     const path = `/api/v1/capsules/${before.id}/install-config-re-adoptions`;
@@ -279,7 +275,7 @@ describe('is not moved', () => {
     archive(null);
   });
 
-  test('while a plan runs, or after an apply that did not end well', async () => {
+  test('while a plan runs, or after an apply that did not succeed', async () => {
     const before = await installed();
     const sourceSnapshotId = await syncAndCheck(before);
     seedPlan(fixture.server, before, { moves: ['claim'] });
@@ -295,7 +291,7 @@ describe('is not moved', () => {
     );
   });
 
-  test('a plan that waits for approval is overtaken', async () => {
+  test('a plan that waits for approval is superseded', async () => {
     const before = await installed();
     const sourceSnapshotId = await syncAndCheck(before);
     const plan = seedPlan(fixture.server, before, { moves: ['claim', 'requestApproval'] });

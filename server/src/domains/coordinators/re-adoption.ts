@@ -31,9 +31,9 @@ type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReA
 export type ReAdoptions = ReturnType<typeof createReAdoptions>;
 
 /**
- * Moves of a Capsule to another version of its configuration (API 4.5): one transaction seals the successor for the named
- * snapshot and moves the Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key,
- * so that a repeat finds what was made.
+ * Moves a Capsule to another version of its configuration: one transaction seals the successor for the named snapshot and moves the
+ * Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key, so that a repeated request finds the
+ * existing record.
  */
 export const createReAdoptions = (deps: Deps) => ({
   adopt: (input: ReAdoptInput): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, input) ?? make(deps, input)),
@@ -52,14 +52,15 @@ function idOf(
 const requestDigestOf = ({ vault }: Deps, { body }: ReAdoptInput): string =>
   `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
 
-/** What the same request under the same key has made; 409 `idempotency_conflict` when the key was used for another. */
+/** Returns the result of the same request under the same key; 409 `idempotency_conflict` when the key was used for another request. */
 function findAdopted(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer | undefined {
   const { targetId } = idOf(deps, input);
   const provenance = deps.configs.findProvenance(targetId);
   if (provenance === undefined) return undefined;
-  if (!provenance?.receipt) throw conflict('Another record stands where this change would be kept. Use a fresh key.');
+  if (!provenance?.receipt)
+    throw conflict('Another record has the id of this change. Send it again with a new Idempotency-Key.');
   if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a fresh key.');
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
   return answerOf(deps, input, {
     replayed: true,
     previousInstallConfigId: provenance.receipt.previousInstallConfigId,
@@ -111,7 +112,7 @@ function make(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer {
 
 type Target = { input: ReAdoptInput; capsule: CapsuleRow; movable: Movable };
 
-/** Of a Capsule that a manifest was adopted for, the manifest of the snapshot decides anew; any other stays as plain as it is. */
+/** Compiles the manifest of the snapshot for a Capsule that adopted a manifest; any other Capsule stays without one. */
 function sealTarget(deps: Deps, { input, capsule, movable }: Target): { id: string } {
   const { current, snapshot, row } = movable;
   const declarations = row.report.rootModuleVariableDeclarations ?? [];
@@ -166,7 +167,7 @@ function partsFor(parts: InstallParts, declarations: readonly { name: string }[]
   };
 }
 
-/** 409 where the manifest of the snapshot is gone, broken, or does not fit the module or a policy. */
+/** Throws 409 where the manifest of the snapshot is missing, broken, or does not fit the module or a policy. */
 function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
   const ux = adoption.adopt({
     workspaceId: capsule.workspaceId,
@@ -177,13 +178,13 @@ function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, 
   if (ux.status === 'absent')
     throw failedPrecondition(
       'capsule_configuration_manifest_authority_unavailable',
-      'The configuration of this Capsule comes from a manifest, and this snapshot has none for its module. Name a snapshot that has.',
+      'The configuration of this Capsule comes from a manifest, and this snapshot has none for its module. Name a snapshot with a manifest.',
     );
   if (ux.status === 'invalid')
     throw new AppError('repository_install_ux_invalid', ux.message, { details: { diagnosticCode: ux.diagnosticCode } });
   const base = configs.findBase(ux.installConfigId);
   const manifest = base?.provenance?.manifest;
-  if (!base || !manifest) throw conflict('The proposal of this snapshot is gone. Try again.');
+  if (!base || !manifest) throw conflict('The proposal of this snapshot was deleted. Try again.');
   return {
     id: base.id,
     parts: withOwnBuild(base.parts, ownBuildOf(configs, current)),
@@ -193,7 +194,7 @@ function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, 
 
 type Build = InstallParts['sourceBuild'];
 
-/** A build that whoever installed it brought, because the manifest of then had none. */
+/** A build that the installer sent, because the manifest of that time had none. */
 function ownBuildOf({ findBase }: Deps['configs'], { parts, provenance }: Movable['current']): Build {
   const accepted = findBase(provenance.manifest?.acceptedId ?? '');
   return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
@@ -205,7 +206,7 @@ function withOwnBuild(parts: InstallParts, own: Build): InstallParts {
     return { ...parts, sourceBuild: own };
   throw new AppError(
     'repository_install_ux_invalid',
-    'The manifest of this snapshot proposes another build than the one that the Capsule was installed with.',
+    'The manifest of this snapshot proposes another build than the one that the Capsule was installed with. Install the module again.',
     { details: { diagnosticCode: manifestCode('source_build_conflict') } },
   );
 }

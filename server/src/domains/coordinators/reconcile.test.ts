@@ -23,12 +23,12 @@ test('steps are taken in order, one at a time, until none is left', async () => 
   expect(taken).toEqual(['source', 'snapshot', 'run']);
 });
 
-test('what was done before is not done again', () => {
+test('a completed step is not repeated', () => {
   expect(findStep(steps, { source: 'x' })?.name).toBe('snapshot');
   expect(findStep(steps, { source: 'x', snapshot: 'x', run: 'x' })).toBeUndefined();
 });
 
-test('a record is not ended while a step of it is being taken', async () => {
+test('a record is not ended while one of its steps is in progress', async () => {
   type Row = PlanRow<State, 'open' | 'reviewable' | 'failed', 'stopped'>;
   const times = { createdAt: 0, updatedAt: 0, completedAt: null };
   let row: Row = {

@@ -4,7 +4,7 @@ import { AppError } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { type Diagnostic, isEnded, type PlanRow, type PlanStage } from './plan-record.ts';
 
-/** What a step leads to: it made something, it was the last, it still waits, or it cannot be done. */
+/** Result of a step: it created something, it was the last, it still waits, or it failed. */
 export type Progress<F, C extends string> =
   | { kind: 'done'; facts: Partial<F> }
   | { kind: 'finished' }
@@ -12,8 +12,8 @@ export type Progress<F, C extends string> =
   | { kind: 'failed'; diagnostic: Diagnostic<C> };
 
 /**
- * One rung of a coordinator: how to tell that it is done, and how to take it. Taking may wait and look things up; what it
- * returns writes, in the transaction that also persists the step. Taking it twice is harmless.
+ * One step of a step-by-step plan: a test for completion, and the work. The work may wait and look things up; it returns a write that runs
+ * in the transaction that also persists the step. Repeating a step is safe.
  */
 export type Step<S, F, C extends string> = {
   readonly name: string;
@@ -23,7 +23,7 @@ export type Step<S, F, C extends string> = {
   readonly take: (state: S) => Promise<() => Progress<F, C>>;
 };
 
-/** The first step that is not done, or undefined when all are. */
+/** Returns the first incomplete step, or undefined when all are complete. */
 export const findStep = <S, F, C extends string>(steps: readonly Step<S, F, C>[], state: S) =>
   steps.find(({ isDone }) => !isDone(state));
 
@@ -32,45 +32,45 @@ export const finished = { kind: 'finished' as const };
 export const waiting = { kind: 'waiting' as const };
 export const failed = <C extends string>(diagnostic: Diagnostic<C>) => ({ kind: 'failed' as const, diagnostic });
 
-/** How far a step has brought a record, as its row keeps it. */
+/** Progress of a record, as stored in its row. */
 export type Move<F, P, C extends string> = Pick<PlanRow<F, P, C>, 'phase' | 'updatedAt'> &
   Partial<Pick<PlanRow<F, P, C>, 'facts' | 'diagnostic' | 'completedAt'>>;
 
-/** One kind of record that is advanced step by step. */
+/** One kind of record that advances step by step. */
 type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
   db: Db;
   clock: Clock;
-  /** What a person calls the record, in the sentences of refusals. */
+  /** Noun for the record in error messages. */
   noun: string;
   steps: readonly Step<S, F, C>[];
   getRow: (id: string) => R;
   stateOf: (row: R) => S;
-  /** The phase follows from what is there. */
+  /** Derives the phase from the records that exist. */
   phaseOf: (facts: F) => P;
-  /** The code for a refusal of the rooms below. */
+  /** Diagnostic code for a refusal of the domains below. */
   codeOf: (refusal: AppError) => C;
-  /** Reported by a step that waits; the record itself stays as it is. */
+  /** Reported by a step that waits; the record itself is unchanged. */
   retryable: Diagnostic<C>;
-  /** Persists a step of a record that still stands at this generation; false when it does not. */
+  /** Persists a step of a record that still has this generation; false when it does not. */
   move: (id: string, generation: number, to: Move<F, NoInfer<P> | 'reviewable' | 'failed', C>) => boolean;
-  /** Records a step in the activity and the outbox; without an actor it was the server's own. */
+  /** Records a step in the activity and the outbox; without an actor the server took the step. */
   record: (row: R, actorId: string | undefined) => void;
   answerOf: (row: R) => A;
 };
 
 type Taken<F, C extends string> = { stage: PlanStage; commit: () => Progress<F, C> };
-/** The record after a step that was persisted, or before one that still waits for something. */
+/** The record after a persisted step, or before a step that still waits. */
 type Advanced<A> = { answer: A; waits: boolean };
 
 type Reconciler<C extends string, A> = {
   /**
-   * Takes the first undone step of a record. The look-up part runs now; what comes back writes, and fences on the generation
-   * it started from. 409 `reconcile_in_progress` and `reconcile_conflict`; what may pass, such as a missing tool, is thrown on.
+   * Takes the first incomplete step of a record. The look-up part runs now; the returned write checks the generation it started from. 409
+   * `reconcile_in_progress` and `reconcile_conflict`; temporary conditions, such as a missing tool, are thrown on.
    */
   advance(id: string, actorId: string): Promise<() => Advanced<A>>;
   /**
-   * Ends a record as failed in the caller's transaction; one that has ended stays as it is. 409 `reconcile_in_progress` while
-   * a step is being taken.
+   * Ends a record as failed in the caller's transaction; a record that has ended is unchanged. 409 `reconcile_in_progress` while a step is
+   * in progress.
    */
   fail(id: string, diagnostic: Diagnostic<C>, actorId?: string): A;
 };
@@ -82,7 +82,7 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
 
   function requireIdle(id: string): void {
     if (!inProgress.has(id)) return;
-    const message = `Another call is advancing this ${one.noun}. Ask again in a moment.`;
+    const message = `Another request is advancing this ${one.noun}. Try again in a moment.`;
     throw new AppError('reconcile_in_progress', message);
   }
 
@@ -94,7 +94,10 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
     }
     if (progress.kind === 'failed') progress.diagnostic = { planCreationStage: stage, ...progress.diagnostic };
     if (!one.move(row.id, row.generation, moveOf(one, row, progress)))
-      throw new AppError('reconcile_conflict', `The ${one.noun} has moved on meanwhile. Read it again.`);
+      throw new AppError(
+        'reconcile_conflict',
+        `The ${one.noun} was modified by another request. Reload and try again.`,
+      );
     const moved = one.getRow(row.id);
     one.record(moved, actorId);
     failpoint('install.persisted');
@@ -131,7 +134,7 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
   return { advance, fail };
 }
 
-/** Takes a step; what goes wrong on the way is thrown by its writing part. */
+/** Takes a step; an error of the look-up part is thrown by the returned write. */
 export const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S): Promise<() => Progress<F, C>> => {
   try {
     return await step.take(state);
@@ -144,7 +147,7 @@ export const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S
 
 type Failing<C> = { db: Db; codeOf: (refusal: AppError) => C };
 
-/** A refusal inside a step undoes that step alone and becomes the diagnostic of the record. */
+/** A refusal inside a step rolls back only that step and becomes the diagnostic of the record. */
 function attempt<F, C extends string>({ db, codeOf }: Failing<C>, commit: () => Progress<F, C>): Progress<F, C> {
   try {
     return db.write(commit);

@@ -11,7 +11,7 @@ export type BasePorts = {
   sources: Pick<SourcesService, 'getSource'>;
 };
 
-/** What an update begins from: the Capsule, its configuration and its Source as they are now. */
+/** Base of an update: the Capsule, its configuration and its Source as they are now. */
 export function baseOf(capsule: CapsuleRow, { configs, sources }: BasePorts): RevisionBase {
   const { defaultRef, defaultPath, authConnectionId } = sources.getSource(capsule.sourceId);
   return {
@@ -25,7 +25,7 @@ export function baseOf(capsule: CapsuleRow, { configs, sources }: BasePorts): Re
   };
 }
 
-/** Whether what an update was asked on is still so. */
+/** True while the base of an update is unchanged since the request. */
 export function isOnBase(
   { capsuleId, request }: Pick<RevisionRow, 'capsuleId' | 'request'>,
   ports: BasePorts,

@@ -12,11 +12,11 @@ import { done, type Step } from './reconcile.ts';
 import type { RevisionFacts } from './schema.ts';
 import type { RevisionRow } from './store.ts';
 
-/** What the steps look at: the row, what it is about, and what was made so far. */
+/** Input of the steps: the row, its base, and the records created so far. */
 export type RevisionState = PlanState & { row: RevisionRow };
 export type RevisionStep = Step<RevisionState, RevisionFacts, RevisionDiagnosticCode>;
 
-/** The way from a ref to a reviewable plan of a Capsule, as a list; the Source keeps its own ref and path. */
+/** The ordered steps from a ref to a reviewable plan of a Capsule; the Source keeps its own ref and path. */
 export function createRevisionSteps(ports: PlanStepPorts): readonly RevisionStep[] {
   const { requestSync, awaitSnapshot } = createSyncSteps(ports);
   const { createPlan, awaitPlan } = createReviewSteps(ports);
@@ -31,7 +31,10 @@ export function createRevisionSteps(ports: PlanStepPorts): readonly RevisionStep
         const { report, run } = commit();
         const unready = findUnready(report);
         if (!unready) return done({ compatibilityReportId: report.id, compatibilityCheckRunId: run.id });
-        const { message = 'The module at this ref is not ready to be planned.', ...why } = unready;
+        const {
+          message = 'The module at this ref is not ready to be planned. Read its compatibility report.',
+          ...why
+        } = unready;
         return diagnose('revision_compatibility_not_runnable', message, why);
       };
     },

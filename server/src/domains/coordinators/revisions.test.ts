@@ -6,7 +6,7 @@ import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { startTestServer, type TestClient, type TestServer, tempDir } from '../../../test/harness.ts';
 import { seedCapsule, seedState } from '../../../test/ledger-rows.ts';
 
-/* Updates of a Capsule to a ref, and moves to another version of its configuration, as a client asks for them. */
+/* Updates of a Capsule to a ref, and moves to another version of its configuration, through the API. */
 
 let server: TestServer;
 let git: GitHost;
@@ -32,7 +32,7 @@ function next(): number {
 }
 const fresh = () => ({ 'idempotency-key': `key ${next()}` });
 
-/** A Capsule that was installed from Git, and applied as far as the ledger knows. */
+/** Creates a Capsule that was installed from Git and is applied according to the ledger. */
 async function makeApplied(api: TestClient = server.api): Promise<Capsule> {
   const params = { workspaceId: server.workspaceId };
   const body = {
@@ -66,7 +66,7 @@ async function advance(id: string) {
 }
 
 describe('an update to a ref', () => {
-  test('of what the policy of its configuration forbids comes to no plan', async () => {
+  test('that the policy of its configuration forbids does not create a plan', async () => {
     const { id, installConfigId } = await makeApplied();
     server.ledger((db) =>
       db.sqlite
@@ -82,7 +82,7 @@ describe('an update to a ref', () => {
     expect(planRunId).toBeUndefined();
   });
 
-  test('goes step by step over a sync and a check to a plan of that commit, and leaves the Source as it was', async () => {
+  test('advances over a sync and a check to a plan of that commit, and leaves the Source unchanged', async () => {
     const { id, sourceId } = await makeApplied();
     const params = { capsuleId: id };
     const { status, body } = await server.api.createRevisionPlan({ params, body: { ref: 'v1.0.0' } }, fresh());
@@ -99,7 +99,7 @@ describe('an update to a ref', () => {
       nextAction: 'reconcile',
     });
     const ended = await advance(body.revisionPlan.id);
-    // The tool of this server can plan nothing; that the plan was made is what counts.
+    // The tool of this server cannot plan; the test only needs the plan Run.
     expect(ended.revisionPlan).toMatchObject({
       phase: 'failed',
       diagnostic: { code: 'plan_run_failed' },
@@ -113,7 +113,7 @@ describe('an update to a ref', () => {
     expect(again.body).toEqual(ended);
   });
 
-  test('is the same for the same key and ref, and a conflict for another, also one of an installation', async () => {
+  test('is the same record for the same key and ref, and a conflict for another request, also for an installation', async () => {
     const { id } = await makeApplied();
     const key = fresh();
     const first = await start(id, { ref: 'main' }, key);
@@ -130,7 +130,7 @@ describe('an update to a ref', () => {
     expect(statusAndCode(await start(id, { ref: 'main' }, {}))).toEqual([400, 'idempotency_key_required']);
   });
 
-  test('ends where the Capsule has moved on since it was asked for', async () => {
+  test('ends when the Capsule has changed since the request', async () => {
     const capsule = await makeApplied();
     const { json } = await start(capsule.id, { ref: 'main' });
     seedState(server, capsule, { generation: 2 });
@@ -138,7 +138,7 @@ describe('an update to a ref', () => {
     expect((await advance(id)).revisionPlan.diagnostic?.code).toBe('revision_identity_changed');
   });
 
-  test('is refused for a ref that is none, and what was never applied, switched off or destroyed', async () => {
+  test('is refused for an invalid ref, and for a Capsule that was never applied, is disabled or destroyed', async () => {
     const capsule = await seedCapsule(server);
     expect(statusAndCode(await start(capsule.id, { ref: '-x' }))).toEqual([400, 'ref_invalid']);
     expect(statusAndCode(await start(capsule.id, { ref: 'main', path: '.' }))).toEqual([400, 'invalid_request']);
@@ -152,7 +152,7 @@ describe('an update to a ref', () => {
     expect(statusAndCode(await server.request('POST', `${missing}/reconcile`))).toEqual([404, 'not_found']);
   });
 
-  test('of a member is its own to advance', async () => {
+  test('of a member can be advanced by that member', async () => {
     const { id } = await makeApplied();
     const [one, other] = [await server.join('member'), await server.join('member')];
     const { body } = await one.api.createRevisionPlan({ params: { capsuleId: id }, body: { ref: 'main' } }, fresh());
@@ -176,7 +176,7 @@ describe('a move to another version of the configuration', () => {
     };
   }
 
-  test('is refused by the first thing that speaks against it', async () => {
+  test('is refused with the first violated rule', async () => {
     const capsule = await makeApplied();
     const body = await reAdoptBodyOf(capsule);
     expect(statusAndCode(await adopt(capsule.id, body, {}))).toEqual([400, 'invalid_request']);

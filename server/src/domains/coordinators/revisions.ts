@@ -42,7 +42,7 @@ type Deps = PlanStepPorts & {
   bindings: Pick<ProviderBindingsService, 'listBindings'>;
 };
 
-/** Updates of a Capsule to a ref (API 4.8): asked for once, advanced step by step, ending at a plan that a person reviews. */
+/** Updates of a Capsule to a ref: requested once, advanced step by step, ending at a plan that a person reviews. */
 export function createRevisionPlans(deps: Deps) {
   const store = createCoordinatorsStore(deps.db);
 
@@ -76,7 +76,7 @@ export function createRevisionPlans(deps: Deps) {
         return { answer: answerOf(row), isNew };
       }),
     advance: reconciler.advance,
-    /** In the caller's transaction. 409 `reconcile_in_progress`; an update that has ended stays as it is. */
+    /** In the caller's transaction. 409 `reconcile_in_progress`; an update that has ended is unchanged. */
     cancel: (id: string, actorId: string): RevisionPlanAnswer => reconciler.fail(id, cancelledRevision, actorId),
     /** Ends abandoned updates; in the caller's transaction. */
     expiring: {
@@ -87,14 +87,14 @@ export function createRevisionPlans(deps: Deps) {
     getAnswer: (id: string): RevisionPlanAnswer => answerOf(getRow(id)),
     getCreator: (id: string): string => getRow(id).createdBy,
     findWorkspace: (id: string): string | undefined => store.revisions.find(id)?.workspaceId,
-    /** Whether an update of a Capsule is on its way and may still come to a plan. */
+    /** True when an update of a Capsule is in progress and may still create a plan. */
     isUnderWay: (capsuleId: string): boolean => store.listOpenRevisions(capsuleId).some((row) => isOnBase(row, deps)),
 
     requireOwnLane: (capsuleId: string, ref: string): void => requireOwnLane(deps, capsuleId, ref),
   };
 }
 
-/** Whoever only proposes chooses no other ref for what holds credentials. 403 `forbidden`. */
+/** Refuses another ref from a role that may only propose, when the Capsule or its Source uses credentials. 403 `forbidden`. */
 function requireOwnLane(deps: Deps, capsuleId: string, ref: string): void {
   const capsule = deps.capsules.getRow(capsuleId);
   const isBound = deps.bindings.listBindings(capsuleId).length > 0;
@@ -146,7 +146,7 @@ function open(
 
 const moved = diagnose(
   'revision_identity_changed',
-  'The Capsule, its configuration or its Source has changed since this update was asked for. Start it anew.',
+  'The Capsule, its configuration or its Source has changed since this update was requested. Start a new update.',
 );
 
 const digestOf = ({ vault }: Deps, { capsuleId, ref }: CreateRevisionInput): string =>
@@ -155,7 +155,7 @@ const digestOf = ({ vault }: Deps, { capsuleId, ref }: CreateRevisionInput): str
 const laneOf = ({ configs }: Pick<Deps, 'configs'>, capsule: CapsuleRow) =>
   capsule.adoptedSourceRevision ?? configs.getPrivate(capsule.installConfigId).provenance;
 
-/** What speaks against an update is told in this order: the ref, the Capsule, its Source, that it was never applied. */
+/** Checks an update in this order: the ref, the Capsule, its Source, and whether it was ever applied. */
 function requestOf(deps: Deps, capsule: CapsuleRow, ref: string): RevisionRow['request'] {
   const { path } = laneOf(deps, capsule);
   deps.sources.requireLane({ ref, path }, { ref: '/ref', path: '/ref' });
@@ -163,7 +163,7 @@ function requestOf(deps: Deps, capsule: CapsuleRow, ref: string): RevisionRow['r
   if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
   const source = deps.sources.getSource(capsule.sourceId);
   if (source.status === 'disabled')
-    throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
+    throw failedPrecondition('source_disabled', 'This Source is disabled. Set its status to active first.');
   if (capsule.currentStateVersionId === null)
     throw failedPrecondition(
       'capsule_never_applied',
@@ -181,7 +181,7 @@ function requestOf(deps: Deps, capsule: CapsuleRow, ref: string): RevisionRow['r
   };
 }
 
-/** A step that is taken only while what the update was asked on is still so, before its look-ups and when it writes. */
+/** A step that checks that the base of the update is unchanged, before its look-ups and when it writes. */
 const onBase = (step: RevisionStep, ports: BasePorts): RevisionStep => ({
   ...step,
   take: async (state) => {
@@ -196,7 +196,7 @@ const stateOf = (row: RevisionRow): RevisionState => {
   return { ...row.facts, row, sourceId, installModulePath, capsuleId: row.capsuleId };
 };
 
-/** The phase follows from what is there. */
+/** Derives the phase from the records that exist. */
 function phaseOf({ sourceSnapshotId, compatibilityReportId }: RevisionRow['facts']): RevisionPhase {
   if (sourceSnapshotId === undefined) return 'syncing_source';
   return compatibilityReportId === undefined ? 'analyzing_compatibility' : 'planning';

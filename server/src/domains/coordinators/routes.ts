@@ -24,7 +24,7 @@ type Parts = {
   toolManager: Pick<ToolManager, 'require'>;
 };
 
-/** What a member's proposal may not carry: Connections, and commands of its own (shapes 2.3). */
+/** Refuses Connections and build commands in a member's proposal. */
 function requireProposable(caller: Caller, { source, options, initialConfiguration }: CreateInstallPlan): void {
   if (mayWrite(caller)) return;
   if (source.authConnectionId !== undefined || (options?.providerBindings ?? []).length > 0)
@@ -36,7 +36,7 @@ function requireProposable(caller: Caller, { source, options, initialConfigurati
     );
 }
 
-/** A caller that only proposes may advance and cancel only what it made. */
+/** A caller that may only propose can advance and cancel only records it created. */
 function requireOwn(caller: Caller, createdBy: string): void {
   if (caller.roles.some((role) => role === 'owner' || role === 'admin') || createdBy === actorOf(caller)) return;
   throw new AppError('forbidden', 'Your role lets you advance or cancel only what you started yourself.');
@@ -98,7 +98,7 @@ const changeHandlers = ({
 > => ({
   planConfiguration: async ({ params, body, caller }) => {
     const input = { capsuleId: params.capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', body };
-    // A repeat is answered also when there is no tool any more.
+    // A repeated request is answered also when the tool is no longer available.
     const planned = configurations.findPlanned(input);
     if (planned) return () => ok(planned);
     const { tool } = await toolManager.require();

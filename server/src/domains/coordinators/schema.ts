@@ -6,7 +6,7 @@ import type { CreateInstallPlan } from '#shared/coordinators/api';
 import { type InstallDiagnostic, type InstallPlan, installPhases } from '#shared/coordinators/contract';
 import { type RevisionDiagnostic, type RevisionPlan, revisionPhases } from '#shared/coordinators/revision';
 
-/** References to what the steps have made so far. */
+/** References to the records that the steps have created so far. */
 export type InstallFacts = Partial<
   Pick<
     InstallPlan,
@@ -41,7 +41,7 @@ export const installPlans = sqliteTable(
     keyDigest: text('key_digest').notNull(),
     requestDigest: text('request_digest').notNull(),
     request: exactJson().$type<PublicRequest>().notNull(),
-    /** Sealed variables; gone as soon as the Capsule's configuration holds them. */
+    /** Sealed variables; deleted when the Capsule's configuration contains them. */
     variables: blob({ mode: 'buffer' }),
     secretVariables: exactJson('secret_variables').$type<string[]>().notNull(),
     phase: text({ enum: installPhases }).notNull(),
@@ -59,7 +59,7 @@ export const installPlans = sqliteTable(
   ],
 );
 
-/** References to what the steps of an update have made so far. */
+/** References to the records that the steps of an update have created so far. */
 export type RevisionFacts = Partial<
   Pick<
     RevisionPlan,
@@ -80,7 +80,7 @@ export const revisionPlans = sqliteTable(
     /** Of the Idempotency-Key; install and revision plans share one key space. */
     keyDigest: text('key_digest').notNull(),
     requestDigest: text('request_digest').notNull(),
-    /** What was asked, and the Capsule and its Source as they were then. */
+    /** The request, and the Capsule and its Source as they were at that time. */
     request: exactJson()
       .$type<Pick<RevisionPlan, 'source' | 'capsule' | 'options' | 'revision' | 'sourceId' | 'installModulePath'>>()
       .notNull(),

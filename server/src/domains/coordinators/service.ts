@@ -39,7 +39,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   sources: Pick<SourcesService, 'requireReadable' | 'requireLane' | 'requireAuth'>;
   capsules: Pick<CapsulesService, 'requireFreeName'>;
-  /** What only an installation with bindings or a preflight is held to when it is asked for. */
+  /** Rules that apply to the request only for an installation with bindings or a preflight. */
   checkInstallRequest: (input: { workspaceId: string; body: CreateInstallPlan }) => void;
   steps: readonly InstallStep[];
 };
@@ -127,9 +127,13 @@ export function createCoordinatorsService({
     sources.requireAuth(source.authConnectionId, workspaceId, '/source/authConnectionId');
     const field = findOversize(variables as JsonObject);
     if (field !== undefined)
-      throw invalidArgument('install_variable_invalid', 'A variable is larger or deeper than an installation takes.', {
-        field,
-      });
+      throw invalidArgument(
+        'install_variable_invalid',
+        'A variable is larger or deeper than an installation accepts. Shorten it.',
+        {
+          field,
+        },
+      );
     const sourceBuild = body.initialConfiguration?.sourceBuild;
     if (sourceBuild) refuseSecretArguments(sourceBuild, '/initialConfiguration/sourceBuild');
     checkInstallRequest({ workspaceId, body });
@@ -154,7 +158,7 @@ export function createCoordinatorsService({
       code: 'install_plan_reconcile_retryable',
       message: 'The step is not complete yet. Reconcile the installation again.',
     },
-    // The private variables go as soon as the Capsule's configuration holds them, or nobody needs them any more.
+    // The private variables are deleted when the Capsule's configuration contains them or the installation has ended.
     move: (id, generation, to) =>
       store.installs.move(id, generation, {
         ...to,
@@ -171,7 +175,7 @@ export function createCoordinatorsService({
       return { answer: answerOf(row), isNew };
     },
     advance: reconciler.advance,
-    /** In the caller's transaction. 409 `reconcile_in_progress`; an installation that has ended stays as it is. */
+    /** In the caller's transaction. 409 `reconcile_in_progress`; an installation that has ended is unchanged. */
     cancel: (id: string, actorId: string): InstallPlanAnswer => reconciler.fail(id, cancelledInstall, actorId),
     /** Ends abandoned installations; in the caller's transaction. */
     expiring: {
@@ -212,7 +216,7 @@ const normalize = ({
   secretVariables: [...new Set(secretVariables)].sort(),
 });
 
-/** The phase follows from what is there. */
+/** Derives the phase from the records that exist. */
 function phaseOf(facts: InstallFacts): InstallPhase {
   if (facts.sourceSnapshotId === undefined) return 'syncing_source';
   if (facts.installModulePath === undefined) return 'compiling_install';

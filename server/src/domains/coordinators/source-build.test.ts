@@ -42,7 +42,7 @@ async function installed(initialConfiguration: unknown) {
   }
 }
 
-test('what is asked to be built is part of the configuration of the Capsule, as it was written', async () => {
+test('the requested build is part of the configuration of the Capsule, as it was written', async () => {
   const { installPlan, config } = await installed({ sourceBuild: build });
   expect(config.sourceBuild).toEqual(build);
   expect(installPlan).not.toHaveProperty('initialConfiguration');
@@ -50,7 +50,7 @@ test('what is asked to be built is part of the configuration of the Capsule, as 
   expect((await installed(undefined)).config).not.toHaveProperty('sourceBuild');
 });
 
-test('under a key that was used, nothing to build and an empty configuration are one request, and a build is another', async () => {
+test('under a used key, no build and an empty build are the same request, and another build is not', async () => {
   keys += 1;
   const send = async (initialConfiguration: unknown) => {
     const capsule = { name: 'Kept', environment: 'test' };
@@ -83,14 +83,14 @@ const outputs = (...items: unknown[]) => ({ ...build, outputs: items });
 const inFolder = (workingDirectory: unknown) => commands({ argv: ['true'], workingDirectory });
 
 const taken: [string, unknown][] = [
-  ['as many commands as there may be', commands(...many(buildCommands, () => ({ argv: ['true'] })))],
-  ['as many arguments', commands({ argv: many(argv, String) })],
-  ['an argument as long as it may be, counted in characters', commands({ argv: ['𝒳'.repeat(argLength)] })],
-  ['as many outputs', outputs(...many(buildOutputs, (index) => `out/${index}`))],
-  ['a path as long as it may be', outputs('a'.repeat(pathLength))],
-  ['a folder to work in', inFolder('a/b c/d')],
+  ['the maximum number of commands', commands(...many(buildCommands, () => ({ argv: ['true'] })))],
+  ['the maximum number of arguments', commands({ argv: many(argv, String) })],
+  ['an argument of the maximum length, counted in characters', commands({ argv: ['𝒳'.repeat(argLength)] })],
+  ['the maximum number of outputs', outputs(...many(buildOutputs, (index) => `out/${index}`))],
+  ['a path of the maximum length', outputs('a'.repeat(pathLength))],
+  ['a working folder', inFolder('a/b c/d')],
 ];
-test.each(taken)('%s is taken', async (_, sourceBuild) => {
+test.each(taken)('%s is accepted', async (_, sourceBuild) => {
   expect((await request({ sourceBuild })).status).toBe(201);
 });
 
@@ -102,8 +102,8 @@ const refused: [string, unknown, string][] = [
   ['an empty argument', commands({ argv: ['a', ''] }), '/commands/0/argv/1'],
   ['an argument too long', commands({ argv: ['a'.repeat(argLength + 1)] }), '/commands/0/argv/0'],
   ['an argument with NUL', commands({ argv: ['a\0b'] }), '/commands/0/argv/0'],
-  ['a text for a shell', commands({ argv: 'make dist' }), '/commands/0/argv'],
-  ['a text in the place of a command', commands('make'), '/commands/0'],
+  ['a shell command as text', commands({ argv: 'make dist' }), '/commands/0/argv'],
+  ['text instead of a command', commands('make'), '/commands/0'],
   ['an environment', commands({ argv: ['make'], env: { A: 'b' } }), '/commands/0/env'],
   ['a folder above', inFolder('../x'), '/commands/0/workingDirectory'],
   ['an absolute folder', inFolder('/x'), '/commands/0/workingDirectory'],
@@ -128,7 +128,7 @@ const refused: [string, unknown, string][] = [
     outputs('ok', path),
     '/outputs/1',
   ]),
-  ['anything else', { ...build, credentials: true }, '/credentials'],
+  ['an unknown member', { ...build, credentials: true }, '/credentials'],
 ];
 test.each(refused)('%s is refused', async (_, sourceBuild, field) => {
   const { status, json } = await request({ sourceBuild });
@@ -136,7 +136,7 @@ test.each(refused)('%s is refused', async (_, sourceBuild, field) => {
   expect([status, code, details?.field]).toEqual([400, 'invalid_request', `/initialConfiguration/sourceBuild${field}`]);
 });
 
-test('an argument that looks like a credential is refused by its place, and its text is told nowhere', async () => {
+test('an argument that looks like a credential is refused with its pointer, and its text is never returned', async () => {
   const secret = `ghp_${'a1'.repeat(18)}`;
   const answer = await request({ sourceBuild: commands({ argv: ['true'] }, { argv: ['push', secret] }) });
   expect([answer.status, answer.json]).toMatchObject([

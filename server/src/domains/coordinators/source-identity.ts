@@ -8,7 +8,7 @@ type Requested = Pick<PlanState, 'sourceId'> & {
   row: { workspaceId: string; request: { source: { url: string; authConnectionId?: string | undefined } } };
 };
 
-/** Returns whether the Source of a plan is still there, active, and read from the requested URL by the same Connection. */
+/** Returns whether the Source of a plan still exists, is active, and is read from the requested URL by the same Connection. */
 export function isSameSource({ sources }: SourceIdentityPorts, { sourceId = '', row }: Requested): boolean {
   if (sources.findWorkspace(sourceId) !== row.workspaceId) return false;
   const source = sources.getSource(sourceId);

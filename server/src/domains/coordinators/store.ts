@@ -9,9 +9,9 @@ type IdempotencyKey = { workspaceId: string; createdBy: string; keyDigest: strin
 
 export type CoordinatorsStore = ReturnType<typeof createCoordinatorsStore>;
 
-/** What is asked of the records of all step-by-step plans. */
+/** Queries on the records of all step-by-step plans. */
 function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db, table: T) {
-  // Both tables have these columns; which of the two it is only shows in the rows.
+  // Both tables have these columns; only the rows show which of the two it is.
   const plans = table as typeof installPlans;
   type Row = T['$inferSelect'];
   return {
@@ -33,7 +33,7 @@ function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db,
         .insert(plans)
         .values(row as InstallRow)
         .run(),
-    /** Time of the last step of the open plan that was longest without one; undefined when none is open. */
+    /** Time of the last step of the open plan that has waited longest; undefined when none is open. */
     findOldestStep: (): number | undefined =>
       db.orm
         .select({ at: min(plans.updatedAt) })
@@ -49,7 +49,7 @@ function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db,
         .orderBy(plans.updatedAt)
         .limit(limit)
         .all() as Row[],
-    /** Persists a step only if the plan still stands at the generation the step was taken from. */
+    /** Persists a step only if the plan still has the generation that the step started from. */
     move: (id: string, generation: number, set: Partial<Row>): boolean =>
       db.orm
         .update(plans)
@@ -62,7 +62,7 @@ function planTable<T extends typeof installPlans | typeof revisionPlans>(db: Db,
 export const createCoordinatorsStore = (db: Db) => ({
   installs: planTable(db, installPlans),
   revisions: planTable(db, revisionPlans),
-  /** Updates of a Capsule that have not come to an end. */
+  /** Updates of a Capsule that have not ended. */
   listOpenRevisions: (capsuleId: string): RevisionRow[] =>
     db.orm
       .select()

@@ -10,7 +10,7 @@ const declared = (name: string, more: Partial<VariableDeclaration> = {}): Variab
   ...more,
 });
 
-test('a missing value without a default is asked for by name', () => {
+test('a missing value without a default is reported by name', () => {
   const problem = findVariableProblem({ values: {}, secret: [], declarations: [declared('region')] });
   expect(problem).toMatchObject({ code: 'install_variable_required', message: expect.stringContaining('"region"') });
 });
@@ -22,7 +22,7 @@ test('null fills a required variable unless it is not nullable', () => {
   expect(findProblem(false)?.code).toBe('install_variable_invalid');
 });
 
-test('a wrong type is refused with what is expected, never with the value', () => {
+test('a wrong type is refused with the expected type, never with the value', () => {
   const problem = findVariableProblem({
     values: { n: { hidden: 'zzz' } },
     secret: [],
@@ -38,7 +38,7 @@ test('an unknown name is refused', () => {
   );
 });
 
-test('what looks like a credential has to be declared or named secret', () => {
+test('a value that looks like a credential has to be declared sensitive or named secret', () => {
   const values = { key: 'ghp_123456789' };
   expect(findVariableProblem({ values, secret: [], declarations: [declared('key')] })?.reason).toBe(
     'secret_like_value',
@@ -49,7 +49,7 @@ test('what looks like a credential has to be declared or named secret', () => {
   ).toBeUndefined();
 });
 
-test('secret are the names the module marks and those the installer names', () => {
+test('the secret names are those that the module marks and those that the installer names', () => {
   const input = {
     values: { a: 1, b: 2, c: 3 },
     secret: ['b', 'x'],
@@ -58,7 +58,7 @@ test('secret are the names the module marks and those the installer names', () =
   expect(secretNames(input)).toEqual(['a', 'b']);
 });
 
-test('too many, too large and too deep values are pointed at', () => {
+test('too many, too large and too deep values are reported with a pointer', () => {
   expect(findOversize(Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`v${i}`, 1])))).toBe('/variables');
   expect(findOversize({ a: 'x'.repeat(40_000) })).toBe('/variables/a');
   expect(findOversize({ a: 'x' })).toBeUndefined();

@@ -17,15 +17,15 @@ export type VariableCheckInput = {
   declarations: readonly VariableDeclaration[];
   /** Names that bound Connections give a default. */
   defaults?: readonly string[];
-  /** Of the configuration. Where a manifest was compiled into it, only what it asks for can be set. */
+  /** Presentation of the configuration. Where a manifest was compiled into it, only what it asks for can be set. */
   parts?: InstallParts;
 };
 
-/** Whether a manifest was compiled into the configuration. */
+/** True when a manifest was compiled into the configuration. */
 export const isAdopted = (parts: InstallParts | undefined): boolean =>
   parts?.installExperience?.repositoryInstallUx !== undefined;
 
-/** Names whose values are secret: what the module declares sensitive, and what the installer asks to be treated so. */
+/** Names whose values are secret: those that the module declares sensitive, and those that the installer names. */
 export const secretNames = ({ values, secret, declarations, parts }: VariableCheckInput): string[] => [
   ...new Set([
     ...Object.keys(values).filter(
@@ -41,7 +41,7 @@ const invalid = (message: string, reason?: string): Problem => ({
   ...(reason && { reason }),
 });
 
-/** The first thing wrong with the values of an installation, as a diagnostic that never holds a value. */
+/** Returns the first error in the values of an installation, as a diagnostic that never contains a value. */
 export const findVariableProblem = (input: VariableCheckInput): Problem | undefined =>
   findVariableFault(input)?.problem;
 
@@ -55,7 +55,7 @@ export function findVariableFault(input: VariableCheckInput): { problem: Problem
       (declared
         ? (findValueProblem(declared, value as Json) ??
           (hidden.has(name) ? undefined : findExposure(name, value as Json)))
-        : invalid(`The module has no variable "${name}". Leave it out.`)) ??
+        : invalid(`The module does not have the variable "${name}". Leave it out.`)) ??
       findUnasked(name, { value: value as Json, parts: input.parts ?? {} });
     if (problem) return { problem, pointer: pointerOf(name) };
   }
@@ -95,10 +95,10 @@ const findMissing = (input: VariableCheckInput): string | undefined =>
 function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {
   const presented = parts.variablePresentation?.find((one) => one.name === name);
   if (presented ? !isSettable(presented) : isAdopted(parts))
-    return invalid(`The variable "${name}" is not one that is asked for here. Leave it out.`);
+    return invalid(`The variable "${name}" is not asked for here. Leave it out.`);
   const isAddress = findEndpoint(parts)?.variables.url === name;
   if (!isAddress || isOrigin(value)) return undefined;
-  return invalid(`The variable "${name}" takes an address such as https://wiki.example.org, without a path.`);
+  return invalid(`The variable "${name}" must be an address such as https://wiki.example.org, without a path.`);
 }
 
 const pointerOf = (name: string): string => `/variables/${escapePointer(name)}`;
@@ -108,7 +108,7 @@ function findValueProblem(declared: VariableDeclaration, value: Json): Problem |
   return misfit && invalid(misfit.message);
 }
 
-/** Digest of what decides over values: declared names, types, whether there is a default, and who may see them. */
+/** Digest of the declarations that values are checked against: names, types, defaults, and sensitivity. */
 export const variableContractDigest = (declarations: readonly VariableDeclaration[]): string =>
   jsonDigest(
     [...declarations]
@@ -126,12 +126,12 @@ export const variableContractDigest = (declarations: readonly VariableDeclaratio
 function findExposure(name: string, value: Json): Problem | undefined {
   if (!findSecretLike(value)) return undefined;
   return invalid(
-    `The variable "${name}" holds something that looks like a credential. Name it in secretVariables, so that it is kept sealed.`,
+    `The variable "${name}" contains something that looks like a credential. Name it in secretVariables, so that it is kept sealed.`,
     'secret_like_value',
   );
 }
 
-/** A JSON Pointer to what is too large among the submitted variables; undefined when all fits. */
+/** Returns a JSON Pointer to the submitted variable that is too large; undefined when all are within the limits. */
 export function findOversize(values: JsonObject): string | undefined {
   if (Object.keys(values).length > maxVariables) return '/variables';
   if (Buffer.byteLength(JSON.stringify(values)) > limits.variablesBytes) return '/variables';

@@ -8,7 +8,7 @@ import { startTestServer } from '../../../test/harness.ts';
 
 const rounds = depth({ quick: { parsed: 5_000, requested: 200 }, deep: { parsed: 200_000, requested: 5_000 } });
 
-test('a query is a link that says the same when it is written again, or is refused and leaves nothing behind', () => {
+test('a query is a link that stays the same when it is written again, or is refused and stores nothing', () => {
   const random = createRandom();
   const seedText = `seed ${random.seed}`;
   const seen = { link: 0, refused: 0, empty: 0 };
@@ -25,13 +25,13 @@ test('a query is a link that says the same when it is written again, or is refus
     const canonical = writeInstallLink(read.link);
     expect(readInstallLink(canonical), `${seedText}: ${search}`).toEqual(read);
     expect(canonical, seedText).toMatch(/^(?:kind=capsule-source-options&)?git=https%3A%2F%2F/);
-    // What stands in the link came from the query and has no hidden part.
+    // Every part of the link came from the query and is visible.
     for (const value of Object.values(read.link)) expect(String(value), seedText).not.toMatch(/^\s|\s$|\p{Cc}/u);
   }
   expect(Math.min(seen.link, seen.refused), seedText).toBeGreaterThan(rounds.parsed / 20);
 }, 120_000);
 
-test('one wrong field refuses a good link, wherever it stands', () => {
+test('one invalid field refuses a valid link, at any position', () => {
   const good = [
     'git=https://example.com/r',
     'ref=v1',
@@ -60,12 +60,12 @@ test('one wrong field refuses a good link, wherever it stands', () => {
   }
 });
 
-test('the server takes and refuses what the parser takes and refuses', async () => {
+test('the server and the parser accept and refuse the same links', async () => {
   const random = createRandom();
   const server = await startTestServer();
   try {
     for (let round = 0; round < rounds.requested; round += 1) {
-      // Other bytes reach no server: clients escape them.
+      // Other bytes never reach a server: clients escape them.
       const search = makeQuery(random).replace(/[^!-"$-~]/gu, encodeURIComponent);
       const read = readInstallLink(search);
       const { status, headers } = await server.raw({ path: `/install?${search}` });

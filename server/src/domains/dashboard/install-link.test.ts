@@ -12,7 +12,7 @@ const open = (search: string, headers: Record<string, string> = {}, method = 'GE
 const git = 'git=https%3A%2F%2Fexample.com%2Fr';
 
 describe('GET /install', () => {
-  test('goes on to the review of a good link, without a session', async () => {
+  test('redirects a valid link to the review, without a session', async () => {
     const answer = await open('?name=My+service&git=https://EXAMPLE.com/r/&return_uri=notes://done&product=notes');
     expect([answer.status, answer.text]).toEqual([302, '']);
     expect(answer.headers).toMatchObject({
@@ -27,14 +27,14 @@ describe('GET /install', () => {
     expect(chooser.headers.location).toBe(`/new?kind=capsule-source-options&${git}&path=o.json`);
   });
 
-  test('goes on to an empty review without a query', async () => {
+  test('redirects to an empty review without a query', async () => {
     for (const search of ['', '?', '?&']) {
       const answer = await open(search);
       expect([answer.status, answer.headers.location]).toEqual([302, '/new']);
     }
   });
 
-  test('answers a page from elsewhere, a dead session and HEAD alike', async () => {
+  test('answers a cross-site page, an expired session and HEAD alike', async () => {
     const away = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site', cookie: 'svc_session=x' };
     expect((await open(`?${git}`, away)).status).toBe(302);
     expect((await open(`?${git}`, { authorization: 'Bearer sess_dead' })).status).toBe(302);
@@ -43,7 +43,7 @@ describe('GET /install', () => {
     expect((await server.raw({ path: `/install?${git}`, headers: ['host', 'evil.example'] })).status).toBe(421);
   });
 
-  test('refuses with the envelope where JSON is asked for, and names reason and field but no value', async () => {
+  test('refuses with the error envelope where JSON is requested, and names reason and field but no value', async () => {
     const answer = await open('?git=https://example.com/r&var.region=ghp_0123456789abcdef', {
       accept: 'application/json',
     });
@@ -83,7 +83,7 @@ describe('GET /install', () => {
     expect(plain.text).toContain('<code>x.y</code>');
   });
 
-  test('leaves nothing behind', async () => {
+  test('stores nothing', async () => {
     // Changes with every commit of another connection (SQLite, data_version).
     const version = () => server.ledger((db) => db.sqlite.pragma('data_version', { simple: true }));
     const before = version();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pagesDir } from '#server/kernel/entry';
 import { dataFolderMeta } from '#shared/dashboard/page';
 
-/** Everything the dashboard may load: its own files, and nothing else. */
+/** Content policy of the dashboard: it may load its own files only. */
 export const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -29,8 +29,8 @@ const notBuilt = `<!doctype html>
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
 
 /**
- * The dashboard's one page; every address of it is the same file, and the page finds its place by itself. With the data
- * folder of a local server, a signed-out page can show the whole command that signs in.
+ * The dashboard's single page. Every address serves the same file, and the page routes on the client. With the data folder of a local
+ * server, a signed-out page can show the complete sign-in command.
  */
 export function readPage(localDataDir?: string): string {
   const file = path.join(pagesDir(), 'index.html');

@@ -7,17 +7,18 @@ type RefusalTexts = Readonly<Record<InstallLinkReason | 'title' | 'nothing' | 'f
 
 const en: RefusalTexts = {
   title: 'This install link is refused',
-  unknown_field: 'The link has a field that install links do not have. A link is taken as a whole or not at all.',
-  duplicate_field: 'The link has a field twice, so it is not clear what it asks for.',
-  invalid_field: 'The link has a field with a value that it cannot have.',
-  variables_not_allowed: 'The link sets an input of the module. Inputs are entered here and never travel in a link.',
+  unknown_field: 'The link has a field that install links do not have. A link is accepted as a whole or not at all.',
+  duplicate_field: 'The link contains a field twice, so the request is ambiguous.',
+  invalid_field: 'The link has a field with an invalid value.',
+  variables_not_allowed:
+    'The link sets an input of the module. Inputs are entered on this page and cannot be set by a link.',
   target_missing: 'The link does not say what to install.',
-  target_ambiguous: 'The link says in two ways what to install.',
+  target_ambiguous: 'The link names the module to install in two ways.',
   return_pair_incomplete: 'The link has only one of product and return_uri, which belong together.',
-  return_uri_forbidden: 'The link wants to lead back to an address of a kind that is not allowed.',
+  return_uri_forbidden: 'The return address of the link is of a kind that is not allowed.',
   field: 'Field',
   nothing: 'Nothing was fetched and nothing was changed.',
-  next: 'Ask whoever gave you the link for a corrected one.',
+  next: 'Ask the sender of the link for a corrected one.',
   own: 'Enter the address of a repository yourself',
 };
 
@@ -40,10 +41,10 @@ const ja: RefusalTexts = {
 
 const messages: Readonly<Record<PageLanguage, RefusalTexts>> = { en, ja };
 
-/** What a refusal says in the API. */
+/** Message of a refusal in the API. */
 export const refusedLinkMessage = (reason: InstallLinkReason): string => en[reason];
 
-/** The refusal for a person, in the first of our two languages that the browser asks for. `field` is plain already. */
+/** The refusal for a person, in the first of the two supported languages that the browser asks for. `field` is plain text already. */
 export function refusedLinkPage({ reason, field }: LinkRefusal, acceptLanguage: string): RefusalPage {
   const lang = pageLanguageOf(acceptLanguage);
   const texts = messages[lang];

@@ -7,7 +7,7 @@ import { installLinkApi } from '#shared/sources/link-api';
 import { refusedLinkMessage, refusedLinkPage } from './refused-link.ts';
 import type { DashboardViews } from './views.ts';
 
-/** The entry for links from elsewhere. It reads no session and no record, fetches nothing and writes nothing. */
+/** Entry point for links from other sites. It reads no session and no record, fetches nothing and writes nothing. */
 export const installLinkRoutes = (mount: Mount): void =>
   mount(installLinkApi, {
     openInstallLink: ({ caller: { search, acceptLanguage } }) => {
@@ -22,7 +22,7 @@ export const installLinkRoutes = (mount: Mount): void =>
     },
   });
 
-/** The first screens. A bound token sees its Workspace, and is refused another. */
+/** Data of the first screens. A bound token reads its Workspace, and is refused another. */
 export const dashboardRoutes = (mount: Mount, views: DashboardViews): void =>
   mount(dashboardApi, {
     getBootstrap: ({ query, caller }) => ok(views.bootstrap(viewerOf(caller, query.workspaceId), query)),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('the first read tells who is signed in and their Workspaces, and only what is asked for', async () => {
+test('the first read returns the signed-in account and its Workspaces, and only the requested parts', async () => {
   const { body } = await server.api.getBootstrap({});
   expect(body).toMatchObject({
     session: { subject: server.subject },
@@ -31,7 +31,7 @@ test('the first read tells who is signed in and their Workspaces, and only what 
   ]);
 });
 
-test('the overview is of the Workspace that was asked for, and otherwise of the first', async () => {
+test('the overview is of the requested Workspace, otherwise of the first', async () => {
   const capsule = await seedCapsule(server);
   const gone = await seedCapsule(server, { status: 'destroyed' });
   seedState(server, capsule, { generation: 1 });
@@ -75,7 +75,7 @@ test('it is empty without an active Workspace, and its Capsules are a page', asy
   expect(rest.map(({ id }) => id)).not.toContain(first.capsules[0]?.id);
 });
 
-test('a bound token sees its Workspace, and is refused another', async () => {
+test('a bound token reads its Workspace, and is refused another', async () => {
   const { token } = await makeToken(server, { scopes: ['read'], workspace_id: server.workspaceId });
   const bound = server.as(token);
   expect((await bound.getBootstrap({})).body.workspaces?.map(({ id }) => id)).toEqual([server.workspaceId]);
@@ -92,7 +92,7 @@ test('limits are whole numbers, and large ones are clamped', async () => {
   expect((await server.api.getOverview({ query })).body.workspaceList.limit).toBe(100);
 });
 
-test('what comes too late is left out', () => {
+test('parts that are too slow are left out', () => {
   let now = 0;
   const late = () => {
     now += 2_001;

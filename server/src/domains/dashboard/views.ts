@@ -18,7 +18,7 @@ type Deps = {
   elapsed: () => number;
 };
 
-/** Whose Workspaces: all of an account, or the one that its token is bound to. */
+/** Scope of the read: all Workspaces of an account, or the one that its token is bound to. */
 type Viewer = { accountId: string; only?: string | undefined };
 type WorkspaceQuery = {
   workspaceId?: string | undefined;
@@ -34,7 +34,7 @@ type OverviewQuery = WorkspaceQuery & {
 
 export type DashboardViews = ReturnType<typeof createDashboardViews>;
 
-/** What the first screens show, in one read each: nothing is written, and a slow part is left out (shapes 8.1). */
+/** Data of the first screens, in one read each: nothing is written, and a slow part is left out. */
 export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
   const { notifiedWorkspaces, notifications } = dashboardLimits;
 
@@ -56,14 +56,14 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
       .map(({ event, workspaceHandle }) => ({ event: shortened(event), workspaceHandle }));
   }
 
-  /** The one that was asked for while it is active and the viewer's; otherwise the first. */
+  /** The requested Workspace while it is active and visible to the viewer; otherwise the first. */
   function select(viewer: Viewer, { workspaceId }: WorkspaceQuery): Workspace | undefined {
     const query = { limit: 1, ...(workspaceId !== undefined && { selectedWorkspaceId: workspaceId }) };
     const [first, ...rest] = workspaces.listWorkspaces(viewer, query).workspaces;
     return [first, ...rest].find((one) => one?.id === workspaceId) ?? first;
   }
 
-  /** At most so many InstallConfigs, a page at a time. */
+  /** At most this number of InstallConfigs, read a page at a time. */
   function listConfigs(workspaceId: string, most: number) {
     const installConfigs: ReturnType<typeof configs.listConfigs>['installConfigs'] = [];
     let cursor: string | undefined;
@@ -133,7 +133,7 @@ const visibleMetadata = new Set([
   'reasons',
 ]);
 
-/** An event with what a glance needs of its metadata. */
+/** An event with the metadata fields that a list shows. */
 const shortened = (event: ActivityEvent): ActivityEvent => ({
   ...event,
   metadata: Object.fromEntries(Object.entries(event.metadata).filter(([name]) => visibleMetadata.has(name))),

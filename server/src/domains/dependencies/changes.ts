@@ -12,11 +12,11 @@ type Ports = {
 /** Values of Outputs by name. */
 export type Values = ReadonlyMap<string, Json>;
 
-/** Names whose values differ; one that came or went is among them. */
+/** Names whose values differ, including added and removed ones. */
 export const changedBetween = (before: Values, after: Values): Set<string> =>
   new Set([...before.keys(), ...after.keys()].filter((name) => !isSameValue(before.get(name), after.get(name))));
 
-/** Compares what was given with what there is now. */
+/** Compares the values that were provided with the current ones. */
 export function createChanges({ states, give }: Ports) {
   const inVersion = (id: string | undefined): Values =>
     new Map(
@@ -25,23 +25,23 @@ export function createChanges({ states, give }: Ports) {
         : Object.entries(readState(states.openVersion(id)).outputs).map(([name, { value }]) => [name, value]),
     );
 
-  /** A producer that was applied without a change of its Outputs has another state and gives the same. */
+  /** A producer that was applied without a change of its Outputs has another state and provides the same values. */
   function changedInStates(planned: InjectedValues['states'], now: InjectedValues['states']): string[] {
     const moved = Object.entries(now).filter(([to, version]) => planned[to] !== version);
     return moved.flatMap(([to, version]) => [...changedBetween(inVersion(planned[to]), inVersion(version))]);
   }
 
   return {
-    /** What cannot be read has changed as far as anybody knows; a commit is never lost for it. */
+    /** Counts a value that cannot be read as changed; the commit never fails for it. */
     outputsOf(capsuleId: string): Values {
       const all = orNothing(() => states.readOutputs(capsuleId)?.all());
       return new Map([...(all ?? [])].map(([name, { value }]) => [name, value]));
     },
 
-    /** Of what a plan was given by one Dependency, the names that have another value now. */
+    /** Names whose values have changed since a plan received them from one Dependency. */
     movedOn(row: DependencyRow, planned: InjectedValues): string[] {
       const now = orNothing(() => give(row))?.injected;
-      // What is missing now is told by the next plan, in a sentence.
+      // A missing Output is reported by the next plan.
       if (!now) return [];
       if (row.mode === 'remote_state') return changedInStates(planned.states, now.states);
       return Object.values(row.outputs)

@@ -6,7 +6,7 @@ import { addWorkspace } from '../../../test/second-workspace.ts';
 import type { CapsuleRow } from '../capsules/index.ts';
 
 let server: TestServer;
-/** A second Workspace of the same owner. */
+/** Creates a second Workspace of the same owner. */
 let other: string;
 beforeAll(async () => {
   server = await startTestServer();
@@ -34,7 +34,7 @@ const destroy = (id: string) =>
   server.ledger((db) => db.sqlite.prepare("UPDATE capsules SET status = 'destroyed' WHERE id = ?").run(id));
 
 describe('a Dependency', () => {
-  test('is listed on both sides and taken away once', async () => {
+  test('is listed on both sides and removed once', async () => {
     const [producer, consumer] = [await make(), await make()];
     const created = await link(producer, consumer);
     expect(created).toMatchObject({
@@ -59,7 +59,7 @@ describe('a Dependency', () => {
     ]);
   });
 
-  test('that a body alone shows to be wrong is refused before any record is looked for', async () => {
+  test('with an invalid body is refused before any record is read', async () => {
     const capsule = await make();
     const missingId = `cap_${'0'.repeat(26)}`;
     expect(statusAndCode(await requestDependency(capsule.id, { producerCapsuleId: capsule.id, outputs: url }))).toEqual(
@@ -80,7 +80,7 @@ describe('a Dependency', () => {
     ).toEqual([404, 'not_found']);
   });
 
-  test('on a Capsule of another Workspace needs a share, and never takes its state', async () => {
+  test('on a Capsule of another Workspace needs a share, and never uses its state', async () => {
     const [producer, consumer] = [await foreign(), await make()];
     const body = { producerCapsuleId: producer.id, outputs: url };
     expect(statusAndCode(await requestDependency(consumer.id, { ...body, mode: 'remote_state' }))).toEqual([
@@ -95,7 +95,7 @@ describe('a Dependency', () => {
     const sides = { fromWorkspaceId: other, toWorkspaceId: server.workspaceId, producerCapsuleId: producer.id };
     const outputs = [{ name: 'address', alias: 'url' }];
     const { share } = (await server.api.createShare({ body: { ...sides, outputs } })).body;
-    // An offer that nobody accepted shares nothing.
+    // An offer that was not accepted shares nothing.
     expect(statusAndCode(await requestDependency(consumer.id, body))).toEqual(needsShare);
     await server.api.approveShare({ params: { shareId: share.id } });
     expect(statusAndCode(await requestDependency(consumer.id, { ...body, visibility: 'workspace' }))).toEqual(
@@ -107,23 +107,23 @@ describe('a Dependency', () => {
     );
     const answer = await requestDependency(consumer.id, body);
     expect(answer.json).toMatchObject({ dependency: { visibility: 'cross_workspace' } });
-    // Whoever gives sees who takes.
+    // The producer can see its consumers.
     expect((await listOf(producer.id)).asProducer).toHaveLength(1);
   });
 
-  test('closes no circle, however long it is', async () => {
+  test('is refused when it closes a cycle, of any length', async () => {
     const [a, b, c] = [await make(), await make(), await make()];
     await link(a, b);
     await link(b, c);
     const cycle = [409, 'dependency_cycle', 'dependency_cycle'];
     expect(statusAndCode(await requestDependency(a.id, { producerCapsuleId: c.id, outputs: url }))).toEqual(cycle);
     expect(statusAndCode(await requestDependency(a.id, { producerCapsuleId: b.id, outputs: url }))).toEqual(cycle);
-    // A Capsule that is destroyed passes nothing on.
+    // A destroyed Capsule passes nothing on.
     destroy(b.id);
     await link(c, a);
   });
 
-  test('feeds no variable that another one feeds, and none of a Capsule that is gone', async () => {
+  test('is refused for a variable that another one feeds, and for a destroyed Capsule', async () => {
     const [one, two, consumer] = [await make(), await make(), await make()];
     await link(one, consumer, { a: { from: 'a', to: 'x' } });
     expect(
@@ -146,14 +146,14 @@ describe('a Dependency', () => {
     ]);
   });
 
-  test('of a consumer that was destroyed is used by nobody any more', async () => {
+  test('of a destroyed consumer is not listed for its producer any more', async () => {
     const [producer, consumer] = [await make(), await make()];
     await link(producer, consumer);
     destroy(consumer.id);
     expect((await listOf(producer.id)).asProducer).toEqual([]);
   });
 
-  test('is made once for one key, and by those who may', async () => {
+  test('is created once per key, and only by permitted roles', async () => {
     const [producer, consumer] = [await make(), await make()];
     const body = { producerCapsuleId: producer.id, outputs: { url: { ...url.url, required: true } } };
     const params = { capsuleId: consumer.id };
@@ -167,7 +167,7 @@ describe('a Dependency', () => {
   });
 });
 
-test('the graph of a Workspace holds its living Capsules and what goes between them', async () => {
+test('the graph of a Workspace contains its Capsules and their Dependencies, without destroyed ones', async () => {
   const fresh = await startTestServer();
   const [a, b, gone] = [await seedCapsule(fresh), await seedCapsule(fresh), await seedCapsule(fresh)];
   const create = (producer: CapsuleRow, consumer: CapsuleRow) =>

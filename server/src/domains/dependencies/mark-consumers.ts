@@ -15,7 +15,7 @@ type Deps = {
   changes: ReturnType<typeof createChanges>;
 };
 
-/** Tells those who use a Capsule that what they were given has changed: they become `stale`, and a person plans again. */
+/** Marks the consumers of a Capsule `stale` when the values that they received have changed, so that a person plans again. */
 export function createConsumerMarker({ store, activity, capsules, shares, snapshots, changes }: Deps) {
   /** Names as the consumer knows them. */
   function changedFor(row: DependencyRow, producer: CapsuleRow, changed: ReadonlySet<string>): string[] {
@@ -47,8 +47,8 @@ export function createConsumerMarker({ store, activity, capsules, shares, snapsh
 
   return {
     /**
-     * Asked before a Capsule gets another state; the answer is called after, in the same transaction, and tells the
-     * consumers whose Outputs are not what they were.
+     * Called before a Capsule gets another state. Returns a function to call afterwards, in the same transaction, which marks the
+     * consumers whose Outputs have changed.
      */
     watch(capsuleId: string): () => void {
       const consumers = store.listOfProducer(capsuleId);
@@ -61,12 +61,12 @@ export function createConsumerMarker({ store, activity, capsules, shares, snapsh
       };
     },
 
-    /** After an apply: what its plan was given may be old by now, and then the Capsule is stale at once. */
+    /** After an apply: the values that its plan received may be outdated by now, and then the Capsule is stale at once. */
     catchUp(capsuleId: string, snapshotId: string | undefined): void {
       if (snapshotId === undefined) return;
       const row = snapshots.getRow(snapshotId);
       const planned = snapshots.openInjected(row);
-      // A Dependency that came after the plan is no change of what the plan was given.
+      // A Dependency created after the plan does not change the values that the plan received.
       const known = store.listOfConsumer(capsuleId).filter(({ createdAt }) => createdAt <= row.createdAt);
       for (const one of known)
         makeStale(capsuleId, capsules.getRow(one.producerCapsuleId), changes.movedOn(one, planned));

@@ -19,12 +19,12 @@ const plan = (capsuleId: string): Run =>
   fixture.domains.deploys.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
 const jobOf = (run: { id: string }) => {
   const scripted = fixture.runner.startedRuns.get(run.id);
-  if (!scripted) throw new Error('the Run was not handed over');
+  if (!scripted) throw new Error('the Run was not started');
   return scripted.job;
 };
 const statusOf = (id: string) => fixture.domains.capsules.getRow(id).status;
 
-/** Plans to the end, as a person does who looks at it next. */
+/** Creates a plan and completes it, so that a person can review it. */
 async function planned(capsuleId: string): Promise<Run> {
   const run = plan(capsuleId);
   await fixture.settle();
@@ -84,14 +84,14 @@ function refusal(work: () => unknown): unknown {
 }
 
 describe('a plan', () => {
-  test('is given the Outputs of other Capsules over the values of its own configuration, and its apply the same', async () => {
+  test('receives the Outputs of other Capsules over the values of its own configuration, and its apply the same', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const run = await planned(consumer);
     expect(run.dependencySnapshotId).toMatch(/^depsnap_[0-9A-Z]{26}$/);
     expect(jobOf(run).variables).toEqual({ title: 'http://one' });
     expect(jobOf(run).secrets).toEqual([]);
-    // The producer moves on, and the plan is applied as it was reviewed.
+    // The producer changes, and the plan is applied as it was reviewed.
     await applied(producer, { url: plain('http://two') });
     const apply = await applyPlan(run);
     expect(jobOf(apply).variables).toEqual({ title: 'http://one' });
@@ -99,7 +99,7 @@ describe('a plan', () => {
     expect(run.applyExpected?.variablesDigest).not.toBe((await planned(producer)).applyExpected?.variablesDigest);
   });
 
-  test('holds a sensitive Output as a secret, sealed and redacted', async () => {
+  test('keeps a sensitive Output secret, sealed and redacted', async () => {
     const secret = 'correct horse battery staple';
     const { producer, consumer } = await pair({ password: sensitive(secret), port: plain(8080) });
     link(producer, consumer, [
@@ -110,25 +110,25 @@ describe('a plan', () => {
     expect(jobOf(run)).toMatchObject({ variables: { title: secret, port: 8080 }, secrets: [secret] });
     const sealed = fixture.db.sqlite.prepare('SELECT used, digest FROM dependency_snapshots').get();
     expect(JSON.stringify(sealed)).not.toContain(secret);
-    // What the consumer gives on of it is as sensitive as it was.
+    // An Output of the consumer that repeats the value is as sensitive as the original.
     await applyPlan(run, { again: plain(secret), other: plain('x') });
     expect(fixture.domains.states.getCurrentOutput(consumer)?.workspaceOutputs).toEqual({ other: 'x' });
   });
 
-  test('is refused while a required Output is not there, in a sentence that names it', async () => {
+  test('is refused while a required Output is missing, with a message that names it', async () => {
     const { producer, consumer } = await pair({ url: plain('not a url') });
     const { id } = link(producer, consumer, [{ from: 'gone', to: 'title' }]);
     const { name } = fixture.domains.capsules.getRow(producer);
     expect(refusal(() => plan(consumer))).toEqual(
-      missing(new RegExp(`Output "gone" of Capsule "${name}" is not there`)),
+      missing(new RegExp(`Output "gone" of Capsule "${name}" does not exist`)),
     );
     expect(fixture.domains.runs.findActive(consumer)).toBeUndefined();
     fixture.domains.dependencies.remove(id, fixture.owner);
     link(producer, consumer, [{ from: 'url', to: 'title', type: 'url' }]);
-    expect(refusal(() => plan(consumer))).toEqual(missing(/is not of the type url/));
+    expect(refusal(() => plan(consumer))).toEqual(missing(/does not have the type url/));
   });
 
-  test('waits for the first apply of what it builds on, unless that is not required', async () => {
+  test('waits for the first apply of its producer, unless the Output is optional', async () => {
     const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     const { id } = link(producer, consumer, [{ from: 'url', to: 'title' }]);
     expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no Output "url"/));
@@ -137,26 +137,26 @@ describe('a plan', () => {
     expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'one' });
   });
 
-  test('is refused when what it builds on was destroyed', async () => {
+  test('is refused when its producer was destroyed', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     fixture.domains.capsules.move(producer, 'destroy');
     expect(refusal(() => plan(consumer))).toEqual(missing(/was destroyed/));
   });
 
-  test('gets public Outputs alone where only those are asked for', async () => {
+  test('receives only public Outputs where only those are requested', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive('hunter22222') });
     link(producer, consumer, [{ from: 'url', to: 'title' }], 'published_output');
     expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
     link(producer, consumer, [{ from: 'password', to: 'other' }], 'published_output');
-    expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+    expect(refusal(() => plan(consumer))).toEqual(missing(/does not exist, or is not public/));
   });
 });
 
-describe('a Capsule whose manifest says what is public', () => {
+describe('a Capsule whose manifest lists its public Outputs', () => {
   const openAdopted = (publishes: OutputAllowlist) => openScheduleFixture(heldClock(), { publishes });
 
-  test('shows the Workspace all that is not sensitive, and makes public only what it lists', async () => {
+  test('shows the Workspace all Outputs that are not sensitive, and makes public only those it lists', async () => {
     await fixture.close();
     fixture = await openAdopted({ address: { from: 'url', type: 'url' } });
     const { producer, consumer } = await pair({ url: plain('http://one'), size: { value: 3, type: 'number' } });
@@ -167,10 +167,10 @@ describe('a Capsule whose manifest says what is public', () => {
     link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
     expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
     link(producer, consumer, [{ from: 'url', to: 'other' }], 'published_output');
-    expect(refusal(() => plan(consumer))).toEqual(missing(/is not there, or is not public/));
+    expect(refusal(() => plan(consumer))).toEqual(missing(/does not exist, or is not public/));
   });
 
-  test('turns those stale that use what it makes public, when it changes', async () => {
+  test('makes consumers stale when an Output that it makes public changes', async () => {
     await fixture.close();
     fixture = await openAdopted({ address: { from: 'url', type: 'url' } });
     const { producer, consumer } = await pair({ url: plain('http://one') });
@@ -181,7 +181,7 @@ describe('a Capsule whose manifest says what is public', () => {
     expect(statusOf(consumer)).toBe('stale');
   });
 
-  test('says in the apply which Output is kept from the public because of its type', async () => {
+  test('reports in the apply which Output is not public because of its type', async () => {
     await fixture.close();
     fixture = await openAdopted({ seats: { from: 'url', type: 'number' } });
     const { producer } = await pair({ url: plain('http://one') });
@@ -205,7 +205,7 @@ describe('a Capsule whose manifest says what is public', () => {
 });
 
 describe('the whole state of another Capsule', () => {
-  test('goes to the plan as it was then, and to its apply; what it keeps secret is redacted', async () => {
+  test('is passed to the plan as it was then, and to its apply; its secrets are redacted', async () => {
     const secret = 'correct horse battery staple';
     const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive(secret) });
     link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
@@ -223,7 +223,7 @@ describe('the whole state of another Capsule', () => {
     expect(statusOf(consumer)).toBe('active');
   });
 
-  test('has to be there', async () => {
+  test('is required', async () => {
     const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
     expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no state to read/));
@@ -244,7 +244,7 @@ describe('across Workspaces a plan', () => {
     return { producer, consumer, share };
   }
 
-  test('uses what is shared under the names of the share, and as sensitive as the share says', async () => {
+  test('uses shared Outputs under the names of the share, with the sensitivity of the share', async () => {
     const { producer, consumer } = await shared([
       { name: 'url', alias: 'address' },
       { name: 'token', sensitive: true },
@@ -259,22 +259,22 @@ describe('across Workspaces a plan', () => {
     });
   });
 
-  test('is refused after the share was taken back, and one that was made before is applied', async () => {
+  test('is refused after the share was revoked, and a plan created before is applied', async () => {
     const { producer, consumer, share } = await shared([{ name: 'url' }]);
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const reviewed = await planned(consumer);
     const waiting = plan(consumer);
     fixture.domains.shares.revoke(share.id, fixture.owner);
-    expect(refusal(() => plan(consumer))).toEqual(missing(/is not shared with this Workspace, or not any more/));
+    expect(refusal(() => plan(consumer))).toEqual(missing(/is not shared with this Workspace. Ask/));
     await fixture.settle();
-    // The one in between was handed over before the share was taken back.
+    // The Run in between was started before the share was revoked.
     if (fixture.runner.startedRuns.has(waiting.id)) fixture.runner.end(waiting.id, planOutcome(jobOf(waiting)));
     await fixture.settle();
     expect((await applyPlan(reviewed)).status).toBe('succeeded');
     expect(jobOf(reviewed).variables).toEqual({ title: 'http://one' });
   });
 
-  test('that still waits when the share is taken back fails when its turn comes', async () => {
+  test('that still waits when the share is revoked fails when it starts', async () => {
     const { producer, consumer, share } = await shared([{ name: 'url' }]);
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const first = plan(consumer);
@@ -290,7 +290,7 @@ describe('across Workspaces a plan', () => {
     expect(fixture.runner.startedRuns.has(second.id)).toBe(false);
   });
 
-  test('a change of what is shared makes the consumer stale under the name it knows, and of what was taken back does not', async () => {
+  test('a changed shared Output makes the consumer stale under the name it knows, and a revoked one does not', async () => {
     const { producer, consumer, share } = await shared([{ name: 'url', alias: 'address' }]);
     link(producer, consumer, [{ from: 'address', to: 'title' }]);
     await applied(consumer);
@@ -325,12 +325,12 @@ describe('a Capsule', () => {
     ]);
     expect(jobOf(await applied(consumer)).variables).toEqual({ title: 'http://two' });
     expect(statusOf(consumer)).toBe('active');
-    // An Output that is gone has changed too; so has a sensitive one.
+    // A removed Output counts as changed, and so does a sensitive one.
     await applied(producer, {});
     expect(statusOf(consumer)).toBe('stale');
   });
 
-  test('is stale at once when what it was planned with is old by the time it is applied', async () => {
+  test('is stale at once when the values of its plan are outdated by the time it is applied', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const run = await planned(consumer);
@@ -342,7 +342,7 @@ describe('a Capsule', () => {
     expect(statusOf(consumer)).toBe('active');
   });
 
-  test('that reads a whole state is stale when its Outputs change, not when another apply changes none', async () => {
+  test('that reads a whole state is stale when its Outputs change, and not when an apply changes none', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
     const run = await planned(consumer);
@@ -356,7 +356,7 @@ describe('a Capsule', () => {
     expect(staleEvents().map((event) => 'changedOutputs' in event && event.changedOutputs)).toContainEqual(['more']);
   });
 
-  test('is stale when an Output that it could do without has come meanwhile', async () => {
+  test('is stale when an optional Output was added since', async () => {
     const [producer, consumer] = [fixture.makeCapsule().id, fixture.makeCapsule().id];
     link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
     const run = await planned(consumer);
@@ -365,7 +365,7 @@ describe('a Capsule', () => {
     expect(statusOf(consumer)).toBe('stale');
   });
 
-  test('is applied though the Outputs it had before cannot be read: its consumers are out of date then', async () => {
+  test('is applied although its previous Outputs cannot be read: its consumers are stale then', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     await applied(consumer);
@@ -374,7 +374,7 @@ describe('a Capsule', () => {
     expect(statusOf(consumer)).toBe('stale');
   });
 
-  test('hears of what an apply changed that did not end well', async () => {
+  test('is marked stale after a failed apply of its producer that changed Outputs', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one') });
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     await applied(consumer);
@@ -383,7 +383,7 @@ describe('a Capsule', () => {
   });
 });
 
-test('a plan whose supervisor was lost is made again with what was sealed with it', async () => {
+test('a plan whose supervisor was lost runs again with the values that were sealed with it', async () => {
   const { producer, consumer } = await pair({ url: plain('http://one') });
   link(producer, consumer, [{ from: 'url', to: 'title' }]);
   const run = plan(consumer);

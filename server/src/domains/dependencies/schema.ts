@@ -12,7 +12,7 @@ export const dependencies = sqliteTable(
   'dependencies',
   {
     id: text().primaryKey(),
-    /** Of the consumer. */
+    /** Id of the consumer. */
     workspaceId: text('workspace_id').notNull(),
     producerCapsuleId: text('producer_capsule_id')
       .notNull()
@@ -33,7 +33,7 @@ export const dependencies = sqliteTable(
   ],
 );
 
-/** What one Dependency gave to a plan, by name alone. */
+/** Values of one Dependency in a plan, by name only. */
 export type UsedDependency = {
   dependencyId: string;
   producerCapsuleId: string;
@@ -41,11 +41,11 @@ export type UsedDependency = {
   stateVersionId: string;
   stateGeneration: number;
   outputs: { from: string; to: string }[];
-  /** Shares by which values of another Workspace were read. */
+  /** Shares through which values of another Workspace were read. */
   shareIds: string[];
 };
 
-/** What a plan was given by other Capsules. The plan and its apply use these values, whatever has become of the producers since. */
+/** Values that a plan received from other Capsules. The plan and its apply use them, whatever happens to the producers later. */
 export const dependencySnapshots = sqliteTable('dependency_snapshots', {
   id: text().primaryKey(),
   workspaceId: text('workspace_id').notNull(),
@@ -53,7 +53,7 @@ export const dependencySnapshots = sqliteTable('dependency_snapshots', {
   /** The plan. */
   runId: text('run_id').notNull().unique(),
   used: exactJson().$type<UsedDependency[]>().notNull(),
-  /** Of names and values together, under a key of the installation. */
+  /** Digest of names and values together, under a key of the installation. */
   digest: text().notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),
   createdAt: integer('created_at').notNull(),

@@ -37,7 +37,7 @@ type Deps = {
   shares: Pick<OutputSharesService, 'findShared' | 'isActive'>;
 };
 
-/** What Capsules use of each other. Values are read when a plan is made, sealed with it, and never read again for it. */
+/** Dependencies between Capsules. Values are read when a plan is created, sealed with it, and never read again for it. */
 export function createDependenciesService(deps: Deps) {
   const { db, clock, outbox, store, activity, capsules, shares } = deps;
   const give = createValues(deps);
@@ -74,11 +74,11 @@ export function createDependenciesService(deps: Deps) {
     if (isCovered && input.visibility !== 'workspace') return;
     throw failedPrecondition(
       'output_share_required',
-      'output_share_required: this Capsule belongs to another Workspace. That one has to share these Outputs and yours to accept them; the Dependency is then `cross_workspace`.',
+      'output_share_required: this Capsule belongs to another Workspace. That Workspace must share these Outputs and yours must accept them; the Dependency is then `cross_workspace`.',
     );
   }
 
-  /** A variable has one value, so that two Dependencies cannot feed it. */
+  /** Requires that only one Dependency feeds a variable, because a variable has one value. */
   function requireFree(siblings: readonly DependencyRow[], outputs: NewDependency['outputs']): void {
     const taken = new Set(siblings.flatMap((row) => Object.values(row.outputs).map(({ to }) => to)));
     const [key] = Object.entries(outputs).find(([, { to }]) => taken.has(to)) ?? [];
@@ -93,7 +93,7 @@ export function createDependenciesService(deps: Deps) {
       );
   }
 
-  /** In the order of the rules: what the body alone shows, the producer, its Workspace, what is there already. */
+  /** Validates in the order of the rules: the body, the producer, its Workspace, existing Dependencies. */
   function check(consumerId: string, input: NewDependency): { consumer: CapsuleRow; producer: CapsuleRow } {
     if (input.producerCapsuleId === consumerId)
       throw invalidArgument('dependency_self', 'dependency_self: a Capsule cannot depend on itself.', {
@@ -131,11 +131,11 @@ export function createDependenciesService(deps: Deps) {
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
-    /** Variables of a Capsule that others feed. */
+    /** Variables of a Capsule that Dependencies feed. */
     listInjectedVariables: (consumerId: string): string[] =>
       store.listOfConsumer(consumerId).flatMap(({ outputs }) => Object.values(outputs).map(({ to }) => to)),
 
-    /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when the variable is fed already. */
+    /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when another Dependency feeds the variable. */
     create(consumerId: string, input: NewDependency, actorId: string): Dependency {
       return db.write(() => {
         const { consumer, producer } = check(consumerId, input);
@@ -182,13 +182,13 @@ export function createDependenciesService(deps: Deps) {
       })),
     }),
 
-    /** Why a plan that waited may not use what it was given any more: a share was taken back meanwhile. */
+    /** Returns the reason that a queued plan may not use its values any more (a share was revoked since), or undefined. */
     findRefusal(snapshotId: string): string | undefined {
       const lost = snapshots.getRow(snapshotId).used.find(({ shareIds }) => !shareIds.every(shares.isActive));
       if (!lost) return undefined;
       const { name } = capsules.getRow(lost.producerCapsuleId);
       const outputs = lost.outputs.map(({ from }) => `"${from}"`).join(', ');
-      return `The share of Output ${outputs} of Capsule "${name}" was taken back while this plan waited. Ask the other Workspace to share it again, or remove the Dependency.`;
+      return `The share of Output ${outputs} of Capsule "${name}" was revoked while this plan waited. Ask the other Workspace to share it again, or remove the Dependency.`;
     },
   };
 }

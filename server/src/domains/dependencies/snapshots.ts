@@ -10,7 +10,7 @@ import type { Json } from '#shared/kernel/json';
 import type { DependenciesStore, DependencyRow, SnapshotRow } from './store.ts';
 import { type InjectedValues, type Injection, joinInjected } from './values.ts';
 
-/** What a Run is given by other Capsules, in clear; it is held in memory alone. */
+/** Values that a Run receives from other Capsules, in clear; kept in memory only. */
 export type InjectedRunValues = Pick<InjectedValues, 'variables' | 'secretVariables'> & {
   /** Whole states of producers, by the variable that gets the path of the file. */
   states: { variable: string; capsuleId: string; text: string }[];
@@ -28,7 +28,7 @@ type Deps = {
 
 export const nothingInjected: InjectedRunValues = { variables: {}, secretVariables: [], states: [], secrets: [] };
 
-/** Seals what a plan is given, and opens it again for that plan and its apply. */
+/** Seals the values of a plan, and opens them again for that plan and its apply. */
 export function createSnapshots({ clock, store, vault, states, give }: Deps) {
   const contextOf = ({ id, workspaceId }: Pick<SnapshotRow, 'id' | 'workspaceId'>) => ({
     table: 'dependency_snapshots',
@@ -51,7 +51,7 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
     openInjected,
 
     /**
-     * Reads what every Dependency of a Capsule gives and seals it for a plan, in the transaction that makes the plan.
+     * Reads the current values of every Dependency of a Capsule and seals them for a plan, in the transaction that creates the plan.
      * Undefined for a Capsule without Dependencies. 409 `dependency_output_missing`.
      */
     take(plan: { workspaceId: string; capsuleId: string; runId: string }): { id: string; digest: string } | undefined {
@@ -71,7 +71,7 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
       return { id, digest: row.digest };
     },
 
-    /** What the plan was given, whatever has become of the producers since. */
+    /** Returns the values that the plan received, whatever happened to the producers since. */
     open(id: string): InjectedRunValues {
       const row = getRow(id);
       const { variables, secretVariables, states: versions } = openInjected(row);

@@ -11,7 +11,7 @@ export type DependenciesStore = ReturnType<typeof createDependenciesStore>;
 export function createDependenciesStore(db: Db) {
   const consumer = alias(capsules, 'consumer');
   const ordered = [asc(dependencies.createdAt), asc(dependencies.id)];
-  // Every Dependency of a producer up the line, whose consumers still live: a destroyed Capsule passes nothing on.
+  // Every Dependency of a transitive producer whose consumer exists: a destroyed Capsule passes nothing on.
   const reaches = db.sqlite.prepare<[string, string], { found: number }>(`
     WITH RECURSIVE up(id) AS (
       SELECT ?
@@ -26,7 +26,7 @@ export function createDependenciesStore(db: Db) {
       db.orm.select().from(dependencies).where(eq(dependencies.id, id)).get(),
     insert: (row: DependencyRow): void => void db.orm.insert(dependencies).values(row).run(),
     remove: (id: string): boolean => db.orm.delete(dependencies).where(eq(dependencies.id, id)).run().changes === 1,
-    /** What a Capsule uses, oldest first. */
+    /** Dependencies of a Capsule on others, oldest first. */
     listOfConsumer: (capsuleId: string): DependencyRow[] =>
       db.orm
         .select()
@@ -34,7 +34,7 @@ export function createDependenciesStore(db: Db) {
         .where(eq(dependencies.consumerCapsuleId, capsuleId))
         .orderBy(...ordered)
         .all(),
-    /** What others use of a Capsule, oldest first; those that were destroyed use nothing any more. */
+    /** Dependencies of others on a Capsule, oldest first, without destroyed consumers. */
     listOfProducer: (capsuleId: string): DependencyRow[] =>
       db.orm
         .select({ row: dependencies })
@@ -44,7 +44,7 @@ export function createDependenciesStore(db: Db) {
         .orderBy(...ordered)
         .all()
         .map(({ row }) => row),
-    /** Whether a Capsule uses another one, directly or by way of others. */
+    /** True when a Capsule uses another one, directly or transitively. */
     reaches: (fromConsumerId: string, toProducerId: string): boolean =>
       reaches.get(fromConsumerId, toProducerId) !== undefined,
     listNodes: (workspaceId: string) =>

@@ -13,12 +13,12 @@ import type { Json } from '#shared/kernel/json';
 import type { UsedDependency } from './schema.ts';
 import type { DependencyRow } from './store.ts';
 
-/** What a plan gets from other Capsules, in clear. */
+/** Values that a plan receives from other Capsules, in clear. */
 export type InjectedValues = {
   variables: Record<string, Json>;
   /** Names among `variables` whose values are secret. */
   secretVariables: string[];
-  /** StateVersions of producers whose whole state goes over, by the variable that gets the path. */
+  /** StateVersions of producers whose whole state is passed on, by the variable that gets the path. */
   states: Record<string, string>;
 };
 export type Injection = { injected: InjectedValues; used: UsedDependency };
@@ -31,7 +31,7 @@ type Ports = {
 /** An Output as the consumer may see it. */
 type Seen = { output: CurrentOutput; sensitive: boolean; shareId?: string };
 
-/** Reads what one Dependency gives now. Throws 409 `dependency_output_missing`, naming the Output and its Capsule. */
+/** Reads the current values of one Dependency. Throws 409 `dependency_output_missing`, naming the Output and its Capsule. */
 export function createValues({ capsules, states, shares }: Ports) {
   const missing = (row: DependencyRow, producer: CapsuleRow, { from }: MappedOutput, why: string): AppError =>
     failedPrecondition('dependency_output_missing', why, {
@@ -41,7 +41,7 @@ export function createValues({ capsules, states, shares }: Ports) {
       output: from,
     });
 
-  /** What the consumer may see of a producer: everything of its own Workspace, what is shared of another one. */
+  /** Outputs of a producer that the consumer may read: all within its own Workspace, shared ones of another. */
   function createOutputReader(row: DependencyRow, producer: CapsuleRow, current: CurrentOutputs) {
     const isOwn = producer.workspaceId === row.workspaceId;
     const shared = isOwn ? undefined : shares.findShared(producer.id, row.workspaceId);
@@ -59,15 +59,15 @@ export function createValues({ capsules, states, shares }: Ports) {
   function whyNot(row: DependencyRow, producer: CapsuleRow, from: string): string {
     const what = `Output "${from}" of Capsule "${producer.name}"`;
     if (producer.workspaceId !== row.workspaceId && !shares.findShared(producer.id, row.workspaceId).has(from))
-      return `${what} is not shared with this Workspace, or not any more. Ask the other Workspace to share it, or remove the Dependency.`;
+      return `${what} is not shared with this Workspace. Ask the other Workspace to share it, or remove the Dependency.`;
     return row.mode === 'published_output'
-      ? `${what} is not there, or is not public. Apply that Capsule with it, or change the Dependency.`
-      : `${what} is not there. Apply that Capsule with it, or change the Dependency.`;
+      ? `${what} does not exist, or is not public. Apply that Capsule with it, or change the Dependency.`
+      : `${what} does not exist. Apply that Capsule with it, or change the Dependency.`;
   }
 
   type OutputReader = ReturnType<typeof createOutputReader>;
 
-  /** The value of one mapping; undefined where it is not there and need not be. */
+  /** Returns the value of one mapping; undefined where it is missing and optional. */
   function choose(at: { row: DependencyRow; producer: CapsuleRow; readOutput: OutputReader }, mapped: MappedOutput) {
     const { row, producer, readOutput } = at;
     const { from, required, type } = mapped;
@@ -75,7 +75,7 @@ export function createValues({ capsules, states, shares }: Ports) {
     if (seen && (type === undefined || isOfType(seen.output.value, type))) return seen;
     if (!required) return undefined;
     const why = seen
-      ? `Output "${from}" of Capsule "${producer.name}" is not of the type ${type} that the Dependency asks for. Correct that Capsule, or change the Dependency.`
+      ? `Output "${from}" of Capsule "${producer.name}" does not have the type ${type} of the Dependency. Correct that Capsule, or change the Dependency.`
       : whyNot(row, producer, from);
     throw missing(row, producer, mapped, why);
   }
@@ -114,7 +114,7 @@ function wholeState(row: DependencyRow, current: CurrentOutputs): Injection {
   const names = Object.values(row.outputs).map(({ to }) => to);
   const states = Object.fromEntries(names.map((to) => [to, current.stateVersionId]));
   const used = usedOf(row, current, { names, shareIds: [] });
-  // Whoever reads a state reads its sensitive Outputs; what they hold is redacted like a secret of the Run.
+  // A reader of a state also reads its sensitive Outputs; their values are redacted like a secret of the Run.
   return { injected: { variables: {}, secretVariables: [], states }, used };
 }
 
@@ -132,7 +132,7 @@ const usedOf = (
   shareIds,
 });
 
-/** Everything together; a variable is fed once, so that nothing is lost. */
+/** Combines all values; each variable has one Dependency, so nothing is overwritten. */
 export function joinInjected(parts: readonly InjectedValues[]): InjectedValues {
   return {
     variables: Object.assign({}, ...parts.map(({ variables }) => variables)) as InjectedValues['variables'],

@@ -2,7 +2,7 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import type { ActivityAction } from '#shared/activity/actions';
 
-/** Writes the history row of something that happened to a Run; without an actor it was the system. */
+/** Writes the history row of an event of a Run; without an actor the system is recorded. */
 export const createRunRecorder =
   (activity: Pick<ActivityService, 'record'>) =>
   (
@@ -16,7 +16,7 @@ export const createRunRecorder =
       targetType: 'run',
       targetId: run.id,
       runId: run.id,
-      // The history of a Capsule is found by it.
+      // The history of a Capsule is queried by it.
       metadata: { ...(run.capsuleId && { capsuleId: run.capsuleId }), ...metadata },
       ...more,
     });

@@ -10,40 +10,40 @@ import type { RunErrorCode } from '#shared/errors';
 import { type Folders, runDirOf } from './job-spec.ts';
 import { runKey } from './key-versions.ts';
 
-/** An apply whose tool may have changed the world and of which nobody is left to tell the end. */
+/** An apply whose tool may have changed resources and whose supervisor is lost. */
 export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isReported?: boolean };
 
-/** How an apply came to its end, whoever told it. */
+/** Result of an apply, from its supervisor or reconstructed. */
 export type ApplyEnd = {
   succeeded: boolean;
   providerDispatched: boolean;
   errorCode: RunErrorCode;
-  /** Why, when nobody has told it in the feed yet. */
+  /** Reason, when the feed does not contain it yet. */
   untold: string | undefined;
-  /** What the stream did not tell did not begin. */
+  /** Resources that the stream does not name were not started. */
   isContinuous: boolean;
-  /** Something changed that the plan does not name. */
+  /** True when a resource changed that the plan does not name. */
   hasDeviated: boolean;
-  /** The state it left, in clear, when there is one that can be trusted. */
+  /** The resulting state, in clear, when there is a trustworthy one. */
   text: string | undefined;
 };
 
-const noState = 'The apply left no state that can be trusted. Check its resources, then plan again.';
+const noState = 'The apply left no trustworthy state. Check its resources, then plan again.';
 
-/** Reads how an apply ended and which state it left: the copy its supervisor named, else the newest that is to be found. */
+/** Reads the result and the state of an apply: the copy that its supervisor named, otherwise the newest one found. */
 export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Vault }) {
-  /** Undefined for a key that was removed: nothing sealed with it will ever be read, and the Run must end all the same. */
+  /** Undefined for a key that was removed: data sealed with it can never be read, and the Run must end all the same. */
   function keyOf(run: RunRecord): string | undefined {
     try {
       return runKey(vault, run);
     } catch (error) {
-      // A sealed vault and a ledger that does not read have a code of their own, and are waited for.
+      // A sealed vault and an unreadable ledger have error codes of their own, and are waited for.
       if ((error as { code?: unknown }).code !== undefined) throw error;
       return undefined;
     }
   }
 
-  /** Undefined for a copy that is gone or is not the very one; an older one may still be there then. */
+  /** Undefined for a copy that is missing or is not the recorded one; an older copy may still exist then. */
   function openNamed(run: RunRecord, { file, digest }: NonNullable<ApplyOutcome['state']>): string | undefined {
     const key = keyOf(run);
     if (key === undefined) return undefined;
@@ -52,7 +52,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       const text = openSealed(sealed, key).toString('utf8');
       return digestOf(text) === digest ? text : undefined;
     } catch (error) {
-      // A disk that does not read for a moment makes no failure of a success.
+      // A temporary read error of the disk must not turn a success into a failure.
       if (isDiskFault(error)) throw error;
       return undefined;
     }
@@ -73,7 +73,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
   function reportedEnd(run: RunRecord, outcome: ApplyOutcome): ApplyEnd {
     const { state, providerDispatched, errorCode } = outcome;
     const named = state && openNamed(run, state);
-    // Success is the state that was read after it: without that very one there is none.
+    // Success requires the state that was read after the apply: without exactly that state the apply did not succeed.
     const succeeded = outcome.succeeded && named !== undefined;
     return {
       succeeded,

@@ -54,8 +54,8 @@ const feedPage = 5_000;
 const namedUnfinished = 100;
 
 /**
- * Commits what an apply reached, whole or in part: StateVersion, Outputs, the Capsule's pointers and the Run, in the
- * caller's transaction. Whatever dispatched a provider moves the state on, so that no plan made before can be applied.
+ * Commits the complete or partial result of an apply: StateVersion, Outputs, the Capsule's pointers and the Run, in the caller's
+ * transaction. An apply that dispatched a provider always advances the state generation, so that no older plan can be applied.
  */
 export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
@@ -64,7 +64,7 @@ export function createApplyFinish(deps: Deps) {
   const valuesOf = createRunValues(deps);
   const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
 
-  /** A value is secret when it is one, or holds one in any encoding. */
+  /** A value is secret when it is a secret value, or contains one in any encoding. */
   const secretTestOf = (run: RunRecord): SecretTest => {
     const secrets = secretsOf(run);
     const isPlain = createSecretTest(secrets);
@@ -77,13 +77,13 @@ export function createApplyFinish(deps: Deps) {
   return (run: RunRecord, outcome: ApplyOutcome | LostApply): void => {
     runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
     const end = readEnd(run, outcome);
-    // A tool that never began has nothing to keep: the state it leaves is the one it was given.
+    // A tool that never started has no new state: its state is the one it received.
     if (!end.providerDispatched || !mayCommit(run, end)) fail(run, end, []);
     else if (end.succeeded && end.text !== undefined) succeed(run, commit(run, end, end.text));
     else commitPartial(run, end);
   };
 
-  /** Where nothing of a first apply can be read, the state that begins is an empty one: what was made is an orphan then. */
+  /** Commits an empty state when no state of a first apply can be read: created resources are orphans then. */
   function commitPartial(run: RunRecord, end: ApplyEnd): void {
     const before = states.openCurrent(run.capsuleId ?? '')?.text;
     const after = end.text ?? before ?? emptyState(randomUUID(), run.facts.toolVersion ?? '');
@@ -91,7 +91,7 @@ export function createApplyFinish(deps: Deps) {
     fail(run, end, leftovers(run, end, { before, after }));
   }
 
-  /** A lost apply ends also where the Capsule has moved on without it; a success is refused there. */
+  /** A lost apply ends also when the Capsule has changed since; a success is refused then. */
   function mayCommit(run: RunRecord, { succeeded }: ApplyEnd): boolean {
     const { status, executionAuthorityEpoch, currentStateGeneration } = capsules.getRow(run.capsuleId ?? '');
     if (succeeded) return true;
@@ -153,7 +153,7 @@ export function createApplyFinish(deps: Deps) {
     return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
   }
 
-  /** What may exist without any state knowing it, and what was under way. */
+  /** Resources that may exist without being in any state, and unfinished operations. */
   function leftovers(
     run: RunRecord,
     end: ApplyEnd,
@@ -176,7 +176,7 @@ export function createApplyFinish(deps: Deps) {
     return [...open, ...orphanItems(orphans, now)];
   }
 
-  /** All that the feed tells of resources, in its order. */
+  /** All resource events of the feed, in order. */
   function listReported(runId: string): ResourceReport[] {
     const reported: ResourceReport[] = [];
     for (let after = 0; ; ) {
@@ -206,7 +206,7 @@ export function createApplyFinish(deps: Deps) {
       runId: run.id,
       metadata: { name: run.capsuleName ?? '' },
     });
-    // What waited for this Capsule has nothing left to be about.
+    // Queued Runs of a destroyed Capsule are ended.
     for (const waiting of runs.store.listWaiting(run.capsuleId ?? '')) {
       runs.move(waiting.id, 'cancel', { items: [auditItem(`${runKindOf(waiting)}.cancelled`, clock.now())] });
       recordActivity(waiting, 'run.cancelled');

@@ -8,9 +8,9 @@ import { applyOutcome, planOutcome, type ScriptedRun } from '../../../test/scrip
 import { AppError } from '../../kernel/errors.ts';
 
 /*
- * Random orders of plans, applies, revokes, expiries, changes of bindings, supervisors that end or die and servers that
- * start anew. After each step: no Run began with a Connection that had ended, exactly the Runs under way keep what they
- * were given, and no value stands in the ledger in clear. A seed plays one again.
+ * Random orders of plans, applies, revokes, expiries, changes of bindings, supervisors that end or die, and server restarts. After each
+ * step: no Run started with a Connection that had ended, exactly the Runs in progress keep their values, and no value is in the ledger in
+ * clear. A seed reproduces a schedule.
  */
 
 const schedules = depth({ quick: 8, deep: 400 });
@@ -26,7 +26,7 @@ type Play = {
   /** Secret by Connection. */
   secrets: Map<string, string>;
   ended: Set<string>;
-  /** Runs that were looked at when they were handed over. */
+  /** Runs that were checked when they started. */
   seen: Set<string>;
 };
 type Step = (play: Play) => unknown;
@@ -105,7 +105,7 @@ const all: readonly Step[] = [
   restart,
 ];
 
-/** Connections that nobody may be given any more. */
+/** Connections that must not be used any more. */
 const isOver = ({ fixture, ended }: Play, id: string): boolean =>
   ended.has(id) || fixture.domains.connections.findUnusable(id, fixture.workspaceId) !== undefined;
 

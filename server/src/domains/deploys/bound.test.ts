@@ -26,7 +26,7 @@ const bind = (connectionId: string, childAlias?: string): ProviderBinding => ({
   ...(childAlias && { childAlias }),
   connectionId,
 });
-/** A Capsule that is bound so. */
+/** Creates a Capsule with these bindings. */
 function bound(...bindings: ProviderBinding[]): string {
   const { id } = fixture.makeCapsule();
   fixture.domains.bindings.replace(fixture.domains.capsules.getRow(id), bindings);
@@ -40,7 +40,7 @@ const runOf = ({ id }: { id: string }): Run => fixture.domains.runs.getRun(id);
 const findScripted = ({ id }: { id: string }) => fixture.runner.startedRuns.get(id);
 function jobOf(run: { id: string }) {
   const taken = findScripted(run);
-  if (!taken) throw new Error('the Run was not handed over');
+  if (!taken) throw new Error('the Run was not started');
   return taken.job;
 }
 async function startPlan(capsuleId: string): Promise<Run> {
@@ -80,7 +80,7 @@ const countStoredRows = () => fixture.db.sqlite.prepare('SELECT count(*) FROM ru
 const secrets = [canary('id'), canary('key')];
 
 describe('a plan', () => {
-  test('is handed what is bound, notes who was given which names, and keeps nothing when it has ended', async () => {
+  test('receives its bindings, records the issued names, and keeps nothing when it has ended', async () => {
     const connectionId = connect();
     const run = await startPlan(bound(bind(connectionId)));
     expect(jobOf(run).credentials).toEqual({
@@ -111,7 +111,7 @@ describe('a plan', () => {
     expect(countStoredRows()).toBe(0);
   });
 
-  test('gives two accounts to the blocks of their aliases', async () => {
+  test('configures two accounts in the blocks of their aliases', async () => {
     const run = await startPlan(bound(bind(connect()), bind(connect({ values: other }), 'west')));
     expect(jobOf(run).credentials?.env).toEqual({});
     expect(jobOf(run).credentials?.providers).toEqual([
@@ -125,14 +125,14 @@ describe('a plan', () => {
     ]);
   });
 
-  test('takes a default of a Connection only where nobody has set the variable', async () => {
+  test('uses a default of a Connection only where the variable is not set', async () => {
     const scopeHints = { moduleInputDefaults: { title: 'theirs', size: 3 } };
     const run = await startPlan(bound(bind(connect({ scopeHints }))));
-    // The module of this ground declares a title and nothing else, and the installer has set it.
+    // The test module declares only a title, and the installer has set it.
     expect(jobOf(run).variables).toEqual({ title: 'one' });
   });
 
-  test('is refused before it is made, with the tuple and why', async () => {
+  test('is refused before it is created, with the tuple and the reason', async () => {
     const needy = fixture.makeCapsule().id;
     const tuple = { provider: aws.source, moduleLocalName: 'aws' };
     expect(refusal(() => plan(needy))).toEqual(['provider_connection_setup_required', { ...tuple, why: 'required' }]);
@@ -145,7 +145,7 @@ describe('a plan', () => {
     expect(refusal(() => plan(west))).toEqual(['provider_connection_not_ready', { ...details, why: 'revoked' }]);
   });
 
-  test('with a managed Connection is made where the operator declares exactly its profile, and nowhere else', async () => {
+  test('with a managed Connection is created where the operator declares exactly its profile, and nowhere else', async () => {
     const scopeHints = { managedProviderProfile: 'cloud.example/v1' };
     const providers = [aws, { ...aws, childAlias: 'west' }];
     expect(refusal(() => plan(bound(bind(connect({ scopeHints })))))).toMatchObject([
@@ -165,7 +165,7 @@ describe('a plan', () => {
     expect([...fixture.runner.startedRuns.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
   });
 
-  test('that waits ends when its Connection is revoked meanwhile, and nothing starts', async () => {
+  test('that is queued ends when its Connection is revoked, and nothing starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));
     const first = await startPlan(capsuleId);
@@ -179,7 +179,7 @@ describe('a plan', () => {
       queuedRuns: [second.id],
       boundCapsules: [capsuleId],
     });
-    // The one that runs goes on with what it has.
+    // The running one continues with its values.
     fixture.runner.end(first.id, planOutcome(jobOf(first)));
     await fixture.settle();
     expect(runOf(first).status).toBe('succeeded');
@@ -190,7 +190,7 @@ describe('a plan', () => {
     expect(countStoredRows()).toBe(0);
   });
 
-  test('that is begun anew after its supervisor was lost is given what is bound then', async () => {
+  test('that starts again after its supervisor was lost receives the bindings of that time', async () => {
     const connectionId = connect();
     const run = await startPlan(bound(bind(connectionId)));
     fixture.runner.lose(run.id);
@@ -203,7 +203,7 @@ describe('a plan', () => {
     expect(countStoredRows()).toBe(0);
   });
 
-  test('that a policy blocks is made, says so, and ends before anything starts', async () => {
+  test('that a policy blocks is created, reports it, and ends before anything starts', async () => {
     const connectionId = connect();
     const capsuleId = bound(bind(connectionId));
     fixture.db.sqlite
@@ -218,7 +218,7 @@ describe('a plan', () => {
     expect([findScripted(run), countStoredRows()]).toEqual([undefined, 0]);
   });
 
-  test('of a module that a policy forbids since it was checked ends before anything is fetched or started', async () => {
+  test('of a module that a policy forbids since its check ends before anything is fetched or started', async () => {
     const capsuleId = bound(bind(connect()));
     const policy = { allowedProviders: ['hashicorp/google'] };
     fixture.domains.workspaces.updateWorkspace(fixture.workspaceId, { policy }, fixture.owner);
@@ -238,11 +238,11 @@ describe('a plan', () => {
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
   });
 
-  test('with other providers than those a person approved last waits for a word', async () => {
+  test('with other providers than those last approved requires approval', async () => {
     const capsuleId = bound(bind(connect()));
     expect(await planned(capsuleId)).toMatchObject({ status: 'succeeded', policyStatus: 'pass' });
     for (let turn = 0; turn < 2; turn += 1) {
-      // Planned again it is as new as before: nobody has looked at it.
+      // Planned again it is as new as before, because no person has reviewed it.
       const changed = await planned(capsuleId, { lock: 'other', lockDigest: `sha256:${'1'.repeat(64)}` });
       expect(changed).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
       expect(noticesOf(changed)).toEqual([
@@ -255,13 +255,13 @@ describe('a plan', () => {
     });
   });
 
-  test('that providers could alter while it was read waits for a word', async () => {
+  test('that providers could alter while it was read requires approval', async () => {
     const shown = await planned(bound(bind(connect())), { isShownByProviders: true });
     expect(shown).toMatchObject({ status: 'waiting_approval', policyStatus: 'warn', requiresApproval: true });
     expect(noticesOf(shown)).toEqual([['warning', 'plan_read_by_providers', expect.stringMatching(/then approve/)]]);
   });
 
-  test('with a name that can be mistaken for another waits for a word', async () => {
+  test('with a name that can be mistaken for another requires approval', async () => {
     const shown = await planned(bound(bind(connect())), {
       addresses: ['terraform_data.\u0441oco', 'terraform_data.coco'],
     });
@@ -271,7 +271,7 @@ describe('a plan', () => {
 });
 
 describe('an apply', () => {
-  test('is handed what its plan had, and hides it in Outputs', async () => {
+  test('receives the values of its plan, and redacts them in Outputs', async () => {
     const run = await planned(bound(bind(connect())));
     expect(run.providerResolutions).toHaveLength(1);
     const leak = { type: 'string', value: canary('key') };
@@ -300,7 +300,7 @@ describe('an apply', () => {
 
   test.each<[string, PolicyConfig]>([
     ['its module', { allowedProviders: ['hashicorp/google'] }],
-    ['what it would make', { allowedResourceTypes: ['aws_y'] }],
+    ['its planned resources', { allowedResourceTypes: ['aws_y'] }],
   ])('is refused when a policy forbids %s since it was planned', async (_what, policy) => {
     const run = await plannedWith('aws_x');
     forbid(policy);
@@ -310,7 +310,7 @@ describe('an apply', () => {
     expect(apply(run.id).status).toBe('queued');
   });
 
-  test('that waits ends when a policy forbids it meanwhile, and nothing starts; its Capsule stays as it is', async () => {
+  test('that is queued ends when a policy forbids it, and nothing starts; its Capsule is unchanged', async () => {
     const run = await plannedWith('aws_x');
     const before = fixture.domains.capsules.getRow(run.capsuleId ?? '');
     const applyRun = apply(run.id);
@@ -322,7 +322,7 @@ describe('an apply', () => {
     expect(fixture.domains.capsules.getRow(before.id).status).toBe(before.status);
   });
 
-  test.each(['revoked', 'expired', 'rebound', 'taken away'])('is refused when a Connection was %s', async (how) => {
+  test.each(['revoked', 'expired', 'rebound', 'unbound'])('is refused when a Connection was %s', async (how) => {
     const connectionId = connect({ expiresAt: new Date(clock.now() + 5_000).toISOString() });
     const capsuleId = bound(bind(connectionId));
     const run = await planned(capsuleId);
@@ -333,7 +333,7 @@ describe('an apply', () => {
     expect(refusal(() => apply(run.id))[0]).toBe('provider_connection_changed');
   });
 
-  test('that waits ends when its Connection is revoked meanwhile, and the Capsule stays as it was', async () => {
+  test('that is queued ends when its Connection is revoked, and the Capsule is unchanged', async () => {
     const connectionId = connect();
     const run = await planned(bound(bind(connectionId)));
     const applyRun = apply(run.id);
@@ -344,7 +344,7 @@ describe('an apply', () => {
     expect(fixture.domains.capsules.getRow(run.capsuleId ?? '').status).toBe('pending');
   });
 
-  test('keeps what it was given over a revoke, a restart and another supervisor, until it has ended', async () => {
+  test('keeps its values over a revoke, a restart and another supervisor, until it has ended', async () => {
     const connectionId = connect();
     const run = await planned(bound(bind(connectionId)));
     const applyRun = apply(run.id);
@@ -368,7 +368,7 @@ describe('an apply', () => {
     expect(countStoredRows()).toBe(0);
   });
 
-  test('of a plan without Connections is refused when one is bound since', async () => {
+  test('of a plan without Connections is refused when one was bound since', async () => {
     const capsuleId = bound(bind(connect()));
     const run = await planned(capsuleId);
     fixture.db.sqlite.prepare("UPDATE runs SET input = json_remove(input, '$.bound') WHERE id = ?").run(run.id);

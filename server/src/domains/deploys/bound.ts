@@ -17,9 +17,9 @@ import type { JsonObject } from '#shared/kernel/json';
 import { isApplyType } from '#shared/runs/contract';
 import { vendor } from '#shared/vendor';
 
-/** What a Run pins of its Connections when it is planned; names and what is no secret. */
+/** Data about its Connections that a Run pins when it is planned: names and values that are not secret. */
 export type BoundInput = {
-  /** Of tuples, Connections and what those are. */
+  /** Digest of tuples, Connections and their descriptions. */
   digest: string;
   connectionIds: string[];
   /** Defaults that Connections give variables of the module. */
@@ -34,10 +34,10 @@ type Deps = {
 };
 export type BoundPlans = ReturnType<typeof createBoundPlans>;
 
-/** By which rules the texts of a Run are redacted. */
+/** Version of the redaction rules for the text of a Run. */
 export const redactionProfileId = `${vendor}.redaction/v1`;
 
-/** The Connections of plans and applies: asked when a Run is made, and again when it starts. */
+/** Connections of plans and applies: resolved when a Run is created, and again when it starts. */
 export function createBoundPlans({ bindings, configs, dependencies, inspection }: Deps) {
   const resolveBindings = (
     at: { capsuleId: string; workspaceId: string; installConfigId: string },
@@ -60,15 +60,15 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
     return resolveBindings(at, inspection.getReportRow(reportId), tool);
   };
   const pinnedBy = (run: RunRecord): BoundInput | undefined => run.input['bound'] as BoundInput | undefined;
-  /** A Run of a Capsule that nothing is bound to, as most are. */
+  /** A Run of a Capsule without bindings, which is the common case. */
   const isPlain = (run: RunRecord): boolean =>
     pinnedBy(run) === undefined && bindings.listBindings(run.capsuleId ?? '').length === 0;
 
   return {
     /**
-     * How the providers of a new plan are served. 409 `provider_connection_not_ready` for a Connection that cannot be
-     * used, 409 `provider_connection_setup_required` for a provider that needs one; what a policy blocks stands in the
-     * resolutions and ends the Run.
+     * Resolves the providers of a new plan. 409 `provider_connection_not_ready` for a Connection that cannot be used, 409
+     * `provider_connection_setup_required` for a provider that needs one; a policy that blocks a provider is recorded in the resolutions
+     * and ends the Run.
      */
     pin(capsule: CapsuleRow, report: ReportRow, tool: Tool) {
       const { installConfigId, workspaceId } = capsule;
@@ -82,11 +82,11 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
       };
     },
 
-    /** Whether a Connection of a plan, or what is bound, is another than when it was made. */
+    /** True when a Connection of a plan, or its bindings, changed since the plan was created. */
     hasChanged: (plan: RunRecord, tool: Tool): boolean =>
       !isPlain(plan) && againFor(plan, tool).digest !== pinnedBy(plan)?.digest,
 
-    /** What a Run that starts is served with, or why it must not start. */
+    /** Returns the Connections of a Run that starts, or the reason that it must not start. */
     start(
       run: RunRecord,
       tool: Tool,
@@ -101,7 +101,7 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
       if (resolution.digest !== pinnedBy(run)?.digest) {
         const message = missing
           ? blockMessage(missing)
-          : 'The Connections of this plan have changed since. Plan again.';
+          : 'The Connections of this plan have changed since it was created. Plan again.';
         return { refusal: { code: 'provider_connection_changed', message } };
       }
       const denied = resolution.resolutions.find(({ status }) => status === 'blocked_policy');

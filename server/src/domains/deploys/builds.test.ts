@@ -26,11 +26,11 @@ const apply = (runId: string) =>
 
 function jobOf({ id }: { id: string }): Job {
   const job = fixture.runner.startedRuns.get(id)?.job;
-  if (!job) throw new Error('the Run was not handed over');
+  if (!job) throw new Error('the Run was not started');
   return job;
 }
 
-/** A plan whose supervisor says that these bytes were built. */
+/** Creates a plan whose supervisor reports that these bytes were built. */
 async function planned(built?: string) {
   const run = plan(fixture.makeCapsule().id);
   await fixture.settle();
@@ -58,7 +58,7 @@ const refusalOf = (work: () => unknown): unknown => {
   return undefined;
 };
 
-test('a plan is told what to build, and its apply what was built', async () => {
+test('a plan receives its build, and its apply the build result', async () => {
   await open();
   const { job, run, builtDigest } = await planned('bytes');
   expect(job.build).toEqual({ ...sourceBuild, commandSeconds: limits.buildCommandSeconds, withoutSandbox: true });
@@ -77,7 +77,7 @@ test('the same after a restart of the server', async () => {
   expect(jobOf(applyRun).plan).toMatchObject({ builtDigest });
 });
 
-test('what was built is part of what an approval is bound to', async () => {
+test('an approval is bound to the build result', async () => {
   await open();
   const digests = await Promise.all(['one', 'other'].map((built) => planned(built)));
   const [one, other] = digests.map(({ run }) => run.planDigest);
@@ -85,7 +85,7 @@ test('what was built is part of what an approval is bound to', async () => {
   expect(one).not.toBe(other);
 });
 
-test('a seal that says something else was built ends the apply before it begins', async () => {
+test('a seal with another build result ends the apply before it starts', async () => {
   await open();
   const { run } = await planned('bytes');
   fixture.runner.isToolAlive = false;
@@ -98,20 +98,20 @@ test('a seal that says something else was built ends the apply before it begins'
   expect(fixture.runner.startedRuns.has(applyRun.id)).toBe(false);
 });
 
-test('a plan whose built files are gone cannot be applied', async () => {
+test('a plan whose built files are missing cannot be applied', async () => {
   await open();
   const { job, run, builtDigest } = await planned('bytes');
   rmSync(builtArchive(job.runDir, builtDigest ?? ''));
   expect(refusalOf(() => apply(run.id))).toMatchObject(['plan_artifact_missing', expect.any(String)]);
 });
 
-test('without a sandbox a module that is built is not planned, and the setting that allows it is named', async () => {
+test('without a sandbox a module with a build is not planned, and the message names the setting that allows it', async () => {
   await open({ buildsWithoutSandbox: false });
   const { id } = fixture.makeCapsule();
   // As every route that plans does first.
   await fixture.toolManager.require();
   expect(refusalOf(() => plan(id))).toEqual([
     'runner_unavailable',
-    expect.stringMatching(/nothing is built without a sandbox.*GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/),
+    expect.stringMatching(/builds do not run without a sandbox.*GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1/),
   ]);
 });

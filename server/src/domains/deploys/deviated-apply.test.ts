@@ -10,7 +10,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-test('an apply that changed more than its plan keeps the state, and ends automatic updates', async () => {
+test('an apply that changed more than its plan keeps the state, and disables automatic updates', async () => {
   const play = playRuns(harness);
   const { id } = harness.makeCapsule();
   harness.domains.capsules.change(id, { autoUpdate: true }, harness.owner);

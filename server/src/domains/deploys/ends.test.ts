@@ -4,7 +4,7 @@ import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedul
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 
-/* Plans that look at what was applied: the end of a Capsule, a comparison with the world, a return to an earlier commit. */
+/* Plans of an applied Capsule: destroy plans, drift checks, and rollbacks. */
 
 const clock = heldClock();
 let fixture: ScheduleFixture;
@@ -31,8 +31,8 @@ async function makeApplied() {
   return capsule;
 }
 
-describe('the end of a Capsule', () => {
-  test('is planned, always approved and applied, and what is left is a record', async () => {
+describe('destroying a Capsule', () => {
+  test('is planned, always requires approval, and is applied; only the record remains', async () => {
     const { id } = await makeApplied();
     const user = fixture.makeCapsule().id;
     fixture.domains.dependencies.create(
@@ -57,13 +57,13 @@ describe('the end of a Capsule', () => {
     expect(row(id)).toMatchObject({ status: 'destroyed', runtimeSafety: 'safe', currentStateGeneration: 2 });
     expect(fixture.domains.states.listStateVersions(id, {}).stateVersions).toHaveLength(2);
     expect(listActions()).toEqual(expect.arrayContaining(['run.destroyed', 'capsule.destroyed', 'capsule.stale']));
-    // Whoever used it is behind now, and may be ended itself although nothing is given any more.
+    // Its consumer is stale now, and can be destroyed although it receives no values any more.
     expect(row(user).status).toBe('stale');
     expect((await play.endPlan(queue(user, 'destroy_plan').id)).status).toBe('waiting_approval');
     expect(() => queue(id, 'destroy_plan')).toThrow(refusal('capsule_destroyed'));
   });
 
-  test('that fails leaves a Capsule in error with the state it reached, and can be asked for again', async () => {
+  test('that fails leaves a Capsule in error with the resulting state, and can be requested again', async () => {
     const { id } = await makeApplied();
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
     fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
@@ -77,7 +77,7 @@ describe('the end of a Capsule', () => {
     expect(row(id).status).toBe('destroyed');
   });
 
-  test('ends what still waited for the Capsule too', async () => {
+  test('ends queued Runs of the Capsule too', async () => {
     const { id } = await makeApplied();
     const other = await play.endPlan(queue(id, 'destroy_plan').id);
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
@@ -87,7 +87,7 @@ describe('the end of a Capsule', () => {
     expect(auditTypes(other.id)).toEqual(expect.arrayContaining(['plan.superseded', 'plan.cancelled']));
   });
 
-  test('is refused for what was never applied, and while something is under way it is not discarded', async () => {
+  test('is refused for a Capsule that was never applied, and a Capsule with work in progress is not discarded', async () => {
     const fresh = fixture.makeCapsule();
     expect(() => queue(fresh.id, 'destroy_plan')).toThrow(refusal('capsule_never_applied'));
     const { id } = await makeApplied();
@@ -96,7 +96,7 @@ describe('the end of a Capsule', () => {
     expect(() => fixture.domains.deploys.planRemoval(id, play.createInput())).toThrow(refusal('run_in_progress'));
   });
 
-  test('goes on when the server is started anew while it is applied', async () => {
+  test('continues when the server restarts during the apply', async () => {
     const { id } = await makeApplied();
     const plan = await play.endPlan(queue(id, 'destroy_plan').id);
     fixture.domains.deploys.approve(plan.id, { actorId: fixture.owner });
@@ -112,8 +112,8 @@ describe('the end of a Capsule', () => {
   });
 });
 
-describe('a comparison', () => {
-  test('counts what differs, tells the history, and can be neither approved nor applied', async () => {
+describe('a drift check', () => {
+  test('counts the differences, records them in the history, and can be neither approved nor applied', async () => {
     const { id, sourceId } = await makeApplied();
     const applied = row(id).adoptedSourceRevision?.sourceSnapshotId;
     fixture.sync(sourceId);
@@ -135,7 +135,7 @@ describe('a comparison', () => {
     expect(row(id)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
   });
 
-  test('that finds nothing says so, and a plan that waits stays as good as it was', async () => {
+  test('without differences reports that, and a waiting plan stays valid', async () => {
     const { id } = await makeApplied();
     const plan = await play.endPlan(fixture.domains.deploys.createPlan(id, play.createInput()).id);
     const run = await play.endPlan(queue(id, 'drift_check').id);
@@ -146,7 +146,7 @@ describe('a comparison', () => {
   });
 });
 
-describe('a return to an earlier commit', () => {
+describe('a rollback', () => {
   test('is a plan of the snapshot of that state, and its apply makes the Capsule follow it', async () => {
     const { id, sourceId } = await makeApplied();
     const first = row(id);
@@ -162,11 +162,11 @@ describe('a return to an earlier commit', () => {
     });
     await play.applyPlan(plan.id);
     expect(row(id)).toMatchObject({ adoptedSourceRevision: first.adoptedSourceRevision, currentStateGeneration: 3 });
-    // Its lane has a newer commit, as a person knows who has gone back.
+    // Its lane has a newer commit, which is expected after a rollback.
     expect(row(id).status).toBe('stale');
   });
 
-  test('is refused where nobody knows any more what a state was made from', async () => {
+  test('is refused where the snapshot of a state is unknown', async () => {
     const { id } = await makeApplied();
     fixture.db.sqlite.prepare('UPDATE state_versions SET source_snapshot_id = NULL').run();
     const stateVersionId = row(id).currentStateVersionId ?? '';
@@ -207,7 +207,7 @@ describe('minutes of the runner', () => {
     expect(fixture.domains.usage.list(fixture.workspaceId, {}).usageEvents).toHaveLength(3);
   });
 
-  test('are not counted for a Run that never began', async () => {
+  test('are not counted for a Run that never started', async () => {
     const { id } = await makeApplied();
     queue(id, 'drift_check');
     const waiting = queue(id, 'drift_check');

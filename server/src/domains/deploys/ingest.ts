@@ -1,7 +1,7 @@
 import type { JournalRecord, Outcome } from '#server/runner/index';
 import type { FeedItem } from '#shared/runs/feed';
 
-/** Turns journal records into items of the Run's feed; what steers the ledger comes back beside them. */
+/** Converts journal records into items of the Run's feed; records that change the ledger are returned beside them. */
 export function readRecords(records: readonly JournalRecord[]): {
   items: FeedItem[];
   dispatched: boolean;
@@ -21,21 +21,21 @@ export function readRecords(records: readonly JournalRecord[]): {
   return { items, dispatched, ...(outcome && { outcome }) };
 }
 
-/** A failed Run has at least one diagnostic that says why. */
+/** A failed Run has at least one diagnostic with the reason. */
 export const failureItem = (at: number, code: string, message: string): FeedItem => ({
   kind: 'diagnostic',
   at,
   payload: { severity: 'error', code, message },
 });
 
-/** Something a reader of the Run may want to know and need not act on. */
+/** Information for a reader of the Run that needs no action. */
 export const noteItem = (at: number, code: string, message: string): FeedItem => ({
   kind: 'diagnostic',
   at,
   payload: { severity: 'info', code, message },
 });
 
-/** Something a person should look at before going on. */
+/** A warning that a person should read before continuing. */
 export const warningItem = (at: number, code: string, message: string): FeedItem => ({
   kind: 'diagnostic',
   at,

@@ -18,7 +18,7 @@ import { createRunValues, type ValuesInput } from './run-values.ts';
 import type { DeploysStore, PlanSeal } from './store.ts';
 import type { ToolManager } from './tool-manager.ts';
 
-/** What a plan or apply Run pins when it is made; private. */
+/** Private data that a plan or apply Run pins when it is created. */
 export type DeployInput = ValuesInput & {
   /** Runs of the group that this one starts after. */
   waitsFor?: readonly string[];
@@ -26,12 +26,12 @@ export type DeployInput = ValuesInput & {
   reportId: string;
   sourceSnapshotId: string;
   requirementsDigest: string;
-  /** Of what other Capsules give. */
+  /** Values from other Capsules. */
   dependencyDigest?: string;
-  /** Of the key that seals what the Run writes; recorded when it is handed over. */
+  /** Version of the key that seals the output of the Run; recorded when the Run is handed to its supervisor. */
   keyVersion?: number;
   cancelledBy?: string;
-  /** Folders outside the Capsule's own that the Run may write to, as they were when the plan was made. */
+  /** Folders outside the Capsule's own that the Run may write to, as they were when the plan was created. */
   writablePaths?: readonly string[];
 };
 
@@ -44,7 +44,7 @@ export type Folders = {
 };
 export const runDirOf = (folders: Folders, runId: string): string => path.join(folders.runs, runId);
 
-/** What an apply of a plan takes from the folder of its Run. */
+/** Files that an apply takes from the folder of its plan. */
 export const planFilesOf = (
   folders: Folders,
   { runId, builtDigest }: Pick<PlanSeal, 'runId' | 'builtDigest'>,
@@ -55,9 +55,9 @@ export const planFilesOf = (
 
 type Deps = {
   folders: Folders;
-  /** The operator lets builds run where there is no sandbox. */
+  /** The operator allows builds where no sandbox is available. */
   buildsWithoutSandbox: boolean;
-  /** What an operator has set; the runner knows the rest. */
+  /** Settings of the operator; the runner has defaults for the rest. */
   allowances: Partial<Allowances>;
   vault: Vault;
   toolManager: ToolManager;
@@ -72,7 +72,7 @@ type Deps = {
   grants: Pick<Grants, 'open'>;
 };
 
-/** Gathers from the ledger everything a supervisor has to be told about a Run. */
+/** Collects from the ledger everything that a supervisor needs for a Run. */
 export function createJobSpec(deps: Deps) {
   const { folders, toolManager, store, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
@@ -80,7 +80,7 @@ export function createJobSpec(deps: Deps) {
   return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
     const input = run.input as DeployInput;
     const capsuleId = run.capsuleId ?? '';
-    // What an operator insists on decides what begins, never whether an apply that runs is taken over.
+    // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
     const { tool, host } = (await toolManager.current()) ?? (await toolManager.require());
     const config = configs.getPrivate(input.installConfigId);
     const report = inspection.getReportRow(input.reportId);
@@ -127,7 +127,7 @@ export function createJobSpec(deps: Deps) {
     };
   };
 
-  /** The lock recorded by an earlier plan, as long as the module still asks for the same providers; for an apply that of its plan. */
+  /** The lock recorded by an earlier plan, as long as the module requires the same providers; for an apply that of its plan. */
   function lockOf(run: RunRecord, input: DeployInput): string | null {
     const seal = run.planRunId === null ? store.findNewestSeal(run.capsuleId ?? '') : store.findSeal(run.planRunId);
     return seal?.requirementsDigest === input.requirementsDigest ? seal.lock : null;

@@ -30,12 +30,12 @@ import type { ToolManager } from './tool-manager.ts';
 
 const noTool = {
   code: 'tool_unavailable' as const,
-  message: 'Neither OpenTofu nor Terraform is there any more. Install the pinned OpenTofu, then try again.',
+  message: 'Neither OpenTofu nor Terraform is installed any more. Install the pinned OpenTofu, then try again.',
 };
 const restarted = 'Ground Control was restarted while this apply ran.';
 const full = {
   code: 'disk_full' as const,
-  message: 'The disk of the data folder is full or takes no writes, so the Run did not begin. Make room and try again.',
+  message: 'The disk of the data folder is full or read-only, so the Run did not start. Free some space and try again.',
 };
 type Deps = {
   db: Db;
@@ -83,7 +83,7 @@ export function createDeployJob(deps: Deps): Job {
     if (await hand(claimed.id, job, signal)) await follow(claimed.id, signal);
   }
 
-  /** What stands against a start; otherwise the Run is given its credentials, and that it has them is noted with its start. */
+  /** Returns the reason that a Run must not start; otherwise issues its credentials, which are recorded with its start. */
   function startRun(claimed: RunRecord, tool: ToolIdentity): Refusal | undefined {
     const missing = takeOutputs(claimed, deps);
     if (missing) return missing;
@@ -98,7 +98,7 @@ export function createDeployJob(deps: Deps): Job {
     return undefined;
   }
 
-  /** Gives the Job to a supervisor. While another one still works in the Capsule's folder its end is awaited. False when the Run has moved. */
+  /** Hands the Run to a supervisor. Waits while another one still works in the Capsule's folder. False when the Run has changed. */
   async function hand(id: string, job: RunnerJob, signal: AbortSignal): Promise<boolean> {
     for (;;) {
       if (cancelledMeanwhile(id)) return false;
@@ -114,8 +114,8 @@ export function createDeployJob(deps: Deps): Job {
   }
 
   /**
-   * The Job may have been given away all the same; then the journal is followed, and tells whether it was taken. Without
-   * one the Run ends on a full disk, and is tried again for any other reason. True when there is something to follow.
+   * The Run may have been taken despite an error; then the journal is followed, which shows whether it was. Without a journal the Run ends
+   * when the disk is full, and is tried again for any other reason. True when there is a journal to follow.
    */
   function turnBack(id: string, error: unknown): boolean {
     const runDir = runDirOf(folders, id);
@@ -126,7 +126,7 @@ export function createDeployJob(deps: Deps): Job {
     return false;
   }
 
-  /** A person may cancel between the claim and the start: nothing was spawned yet, so the Run simply ends. */
+  /** A person may cancel between the claim and the start: no process exists yet, so the Run simply ends. */
   function cancelledMeanwhile(id: string): boolean {
     const run = runs.getRecord(id);
     if (run.input['cancelledBy'] === undefined || isApplyType(run.type)) return false;
@@ -135,7 +135,7 @@ export function createDeployJob(deps: Deps): Job {
   }
 
   async function resume(run: RunRecord, signal: AbortSignal): Promise<void> {
-    // Without its folder nothing tells how far a dispatched apply came, and it must never be made again.
+    // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
     if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
     await follow(run.id, signal);
@@ -150,8 +150,8 @@ export function createDeployJob(deps: Deps): Job {
     fault(run) {
       if (run.status !== 'running') return;
       const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
-      const message = 'The Run failed unexpectedly on the server. Its log has the details.';
-      // What the journal says may not have been heard: an apply that was handed over counts as begun.
+      const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
+      // Journal records may be missing from the ledger: an apply that was handed over counts as started.
       const dispatched = run.input['dispatched'] === true || existsSync(runDirOf(folders, run.id));
       ends.fail({ ...run, input: { ...run.input, dispatched } }, { code, message });
     },

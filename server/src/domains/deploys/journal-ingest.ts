@@ -16,9 +16,9 @@ export type JournalIngestDeps = {
   finishApply: (run: RunRecord, outcome: ApplyOutcome) => void;
 };
 
-/** Takes the journals of Runs into the ledger, each record once. */
+/** Ingests the journals of Runs into the ledger, each record once. */
 export function createJournalIngest({ db, folders, runner, runs, ends, finishPlan, finishApply }: JournalIngestDeps) {
-  /** Takes what is told as long as somebody tells it. False when the Run needs nobody any more. */
+  /** Ingests records while a supervisor writes them. False when the Run needs no supervisor any more. */
   async function takeAll(id: string, signal: AbortSignal): Promise<boolean> {
     const runDir = runDirOf(folders, id);
     const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
@@ -28,7 +28,7 @@ export function createJournalIngest({ db, folders, runner, runs, ends, finishPla
     return true;
   }
 
-  /** After a power cut a journal may end before the place up to which it was taken; what is added to it stands behind its new end. */
+  /** After a power failure a journal may end before the ingested position; new records follow its new end. */
   function soundOffset(id: string, runDir: string): number {
     const { journalOffset } = runs.getRecord(id);
     const end = runner.truncateTornTail(runDir) ?? journalOffset;
@@ -36,7 +36,7 @@ export function createJournalIngest({ db, folders, runner, runs, ends, finishPla
     return Math.min(end, journalOffset);
   }
 
-  /** Feed, position in the journal and outcome belong to one transaction, so that nothing is told twice or lost. */
+  /** Feed, journal position and outcome are written in one transaction, so that no record is duplicated or lost. */
   function take(id: string, records: readonly JournalRecord[], journalOffset: number): void {
     failpoint('take.begin');
     db.write(() => {

@@ -10,17 +10,23 @@ type Deps = {
   store: Pick<DeploysStore, 'findKeyVersionBefore'>;
 };
 
-/** Version of the key that what a Run wrote is sealed with: it is recorded when the Run is handed over; Runs of the first versions have none. */
+/**
+ * Version of the key that seals the output of a Run: recorded when the Run is handed to its supervisor; Runs of the first versions have
+ * none.
+ */
 export const keyVersionOf = ({ input }: Pick<RunRecord, 'input'>): number =>
   typeof input['keyVersion'] === 'number' ? input['keyVersion'] : interimVersion;
 
-/** The key of what an apply left in its folder, base64. */
+/** The key of the files that an apply left in its folder, base64. */
 export const runKey = (vault: Vault, run: RunRecord): string => keyAt(vault, run, keyVersionOf(run));
 
 const keyAt = (vault: Vault, { workspaceId, capsuleId }: RunRecord, version: number): string =>
   vault.capsuleKey({ workspaceId, capsuleId: capsuleId ?? '' }, version).toString('base64');
 
-/** Chooses the keys of a Run: the newest seals what it writes, and an apply opens with that of its plan, so that a change of keys strands no reviewed plan. */
+/**
+ * Chooses the keys of a Run: the newest seals its output, and an apply opens with the key of its plan, so that a key rotation does not
+ * invalidate reviewed plans.
+ */
 export function createSealing({ vault, runs, store }: Deps) {
   /** Recorded before anything is sealed with it; a Run that is taken over keeps its own. */
   function pin(run: RunRecord): number {
@@ -29,7 +35,7 @@ export function createSealing({ vault, runs, store }: Deps) {
     return keyVersion;
   }
 
-  /** The key of what the Run before this one left in the Capsule's folder, when it is another that is still there. */
+  /** The key of the files that the previous Run left in the Capsule's folder, when it differs and still exists. */
   function findFormerKey(run: RunRecord, keyVersion: number): string | undefined {
     const version = store.findKeyVersionBefore(run.capsuleId ?? '', run.seq);
     if (version === undefined || version === keyVersion) return undefined;

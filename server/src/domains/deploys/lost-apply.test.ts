@@ -24,7 +24,7 @@ const createdResource = (address: string): PlanResource => ({
   afterSensitive: {},
 });
 
-/** A running apply that was dispatched and of which nothing is left: neither a supervisor nor the folder of its Run. */
+/** A running apply that was dispatched and has neither a supervisor nor the folder of its Run. */
 function seedLost(capsule: CapsuleRow, baseStateGeneration = capsule.currentStateGeneration): string {
   const plan = seedPlan(server, capsule, { document: { resources: [createdResource('x.a'), createdResource('x.b')] } });
   const event = { kind: 'resource' as const, at: 1, payload: { address: 'x.a', action: 'create', state: 'started' } };
@@ -50,7 +50,7 @@ async function endOf(runId: string) {
   return { run, diagnostics, ended: auditEvents.at(-1) };
 }
 
-test('an apply of which nothing is left ends, and what it may have made is told', async () => {
+test('an apply without supervisor and folder ends, and resources it may have created are reported', async () => {
   const capsule = await seedCapsule(server);
   const runId = seedLost(capsule);
   await server.restart();
@@ -70,7 +70,7 @@ test('an apply of which nothing is left ends, and what it may have made is told'
   expect(stateVersions).toMatchObject([{ generation: 1, partial: true, resourceCount: 0, createdByRunId: runId }]);
 });
 
-test('an apply whose Capsule has moved on ends too, and changes nothing of it', async () => {
+test('an apply whose Capsule has changed since ends too, and leaves the Capsule unchanged', async () => {
   const capsule = await seedCapsule(server);
   const runId = seedLost(capsule, 7);
   await server.restart();

@@ -4,7 +4,7 @@ import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedul
 import { applyOutcome } from '../../../test/scripted-runner.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 
-/* Which of the plans of a Capsule still waits for a person. */
+/* Plans of a Capsule that still wait for a person. */
 
 const clock = heldClock();
 let server: ScheduleFixture;
@@ -25,7 +25,7 @@ const setPolicy = (policy: object) =>
   server.db.sqlite.prepare('UPDATE workspaces SET policy = ?').run(JSON.stringify(policy));
 
 describe('a plan without changes', () => {
-  it('waits for nothing and stands in no list of what waits', async () => {
+  it('does not wait and is in no list of waiting plans', async () => {
     const capsule = server.makeCapsule();
     const run = await plan(capsule.id, noChanges);
     expect(run).toMatchObject({ status: 'succeeded', hasChanges: false });
@@ -34,7 +34,7 @@ describe('a plan without changes', () => {
     expect(server.domains.capsules.getCapsule(capsule.id).latestRun).not.toHaveProperty('awaits');
   });
 
-  it('waits for nothing under a policy that demands a second person', async () => {
+  it('does not wait under a policy that requires a second person', async () => {
     setPolicy({ approval: { requireSecondPerson: true } });
     const run = await plan(server.makeCapsule().id, noChanges);
     expect(run.status).toBe('waiting_approval');
@@ -42,7 +42,7 @@ describe('a plan without changes', () => {
     expect(listed('approve')).toEqual([]);
   });
 
-  it('has changes as soon as one Output differs', async () => {
+  it('has changes when one Output differs', async () => {
     const run = await plan(server.makeCapsule().id, { ...noChanges, outputs: [{ name: 'url', actions: ['create'] }] });
     expect(run).toMatchObject({ hasChanges: true, awaits: 'apply' });
     expect(listed('apply')).toEqual([run.id]);
@@ -57,7 +57,7 @@ describe('a plan without changes', () => {
 });
 
 describe('a plan that is older than another reviewable one of its Capsule', () => {
-  it('names the newer one, waits for nothing, and can be neither approved nor applied', async () => {
+  it('names the newer one, does not wait, and can be neither approved nor applied', async () => {
     const capsule = server.makeCapsule();
     const older = await plan(capsule.id);
     setPolicy({ approval: { requireSecondPerson: true } });

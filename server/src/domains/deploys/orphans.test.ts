@@ -35,19 +35,19 @@ const old = { id: 'old', size: 1 };
 const replace: Partial<Planned> = { actions: ['delete', 'create'] };
 const isReplaced = { planned: [planned('x.a', replace)], before: living({ 'x.a': old }) };
 
-describe('what may exist and is in no state', () => {
+describe('resources that may exist and are in no state', () => {
   const cases: [string, Partial<Question>, string[]][] = [
-    ['was started and never told of again', { reported: reportsOf('x.a', 'started') }, ['x.a started']],
-    ['was told as made', { reported: reportsOf('x.a', 'started', 'completed') }, ['x.a completed']],
+    ['was started and never reported again', { reported: reportsOf('x.a', 'started') }, ['x.a started']],
+    ['was reported as created', { reported: reportsOf('x.a', 'started', 'completed') }, ['x.a completed']],
     ['failed', { reported: reportsOf('x.a', 'started', 'errored') }, ['x.a errored']],
-    ['was told as made by an event without a start', { reported: reportsOf('x.a', 'completed') }, ['x.a completed']],
     [
-      'failed and was begun once more',
-      { reported: reportsOf('x.a', 'started', 'errored', 'started') },
-      ['x.a errored'],
+      'was reported as created by an event without a start',
+      { reported: reportsOf('x.a', 'completed') },
+      ['x.a completed'],
     ],
-    ['was not begun', {}, []],
-    ['was not told of by a stream with a gap', { isContinuous: false }, ['x.a possible']],
+    ['failed and was started again', { reported: reportsOf('x.a', 'started', 'errored', 'started') }, ['x.a errored']],
+    ['was not started', {}, []],
+    ['was not reported by a stream with a gap', { isContinuous: false }, ['x.a possible']],
     [
       'was started in a stream with a gap',
       { isContinuous: false, reported: reportsOf('x.a', 'started') },
@@ -61,7 +61,7 @@ describe('what may exist and is in no state', () => {
       ['x.a started'],
     ],
     [
-      'is only updated, destroyed, read or let go of',
+      'is only updated, destroyed, read or forgotten',
       {
         isContinuous: false,
         planned: [
@@ -80,7 +80,7 @@ describe('what may exist and is in no state', () => {
       ['x.a started'],
     ],
     [
-      'replaces what is gone already',
+      'replaces what no longer exists',
       { ...isReplaced, reported: reportsOf('x.a', 'started'), after: living() },
       ['x.a started'],
     ],
@@ -105,7 +105,7 @@ describe('what may exist and is in no state', () => {
       [],
     ],
     [
-      'replaces what was moved here and still stands',
+      'replaces an object that was moved here and still exists',
       {
         planned: [planned('x.a', { ...replace, previousAddress: 'x.was' })],
         before: living({ 'x.was': old }),
@@ -124,7 +124,7 @@ describe('what may exist and is in no state', () => {
       [],
     ],
     [
-      'stands under a key that is hidden, one of two',
+      'has a hidden key, one of two',
       {
         planned: [planned('x.k["[redacted]"]'), planned('x.k["[redacted]"]')],
         reported: reportsOf('x.k["[redacted]"]', 'started'),
@@ -135,7 +135,7 @@ describe('what may exist and is in no state', () => {
   ];
   test.each(cases)('%s', (_name, question, expected) => expect(findGrades(question)).toEqual(expected));
 
-  test('is told with the most certain first', () => {
+  test('is listed with the most certain first', () => {
     const names = ['x.p', 'x.e', 'x.c', 'x.t', 'x.s'];
     const events = [
       ...reportsOf('x.e', 'errored'),
@@ -165,26 +165,26 @@ describe('the import block', () => {
 
   const hidden = { $svc: 'sensitive' };
   const ids: [string, Json, string][] = [
-    ['the id, when the plan knows it', { id: 'vpc-1', name: 'net' }, '"vpc-1"'],
+    ['the id, when it is in the plan', { id: 'vpc-1', name: 'net' }, '"vpc-1"'],
     ['the name', { size: 1, name: 'web' }, '"<the id of the x whose name is web>"'],
-    ['another telling attribute', { bucket: 'logs' }, '"<the id of the x whose bucket is logs>"'],
-    ['nothing that is sensitive', { name: hidden, bucket: 'b' }, '"<the id of the x whose bucket is b>"'],
-    ['nothing that is unknown', { name: null }, '"<the id of this x>"'],
-    ['nothing that is endless', { name: 'n'.repeat(121) }, '"<the id of this x>"'],
-    ['nothing of a value that is no object', null, '"<the id of this x>"'],
+    ['another identifying attribute', { bucket: 'logs' }, '"<the id of the x whose bucket is logs>"'],
+    ['no sensitive value', { name: hidden, bucket: 'b' }, '"<the id of the x whose bucket is b>"'],
+    ['no unknown value', { name: null }, '"<the id of this x>"'],
+    ['no value that is too long', { name: 'n'.repeat(121) }, '"<the id of this x>"'],
+    ['no part of a value that is not an object', null, '"<the id of this x>"'],
     [
-      'a name that is no template',
+      'a name escaped as a literal',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a template is what is meant
       { name: '${file("/etc/passwd")}%{if x}' },
       '"<the id of the x whose name is $${file(\\"/etc/passwd\\")}%%{if x}>"',
     ],
-    ['a name without anything hidden', { id: 'a\u202eb\u0007\n' }, '"a\\u202eb\\u0007\\n"'],
+    ['a name without hidden characters', { id: 'a\u202eb\u0007\n' }, '"a\\u202eb\\u0007\\n"'],
   ];
   test.each(ids)('names %s', (_name, after, id) => {
     expect(blockOf({ after: after as Planned['after'] })).toBe(`import {\n  to = x.a\n  id = ${id}\n}`);
   });
 
-  test('leads to the instance, in its module', () => {
+  test('targets the instance, in its module', () => {
     expect(blockOf({ after: { id: 'i' }, type: 'x' }, 'module.m["k"].x.a[3]')).toContain('to = module.m["k"].x.a[3]\n');
   });
 });
@@ -217,7 +217,7 @@ describe('the feed', () => {
     ]);
   });
 
-  test('names the first hundred, then how many more', () => {
+  test('names the first hundred, then the number of the rest', () => {
     expect(orphanItems(many(100), 0)).toHaveLength(100);
     const items = orphanItems(many(1_000), 0);
     expect(items).toHaveLength(101);
@@ -230,7 +230,7 @@ describe('the feed', () => {
     );
   });
 
-  test('keeps the list of the rest within bounds, and the count true', () => {
+  test('limits the list of the rest, and keeps the count exact', () => {
     const long = many(2_000).map((orphan) => ({ ...orphan, address: `${orphan.address}${'y'.repeat(90)}` }));
     const { message, detail } = lastOf(orphanItems(long, 0));
     expect(message).toContain('1900 more');
@@ -239,7 +239,7 @@ describe('the feed', () => {
   });
 });
 
-test('what lives in a state are its managed objects that no replace has left behind', () => {
+test('the live objects of a state are its managed objects that no replace left behind', () => {
   const resources = [
     { address: 'x.a', mode: 'managed', attributes: { id: '1' } },
     { address: 'x.a', mode: 'managed', attributes: { id: '0' }, deposed: 'ab' },
@@ -255,7 +255,7 @@ test('what lives in a state are its managed objects that no replace has left beh
   expect([...livingIn(undefined, String)]).toEqual([]);
 });
 
-test('unfinished is what was begun and not completed, whatever was to be done', () => {
+test('unfinished operations were started and not completed, whatever the action', () => {
   const events = [
     { address: 'x.b', action: 'update', state: 'started' },
     { address: 'x.a', action: 'create', state: 'started' },

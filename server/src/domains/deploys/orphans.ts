@@ -14,10 +14,10 @@ import {
   orphanRestMessage,
 } from '#shared/runs/orphans';
 
-/** What the feed tells of a resource. */
+/** A resource event of the feed. */
 export type ResourceReport = { address: string; action: string; state: string };
 
-/** Attributes of the living objects of a state, by address: several where a secret key was taken out of it. */
+/** Attributes of the live objects of a state, by address: several where a secret key was removed from it. */
 export type Living = ReadonlyMap<string, readonly Json[]>;
 
 export type Planned = Pick<PlanResource, 'address' | 'mode' | 'type' | 'actions' | 'after' | 'previousAddress'>;
@@ -27,14 +27,14 @@ export type Orphan = { address: string; type: string; grade: OrphanGrade; import
 type Question = {
   planned: readonly Planned[];
   reported: readonly ResourceReport[];
-  /** The state the apply began with, and the one that was committed after it. */
+  /** The state before the apply, and the one that was committed after it. */
   before: Living;
   after: Living;
-  /** One supervisor saw the whole stream, and the tool ended by itself. */
+  /** One supervisor saw the whole stream, and the tool exited on its own. */
   isContinuous: boolean;
 };
 
-/** The living managed objects of a state, under the addresses that the ledger knows them by. */
+/** The live managed objects of a state, under their addresses in the ledger. */
 export function livingIn(state: State | undefined, redact: (address: string) => string): Living {
   const living = new Map<string, Json[]>();
   for (const { address, mode, deposed, attributes } of state?.resources ?? []) {
@@ -46,7 +46,7 @@ export function livingIn(state: State | undefined, redact: (address: string) => 
 }
 
 /**
- * Objects an apply may have made that the committed state does not hold. A create or replace that the stream never
+ * Returns objects that an apply may have created and that the committed state does not contain. A create or replace that the stream never
  * named counts only where the stream may have a gap. The most certain come first, then by address.
  */
 export function findOrphans(question: Question): Orphan[] {
@@ -81,7 +81,7 @@ function createGrading({
   };
 }
 
-/** How far the making of each address came, by what was told last. */
+/** The last reported stage of the creation at each address. */
 function endsOf(reported: readonly ResourceReport[]): ReadonlyMap<string, 'started' | 'completed' | 'errored'> {
   const ends = new Map<string, 'started' | 'completed' | 'errored'>();
   for (const { address, action, state } of reported) {
@@ -93,8 +93,8 @@ function endsOf(reported: readonly ResourceReport[]): ReadonlyMap<string, 'start
 }
 
 /**
- * Whether a replace has put another object in the place of the old one. The attributes of the old one may have been
- * refreshed, and a new one may go by the old id, so where the ids do not tell, the end of its making has to be told.
+ * True when a replace put another object in place of the old one. The attributes of the old object may have been refreshed, and a new
+ * object may have the old id, so where the ids do not decide, a completion event of the creation is required.
  */
 function isAnother(one: Json, old: Json, end: string | undefined): boolean {
   if (isDeepStrictEqual(one, old)) return false;
@@ -103,7 +103,7 @@ function isAnother(one: Json, old: Json, end: string | undefined): boolean {
   return differ || end === 'completed' || end === 'errored';
 }
 
-/** Attributes that people look an object up by; the first one that the plan knows is the hint. */
+/** Attributes by which people look an object up; the first one known in the plan is the hint. */
 const hintAttributes = [
   'name',
   'display_name',
@@ -125,7 +125,7 @@ function idOf({ type, after }: Planned): string {
   return idPlaceholder(type, known && `${known} is ${String(memberOf(after, known))}`);
 }
 
-/** Sensitive and unknown values are no texts in a plan document, so none of them becomes a hint. */
+/** Sensitive and unknown values are not strings in a plan document, so none of them becomes a hint. */
 const isHint = (value: Json | undefined): boolean =>
   typeof value === 'string' && value !== '' && value.length <= hintMaxLength;
 
@@ -135,17 +135,17 @@ function memberOf(value: Json | undefined, name: string): Json | undefined {
 
 const messages: { readonly [grade in OrphanGrade]: (address: string) => string } = {
   started: (address) =>
-    `${address} was being made and its end was never told. It may exist, and the state does not know it.`,
-  completed: (address) => `${address} was reported as made, and the state does not know it. It probably exists.`,
+    `The creation of ${address} was started and its end was not reported. It may exist, and is not in the state.`,
+  completed: (address) => `${address} was reported as created, and is not in the state. It probably exists.`,
   errored: (address) =>
-    `Making ${address} ended with an error. Most often nothing was made then; the state knows nothing of it.`,
+    `The creation of ${address} ended with an error. Usually nothing was created then; the state does not contain it.`,
   possible: (address) =>
-    `${address} may have been started: the record of this apply has a gap. It may exist, and the state does not know it.`,
+    `${address} may have been started: the record of this apply has a gap. It may exist, and is not in the state.`,
 };
 
 const listMaxBytes = 65_536;
 
-/** What the feed tells of them: the first ones each with its import block, then how many more there are. */
+/** Returns feed items for orphans: the first ones each with an import block, then the number of the rest. */
 export function orphanItems(orphans: readonly Orphan[], at: number): FeedItem[] {
   const items = orphans.slice(0, maxReportedOrphans).map(({ address, grade, importBlock: detail }): FeedItem => {
     const payload = {
@@ -168,7 +168,7 @@ export function orphanItems(orphans: readonly Orphan[], at: number): FeedItem[] 
   return [...items, { kind: 'diagnostic', at, payload }];
 }
 
-/** As many addresses as find room; the message has the count. */
+/** As many addresses as fit; the message has the count. */
 function listOf(orphans: readonly Orphan[]): string {
   let remainingBytes = listMaxBytes;
   const lines = orphans.map(({ address }) => address);
@@ -179,7 +179,7 @@ function listOf(orphans: readonly Orphan[]): string {
   return (end < 0 ? lines : lines.slice(0, end)).join('\n');
 }
 
-/** Addresses whose change was started and never told as completed, each once. */
+/** Addresses whose change was started and not reported as completed, each once. */
 export function unfinishedIn(reported: readonly ResourceReport[]): string[] {
   const open = new Set<string>();
   for (const { address, action, state } of reported) {

@@ -15,9 +15,9 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
 };
 
-/** Which checked module a plan of a Capsule is made of. */
+/** The checked module that a plan of a Capsule uses. */
 export function createPlanBasis({ capsules, configs, sources, inspection, bindings, dependencies }: Deps) {
-  /** The lane a Capsule follows: the adopted one, before the first apply the one pinned in its configuration. */
+  /** The lane of a Capsule: the adopted one, before the first apply the one pinned in its configuration. */
   function reportFor(capsule: CapsuleRow, reportId: string | undefined): ReportRow {
     const config = configs.getPrivate(capsule.installConfigId);
     if (reportId !== undefined) return checkLineage(capsule, inspection.getReportRow(reportId));
@@ -39,13 +39,13 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
     );
   }
 
-  /** The module of one snapshot, as it was last checked. 409 for a snapshot that is gone or was not checked. */
+  /** Returns the module of one snapshot, as it was last checked. 409 for a snapshot that is missing or was not checked. */
   function reportOf(capsule: CapsuleRow, snapshotId: string | null | undefined): ReportRow {
     const snapshot = typeof snapshotId === 'string' ? sources.findSnapshot(snapshotId) : undefined;
     if (!snapshot)
       throw failedPrecondition(
         'state_version_snapshot_missing',
-        'It is not known any more from which snapshot this state was made. Plan from the newest one instead.',
+        'The snapshot of this state is unknown. Plan from the newest snapshot instead.',
       );
     const { modulePath } = configs.getPrivate(capsule.installConfigId);
     const report = inspection.findNewestReport(snapshot.id, modulePath);
@@ -62,8 +62,8 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
     reportOf,
 
     /**
-     * Whoever only proposes chooses no other commit for what holds credentials: a plan runs code of the module with them.
-     * 403 `forbidden` for a report off the lane of a Capsule that is bound, or whose Source has a Connection.
+     * Refuses another commit from a role that may only propose when credentials are used, because a plan runs code of the module with
+     * them. 403 `forbidden` for a report off the lane of a Capsule with bindings, or whose Source has a Connection.
      */
     requireOwnLane(capsuleId: string, reportId: string): void {
       const capsule = capsules.getRow(capsuleId);
@@ -79,7 +79,7 @@ export function createPlanBasis({ capsules, configs, sources, inspection, bindin
       );
     },
 
-    /** What the next plan of a Capsule is made of; undefined while it cannot be planned. */
+    /** Returns the module of the next plan of a Capsule; undefined while it cannot be planned. */
     findNextPlan(capsuleId: string) {
       const capsule = capsules.getRow(capsuleId);
       if (capsule.status === 'destroyed') return undefined;
@@ -112,7 +112,7 @@ function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
   if (report.report.level !== 'ready') {
     throw failedPrecondition(
       'compatibility_not_runnable',
-      'The compatibility check found something that has to be repaired first. The report names it.',
+      'The compatibility check found a problem. Repair what the report names, then try again.',
       {
         compatibilityReportId: report.id,
       },

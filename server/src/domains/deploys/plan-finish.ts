@@ -24,18 +24,18 @@ import { phaseTimingsOf } from './timings.ts';
 
 const shownResources = 500;
 const lockChanged =
-  'The providers of this plan are locked to other versions or packages than those you last approved, and they are given credentials. Look at the change of the lock file, then approve.';
+  'The providers of this plan are locked to other versions or packages than those you last approved, and they receive credentials. Review the change of the lock file, then approve.';
 
 const readByProviders =
-  'A provider of this plan ran while the plan was read, because its schema could not be had otherwise. It could alter what is shown. Check the providers, then approve.';
+  'A provider of this plan ran while the plan was read, because its schema was not available otherwise. It could have altered the displayed plan. Check the providers, then approve.';
 
 type Warning = { code: string; message: string };
 
-/** A plan that a provider could alter on its way to the page needs a person's word. */
+/** A plan that a provider could have altered requires approval. */
 const readWarnings = ({ isShownByProviders }: PlanOutcome): Warning[] =>
   isShownByProviders ? [{ code: 'plan_read_by_providers', message: readByProviders }] : [];
 
-/** Two things that look the same cannot be distinguished by who approves one of them. */
+/** A person who approves cannot distinguish two names that look the same. */
 function nameWarnings({ resources, outputs, drift }: PlanDocument, { addresses }: PlanOutcome): Warning[] {
   const changed = [...resources, ...drift].flatMap(({ address, previousAddress = address }) => [
     address,
@@ -45,7 +45,7 @@ function nameWarnings({ resources, outputs, drift }: PlanDocument, { addresses }
   return message === undefined ? [] : [{ code: 'plan_names_look_alike', message }];
 }
 
-/** What the plan is bound to; an apply is refused when any of it differs. */
+/** Values that the plan is bound to; an apply is refused when any of them differs. */
 export const planDigestOf = (
   seal: Omit<PlanSeal, 'addresses' | 'createdAt' | 'lock' | 'requirementsDigest'>,
   pinned: { commit: string; epoch: number },
@@ -60,7 +60,7 @@ export const planDigestOf = (
     seal.stateSerial,
     seal.toolName,
     seal.toolVersion,
-    // Where nothing is built the list is as long as it always was.
+    // Without a build the list has the length of earlier versions, so that their digests stay the same.
     ...(seal.builtDigest === null ? [] : [seal.builtDigest]),
   ]);
 
@@ -78,7 +78,7 @@ type Deps = {
   policyGate: PolicyGate;
 };
 
-/** Commits a plan: its seal, its redacted document, the policy's verdict, and where the Run goes from there. */
+/** Commits a plan: its seal, its redacted document, the policy result, and the next status of the Run. */
 export function createPlanFinish(deps: Deps) {
   const { clock, store, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
@@ -127,7 +127,7 @@ export function createPlanFinish(deps: Deps) {
     settle({ run, outcome, seal, verdict, planDigest, document });
   };
 
-  /** Programs that nobody looked at yet must not get credentials without a person's word. */
+  /** Programs that were not reviewed must not receive credentials without approval. */
   function lockWarnings({ capsuleId, lockDigest }: PlanSeal, { bound }: DeployInput): Warning[] {
     const reviewed = bound && store.findReviewedLock(capsuleId);
     return reviewed === undefined || reviewed === lockDigest
@@ -153,7 +153,7 @@ export function createPlanFinish(deps: Deps) {
     runs.move(run.id, event, {
       set: {
         planDigest,
-        // A comparison proposes nothing, so that nothing of it can become too old.
+        // A drift check proposes nothing, so it does not expire.
         ...(run.type !== 'drift_check' && { planExpiresAt: now + deps.planTtlMs }),
         detail: { ...run.detail, planResources, applyExpected: expectedOf(run, { seal, verdict, planDigest }) },
         ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
@@ -219,11 +219,11 @@ export function createPlanFinish(deps: Deps) {
   }
 }
 
-/** Whether an apply would change anything: a destroy ends its Capsule also where nothing is left to destroy. */
+/** True when an apply would change anything: a destroy ends its Capsule even where no resource is left to destroy. */
 const hasChanges = ({ type }: RunRecord, { resourceCount, outputs }: PlanDocument): boolean =>
   type === 'destroy_plan' || resourceCount > 0 || outputs.length > 0;
 
-/** A comparison never waits for anybody, and a plan of an end always does. */
+/** A drift check never requires approval, and a destroy plan always does. */
 function eventOf(
   { type }: RunRecord,
   { destructive }: PlanOutcome,
@@ -241,13 +241,13 @@ const deniedItems = ({ messages }: PolicyVerdict, at: number): FeedItem[] => [
   auditItem('plan.failed', at, { data: { errorCode: 'policy_denied' } }),
 ];
 
-/** What a comparison found: how many resources are not as the state says. */
+/** Result of a drift check: the number of resources that differ from the state. */
 function driftItems(count: number | undefined, at: number): FeedItem[] {
   if (count === undefined) return [];
   return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
 }
 
-/** Of everything that fills variables: the configuration, and what other Capsules gave. */
+/** Digest of all values for variables: the configuration, and values from other Capsules. */
 const variablesDigestOf = ({ configDigest, dependencyDigest }: DeployInput): string =>
   dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
 

@@ -14,9 +14,9 @@ import type { BoundPlans } from './bound.ts';
 import { requireSupportedParts } from './host-parts.ts';
 
 export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
-/** A place in a RunGroup. */
+/** Position in a RunGroup. */
 export type GroupPosition = { runGroupId: string; groupLayer: number };
-/** Runs of the group that have to end first; a plan among them also has to be applied, or be past that. */
+/** Runs of the group that have to end first; a plan among them also has to be applied, or be no longer applicable. */
 export type WaitsFor = { waitsFor?: readonly string[] | undefined };
 export type ProposalInput = {
   actorId: string;
@@ -24,7 +24,7 @@ export type ProposalInput = {
   type?: ProposalType | undefined;
   /** For a plan: the checked module; without it the newest one of the lane. */
   reportId?: string | undefined;
-  /** For a plan: the state whose commit it leads back to. */
+  /** For a plan: the state whose commit it rolls back to. */
   rollbackStateVersionId?: string | undefined;
   group?: (GroupPosition & WaitsFor) | undefined;
   runId?: string | undefined;
@@ -42,13 +42,13 @@ export type ProposalPorts = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
   bound: BoundPlans;
-  /** A sentence about why nothing can be built on this machine. */
+  /** The reason that builds are not available on this machine. */
   findBuildUnavailableReason: () => string | undefined;
-  /** Whether the files of a snapshot are still kept. */
+  /** True when the files of a snapshot are still stored. */
   hasArchive: (archiveDigest: string) => boolean;
 };
 
-/** What speaks against a Capsule as it stands, before its module is looked at (shapes 12.2 and 12.3). 409 with the reason. */
+/** Checks a Capsule before its module is inspected. 409 with the reason. */
 export function requirePlannable(
   capsule: CapsuleRow,
   { tool, type = 'plan' }: Pick<ProposalInput, 'tool' | 'type'>,
@@ -56,12 +56,12 @@ export function requirePlannable(
 ): void {
   if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
   if (capsule.status === 'disabled')
-    throw failedPrecondition('capsule_disabled', 'This Capsule is switched off by the operator.');
+    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled by the operator.');
   ports.workspaces.requireLive(capsule.workspaceId);
   if (type !== 'plan' && capsule.currentStateVersionId === null) {
     throw failedPrecondition(
       'capsule_never_applied',
-      'This Capsule was never applied, so there is nothing of it yet. Plan and apply it first.',
+      'This Capsule was never applied, so it has no resources yet. Plan and apply it first.',
     );
   }
   const writtenBy = ports.states.findCurrentHead(capsule.id)?.toolName;
@@ -79,13 +79,13 @@ export function requirePlannable(
   if (type === 'plan') requireSupportedParts(parts, capsule.currentStateVersionId !== null);
 }
 
-/** The snapshot of a plan, whose files have to be there still. 409 `source_sync_required`. */
+/** Returns the snapshot of a plan, whose files must still exist. 409 `source_sync_required`. */
 export function requireFiles(snapshotId: string, { sources, hasArchive }: ProposalPorts): SnapshotRow | undefined {
   const snapshot = sources.findSnapshot(snapshotId);
   if (snapshot && !hasArchive(snapshot.archiveDigest)) {
     throw failedPrecondition(
       'source_sync_required',
-      'The files of this snapshot are not kept any more. Sync the Source and check it, then plan.',
+      'The files of this snapshot were deleted. Sync the Source and check it, then plan.',
       { sourceSnapshotId: snapshot.id },
     );
   }

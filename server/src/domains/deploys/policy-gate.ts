@@ -6,7 +6,10 @@ import type { DeployInput } from './job-spec.ts';
 import { findDenied } from './policy.ts';
 import type { DeploysStore } from './store.ts';
 
-/** What the policies of this moment forbid of the module of a Run, and of what an apply would make, in sentences; none when all is allowed. */
+/**
+ * Returns the violations of the current policies by the module of a Run, and by the planned resources, as sentences; none when all is
+ * allowed.
+ */
 export type PolicyGate = (run: RunRecord, plannedBy?: string | null) => string[];
 
 type Deps = {
@@ -14,16 +17,16 @@ type Deps = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
   store: Pick<DeploysStore, 'findDocument'>;
-  /** Addresses of the providers that the operator's own mirror holds. */
+  /** Addresses of the providers in the operator's own mirror. */
   listMirrored: () => readonly string[];
 };
 
-/** A module was judged when it was checked, and a plan when it was made; policies may have become narrower since. */
+/** A module was validated when it was checked, and a plan when it was created; policies may have become stricter since. */
 export function createPolicyGate({ workspaces, configs, inspection, store, listMirrored }: Deps): PolicyGate {
   return (run, plannedBy) => {
     const { installConfigId, reportId } = run.input as DeployInput;
     const policies = [workspaces.findPolicy(run.workspaceId), configs.getPrivate(installConfigId).policy];
-    // A plan can be large, and most are held against nothing.
+    // A plan can be large, and most have no policy to check against.
     if (policies.every((policy) => Object.keys(policy).length === 0)) return [];
     const { report } = inspection.getReportRow(reportId);
     const isMirrored = (source: string) => listMirrored().includes(source);

@@ -18,7 +18,7 @@ const resource = (type: string, more: Partial<PlanResource> = {}): PlanResource 
 });
 const plan = (...resources: PlanResource[]) => ({ resources, destructive: false });
 
-test('no policy lets everything pass', () => {
+test('no policy allows everything', () => {
   expect(evaluatePolicy([{}, {}], plan(resource('aws_x')))).toEqual({
     status: 'pass',
     messages: [],
@@ -31,13 +31,13 @@ test('an empty list allows nothing', () => {
   expect(evaluatePolicy([{ allowedResourceTypes: [] }], plan()).status).toBe('pass');
 });
 
-test('of two lists only what both allow is allowed', () => {
+test('with two lists only what both allow is allowed', () => {
   const policies = [{ allowedResourceTypes: ['aws_x', 'aws_y'] }, { allowedResourceTypes: ['aws_y', 'aws_z'] }];
   expect(evaluatePolicy(policies, plan(resource('aws_y'))).status).toBe('pass');
   expect(evaluatePolicy(policies, plan(resource('aws_x'), resource('aws_z'))).messages).toHaveLength(2);
 });
 
-test('a provider may be named short or whole; data sources have a list of their own', () => {
+test('a provider may be named by its short or full address; data sources have a list of their own', () => {
   expect(evaluatePolicy([{ allowedProviders: ['hashicorp/aws'] }], plan(resource('aws_x'))).status).toBe('pass');
   expect(evaluatePolicy([{ allowedProviders: ['aws'] }], plan(resource('aws_x'))).status).toBe('pass');
   expect(evaluatePolicy([{ allowedProviders: ['ws'] }], plan(resource('aws_x'))).status).toBe('deny');
@@ -47,7 +47,7 @@ test('a provider may be named short or whole; data sources have a list of their 
   );
 });
 
-test('a provider of another registry is not the one that is allowed, and what comes with the tool is none', () => {
+test('a provider of another registry does not match, and built-in providers are not checked', () => {
   const policies = [{ allowedProviders: ['hashicorp/aws'] }];
   const from = (providerName: string) => evaluatePolicy(policies, plan(resource('aws_x', { providerName }))).status;
   expect(from('registry.terraform.io/hashicorp/aws')).toBe('pass');
@@ -60,11 +60,11 @@ test('two policies may name a provider differently', () => {
   expect(evaluatePolicy(policies, plan(resource('aws_x'))).status).toBe('pass');
 });
 
-test('what is forbidden of the module denies a plan that changes nothing', () => {
+test('a forbidden module denies a plan that changes nothing', () => {
   expect(evaluatePolicy([{}], { ...plan(), denied: ['No.'] })).toMatchObject({ status: 'deny', messages: ['No.'] });
 });
 
-test('destroying warns where it has to be confirmed, and a second person may be demanded', () => {
+test('destroying warns where it has to be confirmed, and a second person may be required', () => {
   const destructive = { ...plan(resource('aws_x')), destructive: true };
   expect(evaluatePolicy([{ destructiveChanges: { requireExplicitConfirmation: true } }], destructive).status).toBe(
     'warn',

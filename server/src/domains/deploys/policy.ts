@@ -6,13 +6,13 @@ export type PolicyVerdict = { status: 'pass' | 'warn' | 'deny'; messages: string
 
 type Plan = Pick<PlanDocument, 'resources'> & {
   destructive: boolean;
-  /** What the policies forbid of the module itself. */
+  /** Violations by the module itself. */
   denied?: readonly string[];
-  /** What a person should look at before this plan is applied, whatever the policies say. */
+  /** Warnings that a person should read before this plan is applied, whatever the policies say. */
   warnings?: readonly string[];
 };
 
-/** Both policies apply and the narrower wins: an absent list allows all, an empty one none. */
+/** Both policies apply and the stricter one decides: an absent list allows all, an empty one none. */
 export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): PolicyVerdict {
   const denied = [...(plan.denied ?? []), ...findDenied(policies, plan.resources)];
   const requireSecondPerson = policies.some((policy) => policy.approval?.requireSecondPerson === true);
@@ -21,7 +21,7 @@ export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): P
     plan.destructive && policies.some((policy) => policy.destructiveChanges?.requireExplicitConfirmation === true);
   const messages = [
     ...(plan.warnings ?? []),
-    ...(confirm ? ['This plan destroys or replaces something, which has to be confirmed here.'] : []),
+    ...(confirm ? ['This plan destroys or replaces something, which requires approval here.'] : []),
   ];
   return { status: messages.length > 0 ? 'warn' : 'pass', messages, requireSecondPerson };
 }
@@ -31,7 +31,7 @@ const lists = {
   data: { list: 'allowedDataSourceTypes', noun: 'data source' },
 } as const satisfies Record<string, { list: TypeList; noun: string }>;
 
-/** What the policies forbid of planned resources, each sentence once. */
+/** Violations by planned resources, each sentence once. */
 export function findDenied(policies: readonly PolicyConfig[], resources: Plan['resources']): string[] {
   const denied = resources.flatMap(({ providerName, type, mode }) => {
     const { list, noun } = lists[mode];
@@ -45,5 +45,5 @@ export function findDenied(policies: readonly PolicyConfig[], resources: Plan['r
   return [...new Set(denied)];
 }
 
-/** What comes with the tool is no package that a policy could allow. */
+/** A provider that is built into the tool is not a package that a policy could allow. */
 const isBuiltIn = (address: string): boolean => address.startsWith('terraform.io/builtin/');

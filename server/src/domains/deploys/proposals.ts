@@ -21,7 +21,7 @@ import {
 
 type Ports = ProposalPorts & { basis: PlanBasis };
 
-/** Queues what only looks: plans, plans of an end, comparisons. Each refusal of shapes 12.3 is told before anything is written. */
+/** Queues Runs that change nothing: plans, destroy plans, drift checks. Every refusal is reported before anything is written. */
 export function createProposals(deps: Ports) {
   const { db, clock, runs, capsules } = deps;
   const recordActivity = createRunRecorder(deps.activity);
@@ -35,7 +35,7 @@ export function createProposals(deps: Ports) {
       const snapshot = requireFiles(report.snapshotId, deps);
       const runId = proposal.runId ?? newId('plan');
       const { waitsFor = [], ...group } = proposal.group ?? {};
-      // The producers are applied first, so their Outputs are taken when the Run starts.
+      // The producers are applied first, so their Outputs are read when the Run starts.
       const injected = waitsFor.length > 0 ? undefined : takeDependencySnapshot(capsule, { runId, type }, deps);
       const { input: boundInput, ...pinned } = deps.bound.pin(capsule, report, proposal.tool);
       const input: DeployInput = {
@@ -75,7 +75,7 @@ export function createProposals(deps: Ports) {
     });
   }
 
-  /** A member of a group that cannot be planned stands in it as a Run that failed, with the refusal as its reason. */
+  /** A member of a group that cannot be planned is a failed Run, with the refusal as its reason. */
   function createRefused(capsuleId: string, proposal: ProposalInput, refusal: AppError): Run {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
@@ -103,14 +103,14 @@ export function createProposals(deps: Ports) {
 
   return { create, createRefused };
 }
-/** A Capsule that was installed before keeps working without what this version does not create. */
+/** A Capsule that was installed earlier keeps working without features that this version does not create. */
 function warningsOf({ installConfigId }: CapsuleRow, { configs, clock }: Ports): FeedItem[] {
   if (!offersInterfaces(configs.getPrivate(installConfigId).parts)) return [];
   const message = 'The module offers Interfaces, which are not part of this version yet. None is created.';
   return [warningItem(clock.now(), 'interfaces_unavailable', message)];
 }
 
-/** What exists was made by the module of its state, whatever the lane has come to since. */
+/** Existing resources were created by the module of their state, whatever the newest snapshot of the lane is. */
 function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states }: Ports): ReportRow {
   const { type, reportId, rollbackStateVersionId } = proposal;
   if (rollbackStateVersionId !== undefined)
@@ -121,7 +121,7 @@ function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states 
   return snapshotId === undefined ? basis.reportFor(capsule, undefined) : basis.reportOf(capsule, snapshotId);
 }
 
-/** A plan is given what others give now; what looks at the state is given what the state was made with. */
+/** A plan receives the current values of others; a drift check or destroy plan receives the values of the state. */
 function takeDependencySnapshot(
   capsule: CapsuleRow,
   { runId, type }: { runId: string; type: ProposalType },
@@ -147,7 +147,7 @@ function errorCodeOf({ details }: AppError): RunErrorCode {
   return runErrorCodes.find((code) => code === details?.reason) ?? 'plan_failed';
 }
 
-/** What every Run of a Capsule is bound to when it is made. */
+/** Bindings that every Run of a Capsule gets when it is created. */
 export const scopeOf = (capsule: CapsuleRow) => ({
   workspaceId: capsule.workspaceId,
   capsuleId: capsule.id,

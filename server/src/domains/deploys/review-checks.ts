@@ -8,30 +8,32 @@ import type { PlanSeal } from './store.ts';
 
 const messages = {
   nothing_to_approve: 'This Run does not wait for an approval.',
-  second_person_required: 'Whoever made this plan cannot approve it: a second person has to.',
+  second_person_required: 'You created this plan, so you cannot approve it. Ask a second person.',
   run_not_appliable: 'Only a plan can be applied.',
-  plan_not_succeeded: 'This plan did not end well, so there is nothing to apply.',
-  approval_required: 'This plan destroys, replaces or forgets something, or a policy asks for it: approve it first.',
-  policy_denied: 'A policy denies what was planned. Plan again to see what it does not allow.',
-  plan_artifact_missing: 'The sealed plan is not there any more. Plan again.',
-  plan_digest_mismatch: 'This is not the plan you reviewed. Read it again before you apply it.',
+  plan_not_succeeded: 'This plan did not succeed, so it cannot be applied. Plan again.',
+  approval_required:
+    'This plan destroys, replaces or forgets something, or a policy requires approval. Approve it first.',
+  policy_denied: 'A policy denies this plan. Plan again to see what it does not allow.',
+  plan_artifact_missing: 'The sealed plan does not exist any more. Plan again.',
+  plan_digest_mismatch: 'This is not the plan you reviewed. Reload and review it again.',
   plan_expired: 'This plan is too old to be applied. Plan again.',
-  plan_superseded: 'The Capsule has changed since this plan was made. Plan again.',
-  state_generation_mismatch: 'state_generation_mismatch: the state has moved on since this plan was made. Plan again.',
+  plan_superseded: 'The Capsule has changed since this plan was created. Plan again.',
+  state_generation_mismatch:
+    'state_generation_mismatch: the state has changed since this plan was created. Plan again.',
   provider_connection_changed:
-    'A Connection of this plan was revoked, has expired, or is not bound any more as it was. Plan again.',
-  tool_version_changed: 'The tool on this server is another one than the one that made the plan. Plan again.',
-  capsule_disabled: 'This Capsule is switched off by the operator.',
+    'A Connection of this plan was revoked, has expired, or is bound differently now. Plan again.',
+  tool_version_changed: 'The tool on this server is not the one that created the plan. Plan again.',
+  capsule_disabled: 'This Capsule is disabled by the operator.',
   capsule_destroyed: 'This Capsule was destroyed.',
 } as const satisfies Partial<Record<PreconditionReason, string>>;
 
-/** The refusal of a review step, with its sentence. */
+/** The refusal of a review step, with its message. */
 export const refusalOf = (reason: keyof typeof messages) => failedPrecondition(reason, messages[reason]);
 
-/** A reason with its condition, and a message where the usual one does not fit. */
+/** A reason with its condition, and a message where the default does not fit. */
 type Check = readonly [keyof typeof messages, boolean | (() => boolean), string?];
 
-const obsolete = 'There is a newer plan of this Capsule. Review that one, or plan again.';
+const obsolete = 'This Capsule has a newer plan. Review that one, or plan again.';
 
 /** Throws 409 for the first check that fails. */
 function requireAll(checks: readonly Check[]): void {
@@ -44,7 +46,7 @@ const overtaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
 const moved = (run: RunRecord, capsule: CapsuleRow): boolean =>
   run.supersededAt !== null || run.baseStateGeneration !== capsule.currentStateGeneration;
 
-/** May this Run be approved by this person now? */
+/** Requires that this person may approve this Run now. */
 export function requireReviewable(
   run: RunRecord,
   on: { capsule: CapsuleRow; policies: readonly PolicyConfig[]; actorId: string; now: number; hasNewer: boolean },
@@ -65,16 +67,16 @@ type ApplyContext = {
   hasPlanFiles: boolean;
   tool: ToolIdentity;
   planDigest: string | undefined;
-  /** Whether the policies of now forbid what was planned under those of then. */
+  /** True when the current policies forbid a plan that earlier policies allowed. */
   isDenied: () => boolean;
-  /** Asked late, because it opens what the Connections hold. */
+  /** Evaluated late, because it opens the values of the Connections. */
   connectionsChanged: () => boolean;
   now: number;
-  /** Whether a newer plan of the Capsule is reviewable. */
+  /** True when a newer plan of the Capsule is reviewable. */
   hasNewer: boolean;
 };
 
-/** May this plan be applied now? The order of the checks is the order in which a caller is told. */
+/** Requires that this plan may be applied now. The first failed check is reported. */
 export function requireAppliable(plan: RunRecord, on: ApplyContext): void {
   const { capsule, seal, tool } = on;
   requireAll([

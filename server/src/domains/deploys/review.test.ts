@@ -32,7 +32,7 @@ const setPolicy = (policy: object | null) =>
 const auditOf = async (runId: string) =>
   (await server.api.getRunEvents({ params: { runId } })).body.auditEvents.map(({ type }) => type);
 
-/** A Capsule whose queued Runs stay queued, so that a test sees them as they were made. */
+/** Creates a Capsule whose queued Runs stay queued, so that a test sees them as they were created. */
 async function heldCapsule(more: Partial<CapsuleRow> = {}): Promise<CapsuleRow> {
   const capsule = await seedCapsule(server, more);
   holdCapsule(server, capsule.id);
@@ -43,7 +43,7 @@ describe('approve', () => {
   const waiting = (capsule: CapsuleRow, more = {}) =>
     seedPlan(server, capsule, { moves: ['claim', 'requestApproval'], ...more });
 
-  test('lets a waiting plan go on, says who and why, and repeats its answer', async () => {
+  test('resumes a waiting plan, records person and reason, and repeats its answer', async () => {
     const plan = waiting(await heldCapsule());
     const answer = await requestReview('approve', plan.id, { reason: 'looked at it' });
     expect([answer.status, answer.json]).toMatchObject([
@@ -60,7 +60,7 @@ describe('approve', () => {
     expect(await auditOf(plan.id)).toEqual(['plan.approved']);
   });
 
-  test('is refused, in this order, for what does not wait, is too old or was overtaken', async () => {
+  test('is refused, in this order, for a Run that does not wait, is too old or was superseded', async () => {
     const capsule = await heldCapsule();
     const past = { planExpiresAt: clock.now() };
     const gone = { supersededAt: 1, supersededReason: 'state_generation' as const };
@@ -77,7 +77,7 @@ describe('approve', () => {
       expect(statusAndCode(await requestReview('approve', run.id))).toEqual([409, reason]);
   });
 
-  test('by the author is refused where a policy demands a second person', async () => {
+  test('by the author is refused where a policy requires a second person', async () => {
     const admin = await server.join('admin');
     const plan = waiting(await heldCapsule());
     setPolicy({ approval: { requireSecondPerson: true } });
@@ -102,7 +102,7 @@ describe('approve', () => {
     expect((await requestReview('approve', plan.id, { reason: 'é'.repeat(128) })).status).toBe(200);
   });
 
-  test('and apply are not for members', async () => {
+  test('and apply are refused for members', async () => {
     const member = await server.join('member');
     const plan = seedPlan(server, await heldCapsule(), { createdBy: member.subject });
     const runId = { params: { runId: plan.id }, body: {} };
@@ -112,7 +112,7 @@ describe('approve', () => {
 });
 
 describe('apply', () => {
-  test('queues exactly the reviewed plan, once: later calls get the same Run', async () => {
+  test('queues exactly the reviewed plan, once: later calls return the same Run', async () => {
     const capsule = await heldCapsule();
     const plan = seedPlan(server, capsule);
     const [first, ...others] = await Promise.all(
@@ -140,10 +140,10 @@ describe('apply', () => {
     expect((await requestReview('apply', plan.id)).json).toMatchObject({ run: { type: 'destroy_apply' } });
   });
 
-  test('is refused by the first thing that is wrong, in this order', async () => {
+  test('is refused with the first failed check, in this order', async () => {
     const capsule = await heldCapsule();
     const other = { planDigest: digestOf('another') };
-    /** Everything is wrong at once; each entry repairs what the one before was refused for. */
+    /** Every check fails at first; each entry repairs the cause of the previous refusal. */
     const wrong = {
       type: 'drift_check' as const,
       moves: ['claim', 'requestApproval'] as const,
@@ -182,7 +182,7 @@ describe('apply', () => {
     expect((await requestReview('apply', seedPlan(server, capsule, state).id)).status).toBe(201);
   });
 
-  test('of a plan whose sealed file is gone, or of a Run that is no plan, is refused', async () => {
+  test('of a plan whose sealed file is missing, or of a Run of another type, is refused', async () => {
     const capsule = await heldCapsule();
     const lost = seedPlan(server, capsule, { file: false });
     expect(statusAndCode(await requestReview('apply', lost.id))).toEqual([409, 'plan_artifact_missing']);
@@ -193,7 +193,7 @@ describe('apply', () => {
     expect((answer.json as { error: { message: string } }).error.message).toMatch(/^state_generation_mismatch: /);
   });
 
-  test('needs a plan digest that is one', async () => {
+  test('requires a valid plan digest', async () => {
     const plan = seedPlan(server, await heldCapsule());
     expect(statusAndCode(await requestReview('apply', plan.id, { planDigest: 'x' }))).toEqual([400, 'invalid_request']);
   });
@@ -215,7 +215,7 @@ describe('the plan of a Run', () => {
   });
   const planOf = (runId: string, query = '') => server.request('GET', `/api/v1/runs/${runId}/plan${query}`);
 
-  test('comes page by page, and its apply shows the same', async () => {
+  test('is returned page by page, and its apply shows the same', async () => {
     const resources = Array.from({ length: 5 }, (_, n) => resource(n));
     const plan = seedPlan(server, await heldCapsule(), { document: { resources, resourceCount: 5 } });
     const read: string[] = [];
@@ -230,7 +230,7 @@ describe('the plan of a Run', () => {
     expect((await planOf(run.id)).json).toEqual((await planOf(plan.id)).json);
   });
 
-  test('of a Run that ended without one is not available, and the refusal names its diagnostics', async () => {
+  test('of a Run that ended without one is not available, and the refusal links to its diagnostics', async () => {
     const capsule = await heldCapsule();
     for (const moves of [['claim', 'fail'], ['cancel']] as const) {
       const { id } = seedRun(server, { capsuleId: capsule.id, moves });
@@ -247,7 +247,7 @@ describe('the plan of a Run', () => {
     }
   });
 
-  test('is not there before it is computed, and for other types never', async () => {
+  test('is not available before it is computed, and never for other types', async () => {
     const capsule = await heldCapsule();
     expect(statusAndCode(await planOf(seedRun(server, { capsuleId: capsule.id }).id))).toEqual([409, 'plan_not_ready']);
     expect(statusAndCode(await planOf(seedRun(server, { type: 'source_sync' }).id))).toEqual([404, 'not_found']);
@@ -259,7 +259,7 @@ describe('the plan of a Run', () => {
 describe('discarding a Capsule', () => {
   const discard = (id: string) => server.request('DELETE', `/api/v1/capsules/${id}`);
 
-  test('that was never applied ends it and its plans, frees its name, and repeats itself', async () => {
+  test('that was never applied ends it and its plans, releases its name, and can be repeated', async () => {
     const capsule = await seedCapsule(server);
     const plan = seedPlan(server, capsule);
     const answer = await discard(capsule.id);
@@ -281,7 +281,7 @@ describe('discarding a Capsule', () => {
     expect(await listed('1')).toContain(capsule.id);
   });
 
-  test('with work under way, or that owns something, is refused', async () => {
+  test('with work in progress, or with resources, is refused', async () => {
     expect(statusAndCode(await discard((await heldCapsule()).id))).toEqual([409, 'run_in_progress']);
     const failed = await seedCapsule(server, { status: 'error' });
     expect(statusAndCode(await discard(failed.id))).toEqual([409, 'capsule_owned_resources_pending']);
@@ -293,7 +293,7 @@ describe('discarding a Capsule', () => {
 describe('planning a Capsule again', () => {
   const plan = (id: string, body: object = {}) => server.request('POST', `/api/v1/capsules/${id}/plan`, body);
 
-  test('is refused without a snapshot, for what is destroyed or switched off, and behind a full queue', async () => {
+  test('is refused without a snapshot, for a destroyed or disabled Capsule, and behind a full queue', async () => {
     const capsule = await heldCapsule();
     expect(statusAndCode(await plan(capsule.id))).toEqual([409, 'source_sync_required']);
     expect(statusAndCode(await plan(capsule.id, { compatibilityReportId: `caprep_${'0'.repeat(26)}` }))).toEqual([
@@ -312,7 +312,7 @@ describe('planning a Capsule again', () => {
   });
 });
 
-test('without a tool nothing that needs one is begun', async () => {
+test('without a tool no Run that needs one is started', async () => {
   const bare = await startTestServer();
   const capsule = await seedCapsule(bare);
   const plan = seedPlan(bare, capsule);

@@ -9,10 +9,10 @@ import type { LostApply } from './apply-end.ts';
 import { failureItem } from './ingest.ts';
 import { phaseTimingsOf } from './timings.ts';
 
-/** How often a Run is begun, its supervisor is replaced, or a journal is taken up, before it is given up. */
+/** Maximum number of times that a Run is started, its supervisor is replaced, or a journal is followed, before it is given up. */
 export const maxAttempts = 3;
 
-/** The tool may have changed the world: such a Run is never made again. */
+/** The tool may have changed resources: such a Run never runs again. */
 export const isDispatched = (run: RunRecord): boolean => isApplyType(run.type) && run.input['dispatched'] === true;
 
 type Failure = { code: RunErrorCode; message: string; isReported?: boolean };
@@ -26,7 +26,7 @@ type Deps = {
 
 export type RunEnds = ReturnType<typeof createRunEnds>;
 
-/** How a Run ends, or goes back into the queue, without an outcome of its tool. */
+/** Ends a Run, or queues it again, without an outcome of its tool. */
 export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) {
   const recordActivity = createRunRecorder(activity);
 
@@ -41,8 +41,8 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
   }
 
   /**
-   * Ends a Run without an outcome of its apply. Its Capsule stays as it is, unless the provider was dispatched: then the
-   * newest state that is left of it is committed. What a supervisor told stands in the feed already.
+   * Ends a Run without an outcome of its apply. Its Capsule is unchanged, unless the provider was dispatched: then the newest state found
+   * is committed. Records of a supervisor are in the feed already.
    */
   function fail(run: RunRecord, why: Failure): void {
     const { code: errorCode, ...failure } = why;
@@ -74,7 +74,7 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
     if (run.attempts >= maxAttempts) {
       fail(run, {
         code: 'runner_infrastructure_retry_exhausted',
-        message: 'The Run could not be started three times in a row. The log of the server says why.',
+        message: 'The Run could not be started three times in a row. Read the log of the server.',
       });
       return;
     }

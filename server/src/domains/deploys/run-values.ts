@@ -4,27 +4,30 @@ import type { RunRecord } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { BoundInput } from './bound.ts';
 
-/** Which values a Run was made with; pinned in its input. */
+/** References to the values that a Run was created with; pinned in its input. */
 export type ValuesInput = {
   installConfigId: string;
   /** Absent when no Connection is bound. */
   bound?: BoundInput;
-  /** What other Capsules gave, sealed when the plan was made; absent where they give nothing. */
+  /** Values from other Capsules, sealed when the plan was created; absent without Dependencies. */
   dependencySnapshotId?: string;
 };
 type Ports = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
 };
-/** What a Run gives the module, in clear. */
+/** Values that a Run passes to the module, in clear. */
 export type RunValues = {
   variables: JsonObject;
-  /** Texts that never appear in anything that is kept. */
+  /** Texts that must never appear in anything that is stored. */
   secrets: string[];
   states: InjectedRunValues['states'];
 };
 
-/** Defaults of bound Connections, over them the values of the configuration, and over those what other Capsules gave to the plan: an apply gets those of its plan. */
+/**
+ * Defaults of bound Connections, overridden by the values of the configuration, and those by values that the plan received from other
+ * Capsules: an apply gets those of its plan.
+ */
 export const createRunValues =
   ({ configs, dependencies }: Ports) =>
   (run: RunRecord): RunValues => {
@@ -33,7 +36,7 @@ export const createRunValues =
     const injected =
       dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);
     const variables = { ...bound?.inputs, ...config.variables, ...injected.variables } as JsonObject;
-    // A value of the configuration that another one stands over is a secret all the same.
+    // An overridden value of the configuration is still a secret.
     const secrets = textsIn([
       ...pick(config.variables, config.secretVariables),
       ...pick(injected.variables, injected.secretVariables),
@@ -45,7 +48,7 @@ export const createRunValues =
 const pick = (values: { readonly [name: string]: Json | undefined }, names: readonly string[]) =>
   names.map((name) => values[name]);
 
-/** Every text that secret values consist of. */
+/** Every string inside secret values. */
 function textsIn(values: readonly (Json | undefined)[]): string[] {
   const texts = new Set<string>();
   const visit = (value: Json | undefined): void => {

@@ -10,14 +10,14 @@ import { AppError } from '../../kernel/errors.ts';
 import type { Caller } from '../../kernel/http/index.ts';
 
 /*
- * Random orders of everything that can happen to a Capsule: people who plan, approve, apply, cancel, change and discard,
- * supervisors that end or die, syncs, a clock that jumps, a server that starts anew, and somebody who commits what is no
- * longer his to commit. After each step everything that must always hold is looked at. A seed plays one again.
+ * Random orders of everything that can happen to a Capsule: people who plan, approve, apply, cancel, change and discard, supervisors that
+ * end or die, syncs, clock jumps, server restarts, and commits without authority. After each step every invariant is checked. A seed
+ * reproduces a schedule.
  */
 
 const schedules = depth({ quick: 150, deep: 10_000 });
 const steps = 24;
-/** A ledger of its own for so many: none of them should get slower by those before. */
+/** A ledger per group of schedules, so that later schedules are not slowed down by earlier ones. */
 const perFixture = 75;
 const seed = createRandom().seed;
 
@@ -65,7 +65,7 @@ const approve: Step = (play) => {
 
 const apply: Step = (play) => {
   const plans = runsOf(play).filter(({ type }) => isPlanType(type));
-  // Mostly the newest, as a person would; sometimes any, as a page that was left open.
+  // Mostly the newest, as a person would; sometimes any, as from a page that was left open.
   const run = play.random.below(3) > 0 ? plans.at(-1) : pick(play.random, plans);
   if (!run) return;
   const right = run.planDigest ?? undefined;
@@ -136,7 +136,7 @@ const die: Step = (play) => {
   if (run) fixture.runner.lose(run.job.runId);
 };
 
-/** Somebody who was overtaken, or invents his authority, tries to make a state current. */
+/** Tries to make a state current with superseded or invented authority. */
 const commitStale: Step = (play) => {
   const { id } = someCapsule(play);
   const row = fixture.domains.capsules.getRow(id);
@@ -154,7 +154,7 @@ const commitStale: Step = (play) => {
   throw new Error('a stale commit became current');
 };
 
-/** A supervisor's end is told a second time, as after a crash between two commits. */
+/** Commits a supervisor's end a second time, as after a crash between two commits. */
 const finishAgain: Step = (play) => {
   const run = pick(
     play.random,
@@ -165,7 +165,7 @@ const finishAgain: Step = (play) => {
     run.id,
     pick(play.random, ['finish', 'fail', 'claim', 'requeue', 'approve'] as const) ?? 'finish',
   );
-  throw new Error('a Run that had ended moved');
+  throw new Error('a Run that had ended changed');
 };
 
 const tick: Step = ({ random }) => {
@@ -180,7 +180,7 @@ const expire: Step = () => {
 
 const restart: Step = () => fixture.restart();
 
-/** Each step with how often it is drawn. */
+/** Each step with its frequency. */
 const weights: readonly (readonly [string, Step, number])[] = [
   ['plan', plan, 5],
   ['planEnd', planEnd, 1],
@@ -208,7 +208,7 @@ function check(play: Play): void {
   play.seen = now;
 }
 
-/** A refusal is an answer; anything else is a fault. */
+/** A refusal is a valid answer; any other error is a failure. */
 async function take(step: Step, play: Play): Promise<void> {
   try {
     await step(play);
@@ -218,7 +218,7 @@ async function take(step: Step, play: Play): Promise<void> {
   }
 }
 
-/** Lets everything that still runs end, so that the next schedule has the queue for itself. */
+/** Lets all running Runs end, so that the next schedule starts with an empty queue. */
 async function drain(play: Play): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
     for (const { job } of liveRuns(play))
@@ -240,7 +240,7 @@ async function playSchedule(number: number): Promise<Map<string, number>> {
       const [name, work] = pick(random, drawn) as readonly [string, Step];
       play.log.push(name);
       await take(work, play);
-      // Not always: the next step may come before anything in the background has gone on.
+      // Not always: the next step may come before any background work has continued.
       if (random.below(4) > 0) await fixture.settle();
       check(play);
     }
@@ -258,15 +258,15 @@ async function playSchedule(number: number): Promise<Map<string, number>> {
   return ends;
 }
 
-/** A test that reaches none of these proves nothing; some are too seldom to be asked of a few schedules. */
+/** A test that reaches none of these proves nothing; some are too rare to be required of a few schedules. */
 function checkEnds(ends: ReadonlyMap<string, number>): void {
   const often = ['plan succeeded', 'plan failed', 'apply succeeded', 'apply failed'];
   const seldom = ['plan cancelled', 'apply cancelled'];
   for (const end of isDeep ? [...often, ...seldom] : often) expect(ends.get(end) ?? 0, end).toBeGreaterThan(0);
 }
 
-describe(`a Capsule, in whatever order things happen to it (seed ${seed})`, () => {
-  test(`keeps to its rules in ${schedules} random schedules`, { timeout: 60_000 + schedules * 1_000 }, async () => {
+describe(`a Capsule, in any order of events (seed ${seed})`, () => {
+  test(`keeps its invariants in ${schedules} random schedules`, { timeout: 60_000 + schedules * 1_000 }, async () => {
     const ends = new Map<string, number>();
     for (let number = 0; number < schedules; number += 1) {
       if (number > 0 && number % perFixture === 0) {

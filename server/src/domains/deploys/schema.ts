@@ -2,7 +2,7 @@ import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { runs } from '#server/domains/runs/schema';
 import { exactJson } from '#server/kernel/schema';
 
-/** What a plan Run left behind: the seal that its apply is held to, and the redacted plan. The sealed plan file itself lies in the Run's folder. */
+/** Result of a plan Run: the seal that binds its apply, and the redacted plan. The sealed plan file itself is in the Run's folder. */
 export const planArtifacts = sqliteTable(
   'plan_artifacts',
   {
@@ -13,20 +13,20 @@ export const planArtifacts = sqliteTable(
     planFileDigest: text('plan_file_digest').notNull(),
     lock: text().notNull(),
     lockDigest: text('lock_digest').notNull(),
-    /** Of the provider requirements the lock was made for: another set is initialised anew. */
+    /** Digest of the provider requirements of the lock: other requirements are initialized again. */
     requirementsDigest: text('requirements_digest').notNull(),
     stateLineage: text('state_lineage').notNull(),
     stateSerial: integer('state_serial').notNull(),
     toolName: text('tool_name', { enum: ['tofu', 'terraform'] }).notNull(),
     toolVersion: text('tool_version').notNull(),
     configDigest: text('config_digest').notNull(),
-    /** Of the archive of what was built for this plan; absent where nothing is built. */
+    /** Digest of the archive of files built for this plan; absent without a build. */
     builtDigest: text('built_digest'),
     addresses: exactJson().$type<string[]>().notNull(),
     /** The redacted document, deflated JSON. */
     document: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  // The newest of a Capsule is asked for by every plan; the documents lie between a row's name and its time.
+  // Every plan reads the newest row of a Capsule, and the documents separate a row's name from its time in the file.
   (table) => [index('plan_artifacts_capsule').on(table.capsuleId, table.createdAt)],
 );

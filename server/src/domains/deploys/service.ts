@@ -36,7 +36,7 @@ type Deps = ProposalPorts & {
   workspaces: Pick<WorkspacesService, 'requireLive' | 'findPolicy'>;
   bindings: Pick<ProviderBindingsService, 'listBindings'>;
   policyGate: PolicyGate;
-  /** Whether what an apply of this plan needs still lies in the folder of its Run. */
+  /** True when the files that an apply of this plan needs are still in the folder of its Run. */
   hasPlanFiles: (seal: Pick<PlanSeal, 'runId' | 'builtDigest'>) => boolean;
 };
 
@@ -55,9 +55,13 @@ export function createDeploysService(deps: Deps) {
       if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
       if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
       if (input.reason !== undefined && isSecretLike(input.reason))
-        throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
-          field: '/reason',
-        });
+        throw invalidArgument(
+          'secret_like_value',
+          'The reason contains something that looks like a credential. Remove it.',
+          {
+            field: '/reason',
+          },
+        );
       const capsule = capsules.getRow(run.capsuleId);
       const policies = [
         deps.workspaces.findPolicy(run.workspaceId),
@@ -104,7 +108,8 @@ export function createDeploysService(deps: Deps) {
       });
       const id = newId('apply');
       const { waitsFor, ...group } = input.group ?? groupPosition(plan);
-      if (!runs.store.consumePlan(runId, id)) throw new AppError('conflict', 'Another apply of this plan was faster.');
+      if (!runs.store.consumePlan(runId, id))
+        throw new AppError('conflict', 'Another apply of this plan was created first. Reload to see it.');
       const run = runs.create(
         {
           id,
@@ -128,7 +133,7 @@ export function createDeploysService(deps: Deps) {
     });
   }
 
-  /** The apply of a member belongs to its group, also when it was asked for by itself. */
+  /** The apply of a member belongs to its group, also when it was requested separately. */
   const groupPosition = ({ runGroupId, groupLayer }: RunRecord): Partial<GroupPosition & WaitsFor> =>
     runGroupId === null ? {} : { runGroupId, groupLayer: groupLayer ?? 0 };
 
@@ -154,13 +159,13 @@ export function createDeploysService(deps: Deps) {
     createRefused: proposals.createRefused,
     approve,
     apply,
-    /** Whether the end of a Capsule has to be planned: something was made that still exists. */
+    /** True when a Capsule needs a destroy plan: resources were created and still exist. */
     isApplied: (capsuleId: string): boolean => {
       const { status, currentStateVersionId } = capsules.getRow(capsuleId);
       return status !== 'destroyed' && currentStateVersionId !== null;
     },
 
-    /** Discards a Capsule that no provider was ever asked to change. */
+    /** Discards a Capsule that never dispatched a provider. */
     discard(capsuleId: string, actorId: string): { capsule: Capsule; abandoned?: true; alreadyDeleted?: true } {
       return db.write(() => {
         const capsule = capsules.getRow(capsuleId);
@@ -169,7 +174,7 @@ export function createDeploysService(deps: Deps) {
         if (capsule.status !== 'pending') {
           throw failedPrecondition(
             'capsule_owned_resources_pending',
-            'A provider was asked to change something and no state was kept. Plan again to see what is there.',
+            'A provider may have changed resources and no state was stored. Plan again to see what exists.',
           );
         }
         const gone = capsules.move(capsuleId, 'abandon');
@@ -185,7 +190,7 @@ export function createDeploysService(deps: Deps) {
       });
     },
 
-    /** Plans the end of an applied Capsule, which a person has to approve. */
+    /** Creates a destroy plan for an applied Capsule, which a person has to approve. */
     planRemoval(capsuleId: string, input: { actorId: string; tool: ToolIdentity }): Run {
       return db.write(() => {
         requireIdle(capsuleId);
@@ -193,14 +198,14 @@ export function createDeploysService(deps: Deps) {
       });
     },
 
-    /** Plans a return to the commit of a StateVersion, with the configuration of today. */
+    /** Plans a rollback to the commit of a StateVersion, with the current configuration. */
     planRollback(stateVersionId: string, input: { actorId: string; tool: ToolIdentity }): Run {
       const head = deps.states.findHead(stateVersionId);
       if (!head) throw notFound('StateVersion');
       return proposals.create(head.capsuleId, { ...input, rollbackStateVersionId: stateVersionId });
     },
 
-    /** The redacted plan, page by page; an apply shows that of its plan. */
+    /** Returns the redacted plan, page by page; an apply shows that of its plan. */
     getPlan(runId: string, query: { after?: number | undefined; limit: number }): PlanDocument {
       const run = runs.getRecord(runId);
       if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
@@ -217,15 +222,19 @@ export function createDeploysService(deps: Deps) {
   };
 }
 
-/** A plan that is still to be computed, or a Run that ended without one and says why in its diagnostics. */
+/** A plan that is not computed yet, or a Run that ended without one and has the reason in its diagnostics. */
 function withoutPlan({ id, status }: RunRecord): AppError {
-  if (!isTerminal(runMachine, status)) return failedPrecondition('plan_not_ready', 'The plan is not computed yet.');
+  if (!isTerminal(runMachine, status))
+    return failedPrecondition(
+      'plan_not_ready',
+      'The plan is not computed yet. Try again when the Run has finished planning.',
+    );
   const logs = `${apiPrefix}/runs/${id}/logs`;
   const message = `This Run ended without a plan. Read its diagnostics at ${logs}.`;
   return failedPrecondition('plan_not_available', message, { diagnostics: logs });
 }
 
-/** What an apply takes over from its plan. */
+/** Data that an apply takes over from its plan. */
 function inheritedFacts({ facts }: RunRecord) {
   const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, dependencySnapshotId } = facts;
   const { providerLockDigest, summary, runEnvironmentEvidenceDigest, redactionProfileId } = facts;

@@ -1,6 +1,6 @@
 /*
- * Names in a plan that a person may take for others: letters of two alphabets in one word, characters that cannot be
- * seen, and names that look like each other (after UTS #39, for the letters that look like Latin ones).
+ * Names in a plan that a person may mistake for others: letters of two alphabets in one word, invisible characters, and names that look
+ * like each other (after UTS #39, for the letters that look like Latin ones).
  */
 
 /** A letter and the Latin one that it looks like. */
@@ -27,7 +27,7 @@ const skeletonOf = (name: string): string =>
 const isMixed = (name: string): boolean =>
   (name.match(tokenPattern) ?? []).some((part) => latin.test(part) && otherAlphabet.test(part));
 
-/** Those of the names that may be taken for others, in their order. */
+/** Returns the names that may be mistaken for others, in their order. */
 export function findSimilarNames(names: Iterable<string>): string[] {
   const all = [...new Set(names)];
   const suspects = all.filter((name) => notAscii.test(name));
@@ -42,13 +42,13 @@ export function findSimilarNames(names: Iterable<string>): string[] {
 const namedInMessage = 5;
 const namedLength = 120;
 
-/** A name with its code points in the place of what is not ASCII. */
+/** Returns a name with code points in place of characters that are not ASCII. */
 const spelled = (name: string): string => {
   const text = name.replace(/[^ -~]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
   return text.length > namedLength ? `${text.slice(0, namedLength)}…` : text;
 };
 
-/** The warning about such names; undefined where there are none. */
+/** Returns the warning about such names; undefined where there are none. */
 export function similarNamesMessage(names: Iterable<string>): string | undefined {
   const similar = findSimilarNames(names);
   if (similar.length === 0) return undefined;

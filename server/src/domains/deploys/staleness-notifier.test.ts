@@ -21,7 +21,7 @@ describe('a new commit on a lane', () => {
   };
   const capsuleOf = async (capsuleId: string) => (await server.api.getCapsule({ params: { capsuleId } })).body.capsule;
 
-  test('makes the Capsules of that lane stale, and no other, with what changed in the history', async () => {
+  test('makes the Capsules of that lane stale, and no other, and records the changed commit in the history', async () => {
     const repository = git.repository('lanes', { 'main.tf': 'output "a" { value = 1 }\n', 'net/main.tf': '' });
     const body = { workspaceId: server.workspaceId, name: 'Modules', url: git.url('lanes'), defaultRef: 'main' };
     const sourceId = (await server.api.createSource({ body })).body.source.id;
@@ -79,7 +79,7 @@ describe('an apply', () => {
 
   test.each([
     ['of the newest snapshot leaves its Capsule active', false, 'active'],
-    ['of a plan that its lane has overtaken leaves its Capsule stale', true, 'stale'],
+    ['of a plan that is behind its lane leaves its Capsule stale', true, 'stale'],
   ])('%s', async (_, isOvertaken, status) => {
     const { id, sourceId } = fixture.makeCapsule();
     const input = { actorId: fixture.owner, tool: scheduleTool };

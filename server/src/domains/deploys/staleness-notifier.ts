@@ -9,14 +9,14 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
-/** The head of a lane that somebody follows, after a sync. */
+/** The head of a lane with Capsules, after a sync. */
 export type LaneHead = Pick<SnapshotRow, 'id' | 'sourceId' | 'ref' | 'path' | 'resolvedCommit'>;
 
 export type StalenessNotifier = ReturnType<typeof createStalenessNotifier>;
 
 /**
- * A Capsule is `stale` when its own lane, the ref and path of the snapshot it runs from, has moved on; what happens on
- * other lanes of its Source never concerns it (API 3).
+ * A Capsule is `stale` when its own lane, the ref and path of the snapshot it runs from, has a newer commit; other lanes of its Source
+ * never matter.
  */
 export function createStalenessNotifier({ sources, capsules, activity }: Deps) {
   function makeStale(row: CapsuleRow, adopted: AdoptedSourceRevision, head: LaneHead): void {
@@ -41,7 +41,7 @@ export function createStalenessNotifier({ sources, capsules, activity }: Deps) {
   }
 
   return {
-    /** After a sync, in its transaction; answers the Capsules that are behind the head now. */
+    /** Runs after a sync, in its transaction. Returns the Capsules that are behind the head now. */
     notify(head: LaneHead): CapsuleRow[] {
       return capsules.listOfSource(head.sourceId).filter((row) => {
         const adopted = row.adoptedSourceRevision;
@@ -51,7 +51,7 @@ export function createStalenessNotifier({ sources, capsules, activity }: Deps) {
       });
     },
 
-    /** After an apply, in its transaction: the lane may have moved on while the plan waited. */
+    /** Runs after an apply, in its transaction: the lane may have a newer commit since the plan. */
     catchUp(capsuleId: string): void {
       const row = capsules.getRow(capsuleId);
       const adopted = row.adoptedSourceRevision;

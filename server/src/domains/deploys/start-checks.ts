@@ -11,7 +11,7 @@ import { planDigestOf } from './plan-finish.ts';
 import type { PolicyGate } from './policy-gate.ts';
 import type { DeploysStore } from './store.ts';
 
-/** Why a Run ends before anything of it began. */
+/** Reason that a Run ends before it starts. */
 export type Refusal = { code: RunErrorCode; message: string };
 const maxReportedDenials = 8;
 type Ports = {
@@ -26,7 +26,7 @@ type Ports = {
   policyGate: PolicyGate;
 };
 
-/** The guard of a Run, built again when it starts: a difference found here fails the Run, not the Capsule. */
+/** Checks a Run again when it starts: a difference found here fails the Run, not the Capsule. */
 export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefined {
   const capsule = ports.capsules.getRow(run.capsuleId ?? '');
   const head = ports.states.findCurrentHead(capsule.id);
@@ -37,27 +37,33 @@ export function findStartRefusal(run: RunRecord, ports: Ports): Refusal | undefi
     };
   }
   if (capsule.executionAuthorityEpoch !== run.executionAuthorityEpoch) {
-    return { code: 'plan_superseded', message: 'The configuration of the Capsule has changed since. Plan again.' };
+    return {
+      code: 'plan_superseded',
+      message: 'The configuration of the Capsule has changed since this plan. Plan again.',
+    };
   }
   if (capsule.currentStateGeneration !== run.baseStateGeneration) {
-    return { code: 'state_generation_mismatch', message: 'The state of the Capsule has moved on since. Plan again.' };
+    return {
+      code: 'state_generation_mismatch',
+      message: 'The state of the Capsule has changed since this plan. Plan again.',
+    };
   }
   if (ports.freeBytes() < leastFreeBytes) {
     return {
       code: 'disk_full',
       message:
-        'The disk of the data folder is nearly full, and a state has to find room. Free some space and try again.',
+        'The disk of the data folder is nearly full, and a new state may not fit. Free some space and try again.',
     };
   }
   const denied = ports.policyGate(run, run.planRunId);
   // Providers and programs that a policy forbids are neither fetched nor started.
   if (denied.length > 0) return { code: 'policy_denied', message: denied.slice(0, maxReportedDenials).join(' ') };
   if (isApplyType(run.type)) return findSealRefusal(run, ports);
-  // What was given is in the state by now, and nobody may keep its owner from ending it.
+  // The values are in the state by now, and a producer must not prevent the consumer from being destroyed.
   return run.type === 'destroy_plan' ? undefined : findShareRefusal(run, ports);
 }
 
-/** What is planned uses no share that was taken back; what was planned is applied as it was reviewed. */
+/** A plan uses no share that was revoked; an apply uses the values that were reviewed. */
 function findShareRefusal({ facts }: RunRecord, { dependencies }: Ports): Refusal | undefined {
   const { dependencySnapshotId } = facts;
   const message = dependencySnapshotId === undefined ? undefined : dependencies.findRefusal(dependencySnapshotId);
@@ -67,7 +73,7 @@ function findShareRefusal({ facts }: RunRecord, { dependencies }: Ports): Refusa
 function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal | undefined {
   const plan = runs.getRecord(run.planRunId ?? '');
   if (runs.findNewerPlan(plan) !== undefined) {
-    const message = 'A newer plan of this Capsule was made before this apply started. Review that one.';
+    const message = 'A newer plan of this Capsule was created before this apply started. Review that one.';
     return { code: 'plan_superseded', message };
   }
   const seal = store.findSeal(plan.id);
@@ -79,7 +85,7 @@ function findSealRefusal(run: RunRecord, { store, runs, tool }: Ports): Refusal 
   if (seal.toolName !== tool.name || seal.toolVersion !== tool.version) {
     return {
       code: 'tool_version_changed',
-      message: `The plan was made by ${seal.toolName} ${seal.toolVersion}. Plan again with the tool that is there now.`,
+      message: `The plan was created by ${seal.toolName} ${seal.toolVersion}. Plan again with the current tool.`,
     };
   }
   const digest = planDigestOf(seal, {

@@ -9,7 +9,7 @@ type Deps = {
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
 };
 
-/** Seals the Outputs of the producers for a plan that waited until they were applied; once, whatever the attempts. */
+/** Seals the Outputs of the producers for a plan that waited until they were applied; once, across all attempts. */
 export function takeOutputs(run: RunRecord, { runs, dependencies }: Deps): Refusal | undefined {
   const { waitsFor, dependencySnapshotId } = run.input as DeployInput;
   if (run.type !== 'plan' || waitsFor === undefined || dependencySnapshotId !== undefined) return undefined;

@@ -33,8 +33,8 @@ export const createDeploysStore = (db: Db) => ({
       .limit(1)
       .get(),
   /**
-   * Digest of the lock that a person last looked at: that of the newest plan of the Capsule that was approved or applied,
-   * or else of its first plan. A plan that nobody took up changes nothing about what is known.
+   * Digest of the lock that a person last reviewed: that of the newest plan of the Capsule that was approved or applied, or else of its
+   * first plan. A plan that was neither approved nor applied does not count as reviewed.
    */
   findReviewedLock(capsuleId: string): string | undefined {
     const locks = db.orm
@@ -53,7 +53,7 @@ export const createDeploysStore = (db: Db) => ({
       .limit(1)
       .get()?.lockDigest;
   },
-  /** Runs that wait and would be given values of a Connection. */
+  /** Queued Runs that would receive values of a Connection. */
   listWaitingFor: (connectionId: string): string[] =>
     db.orm
       .select({ id: runs.id })
@@ -75,7 +75,7 @@ export const createDeploysStore = (db: Db) => ({
       .get();
     return row && (parseExactly(inflateRawSync(row.document).toString()) as PlanDocument);
   },
-  /** Key version of the last Run of a Capsule that was handed over before this one. */
+  /** Key version of the previous Run of a Capsule that was handed to a supervisor. */
   findKeyVersionBefore: (capsuleId: string, seq: number): number | undefined =>
     db.orm
       .select({ version: recordedVersion })
@@ -85,8 +85,8 @@ export const createDeploysStore = (db: Db) => ({
       .limit(1)
       .get()?.version,
   /**
-   * Key versions that Runs still need, with one Run each: those under way, plans that may still be applied or are being
-   * applied, and ends that were not good. For the last ones the Run's own folder tells whether there is anything left.
+   * Key versions that Runs still need, with one Run each: Runs in progress, plans that may still be applied or are being applied, and Runs
+   * that did not succeed. For the last ones the Run's own folder shows whether any file is left.
    */
   listKeyUses: (now: number): { runId: string; workspaceId: string; version: number; isEnded: boolean }[] =>
     db.orm

@@ -23,7 +23,7 @@ async function makePlan(): Promise<string> {
   return id;
 }
 
-/** An apply that a supervisor has taken and not begun yet. */
+/** An apply that a supervisor has taken and not started yet. */
 async function startApply(): Promise<string> {
   const { run } = fixture.domains.deploys.apply(await makePlan(), planInput());
   await fixture.settle();
@@ -31,9 +31,9 @@ async function startApply(): Promise<string> {
   return run.id;
 }
 
-test('an apply that was begun after the last look at its journal is taken over, and never made again', async () => {
+test('an apply that started after the last read of its journal is taken over, and never repeated', async () => {
   const id = await startApply();
-  // The supervisor is taken for dead, begins all the same, and dies before the next look.
+  // The supervisor is considered dead, starts all the same, and dies before the next read.
   fixture.runner.onWithdraw = () => {
     fixture.runner.onWithdraw = () => {};
     scriptedRunOf(id).journal.push(spawned);
@@ -46,7 +46,7 @@ test('an apply that was begun after the last look at its journal is taken over, 
   expect(statusOf(id)).toBe('succeeded');
 });
 
-test('an apply that was taken although giving it away failed is listened to, and not made again', async () => {
+test('an apply that was taken although the hand-over failed is followed, and not repeated', async () => {
   const planId = await makePlan();
   fixture.runner.startFault = new Error('the folder could not be watched');
   const { id } = fixture.domains.deploys.apply(planId, planInput()).run;
@@ -77,7 +77,7 @@ test('an apply is not given up as long as its tool works, however many superviso
   expect(fixture.domains.runs.getRecord(id).errorCode).toBe('run_execution_lease_lost');
 });
 
-describe('a fault of the server itself', () => {
+describe('a server error', () => {
   const line = { t: 'log', at: 0, phase: 'apply', stream: 'stdout', level: 'info', text: 'x' } as const;
   const breakFeed = () =>
     fixture.db.sqlite.exec(
@@ -85,7 +85,7 @@ describe('a fault of the server itself', () => {
     );
   const repairFeed = () => fixture.db.sqlite.exec('DROP TRIGGER broken');
 
-  test('ends no apply whose supervisor works: it is listened to again', { timeout: 30_000 }, async () => {
+  test('ends no apply whose supervisor works: it is followed again', { timeout: 30_000 }, async () => {
     const id = await startApply();
     breakFeed();
     fixture.runner.say(id, spawned);
@@ -97,7 +97,7 @@ describe('a fault of the server itself', () => {
     await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe('succeeded');
   });
 
-  test('that stays leaves an apply that may have begun as one of which not all is known', {
+  test('that persists ends an apply that may have started with an uncertain result', {
     timeout: 30_000,
   }, async () => {
     const id = await startApply();

@@ -2,7 +2,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import type { PhaseTiming } from '#shared/runs/contract';
 
-/** Phases of a Run with their times, from its feed; a reused phase took no time. */
+/** Phases of a Run with their times, from its feed; a reused phase has a duration of zero. */
 export function phaseTimingsOf(runs: RunsService, runId: string): PhaseTiming[] {
   const timings = new Map<string, { startedAt: number; finishedAt?: number }>();
   for (const { at, payload } of runs.feed.listKind(runId, 'phase', { after: 0, limit: 1_000 })) {

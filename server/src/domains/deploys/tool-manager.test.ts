@@ -5,7 +5,7 @@ import { heldClock } from '../../../test/harness.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createToolManager, type Host, type Insistence } from './tool-manager.ts';
 
-/** A toolbox whose installation goes on and ends as the test says. */
+/** A ToolManager whose installation progresses and ends under control of the test. */
 function start() {
   const clock = heldClock();
   const { promise, resolve, reject } = Promise.withResolvers<ToolIdentity>();
@@ -25,7 +25,7 @@ function start() {
 }
 const brief = ({ status, receivedBytes }: ToolInstall) => `${status} ${receivedBytes}`;
 
-test('an installation is told of when it begins and ends, and of its progress once a second', async () => {
+test('an installation is reported when it starts and ends, and its progress once a second', async () => {
   const { toolManager, clock, receive, resolve } = start();
   const notified: string[] = [];
   const ended = new Promise<void>((done) => {
@@ -44,10 +44,10 @@ test('an installation is told of when it begins and ends, and of its progress on
   expect(notified).toEqual(['running 0', 'running 3', 'succeeded 4']);
 });
 
-test('one that fails is told of with its reason, and a listener that fails does not end it', async () => {
+test('a failed installation is reported with its reason, and a listener that throws does not end it', async () => {
   const { toolManager, receive, reject } = start();
   toolManager.listen(({ status }) => {
-    if (status === 'running') throw new Error('deaf');
+    if (status === 'running') throw new Error('closed');
   });
   const ended = new Promise<ToolInstall>((done) => {
     toolManager.listen((install) => {
@@ -60,7 +60,7 @@ test('one that fails is told of with its reason, and a listener that fails does 
   expect(await ended).toMatchObject({ status: 'failed', error: 'The disk is full.' });
 });
 
-/** A toolbox with a tool on a machine that is like this. */
+/** A ToolManager with a tool on a machine with these capabilities. */
 const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
   createToolManager({
     runner: { probe: async () => host },
@@ -72,7 +72,7 @@ const on = (host: Host, insistence: Insistence, buildsWithoutSandbox = false) =>
     buildsWithoutSandbox,
   });
 
-test('an operator may insist on a sandbox and on a network of its own, and what is missing is named', async () => {
+test('an operator may require a sandbox and an isolated network, and the missing one is named', async () => {
   const bare: Host = { sandbox: 'none', network: 'shared' };
   const shared: Host = { sandbox: 'bwrap', network: 'shared' };
   const isolated: Host = {
@@ -97,7 +97,7 @@ test('an operator may insist on a sandbox and on a network of its own, and what 
   expect(await findRefusal(isolated, true, true)).toBeUndefined();
 });
 
-test('nothing is built without a sandbox unless the operator lets it, and the setting is named', async () => {
+test('nothing is built without a sandbox unless the operator allows it, and the setting is named', async () => {
   const none = { sandbox: false, isolatedNetwork: false };
   const findBuildReason = async (host: Host, allowed: boolean) => {
     const toolManager = on(host, none, allowed);

@@ -7,24 +7,24 @@ import { faultFields, type Log } from '#server/kernel/log';
 import type { Runner, SandboxProbe } from '#server/runner/index';
 import type { RunnerCapability, ToolInstall } from '#shared/deploys/tool';
 
-/** What keeps a Run apart from this machine. */
+/** Isolation of Runs that is available on this machine. */
 export type Host = SandboxProbe;
-/** What an operator refuses to run without. */
+/** Isolation that an operator requires. */
 export type Insistence = { sandbox: boolean; isolatedNetwork: boolean };
 export type ToolManager = {
-  /** The tool that Runs use, found and probed once; undefined when there is none. */
+  /** Returns the tool for Runs, located and probed once; undefined when there is none. */
   current(): Promise<{ tool: ToolIdentity; host: Host } | undefined>;
-  /** 503 `runner_unavailable` without a tool, or without what the operator insists on. */
+  /** 503 `runner_unavailable` without a tool, or without the isolation that the operator requires. */
   require(): Promise<{ tool: ToolIdentity; host: Host }>;
-  /** A sentence about what the operator insists on and this machine has not. */
+  /** Message about required isolation that this machine lacks. */
   findUnavailableReason(host: Host): string | undefined;
-  /** A sentence about why nothing may be built here; undefined when it may, and as long as this machine was not probed. */
+  /** Message about why builds are not allowed here; undefined when they are, and until this machine was probed. */
   findBuildUnavailableReason(): string | undefined;
   capability(): Promise<RunnerCapability>;
   /** Starts an installation of the pinned tool, or joins the one that runs. */
   install(): ToolInstall;
   getInstall(id: string): ToolInstall;
-  /** Hears of every installation when it begins and ends, and of its progress at most once a second. */
+  /** Subscribes to installations: called at their start and end, and at most once a second with their progress. */
   listen(listener: (install: ToolInstall) => void): void;
 };
 
@@ -37,7 +37,7 @@ type Deps = {
   clock: Clock;
   log: Log;
   insistence?: Insistence;
-  /** The operator lets builds run without a sandbox. */
+  /** The operator allows builds without a sandbox. */
   buildsWithoutSandbox?: boolean;
 };
 
@@ -49,16 +49,16 @@ export function createToolManager(deps: Deps): ToolManager {
   const listeners = new Set<(install: ToolInstall) => void>();
   let refusal = '';
 
-  /** An installation does not fail because nobody could be told of it. */
+  /** An installation does not fail because a listener throws. */
   function notify(install: ToolInstall): void {
     try {
       for (const listener of listeners) listener(install);
     } catch (error) {
-      log.warn(faultFields(error), 'an installation of the tool could not be told');
+      log.warn(faultFields(error), 'a listener of the tool installation failed');
     }
   }
 
-  /** A tool that a setting names and that does not run is no tool; the sentence about it is kept for whoever asks. */
+  /** A configured tool that does not run counts as missing; the reason is kept for error messages. */
   function findUsable() {
     refusal =
       'Neither OpenTofu nor Terraform was found. Install the pinned OpenTofu with POST /api/v1/runner/tool-installs or with groundctl tofu install.';
@@ -77,7 +77,7 @@ export function createToolManager(deps: Deps): ToolManager {
     probed = await runner.probe(identity);
     return { tool: identity, host: probed };
   }
-  /** Only a finding is kept: without a tool the next question looks again, so that one installed by hand is seen. */
+  /** Only a tool that was found is cached: without one the next call searches again, so that a manual installation is detected. */
   function current() {
     detected ??= probe().then(
       (result) => {
@@ -152,14 +152,14 @@ export function createToolManager(deps: Deps): ToolManager {
 }
 
 const noBuildSandbox =
-  'This module is built before each plan, and nothing is built without a sandbox. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
+  'This module has a build, and builds do not run without a sandbox. Install bubblewrap and restart the server, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.';
 
 function unavailableReasonOf({ sandbox, network }: Host, insistence: Insistence | undefined): string | undefined {
   if (insistence?.sandbox && sandbox === 'none') {
-    return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_SANDBOX off.';
+    return 'This server runs modules in a sandbox only, and bubblewrap is missing or does not work on its machine. Install it and restart the server, or disable GROUNDCTL_REQUIRE_SANDBOX.';
   }
   if (insistence?.isolatedNetwork && network !== 'isolated') {
-    return 'This server runs modules in a network of their own only, and slirp4netns is missing or does not work on its machine. Install it and start the server again, or switch GROUNDCTL_REQUIRE_ISOLATED_NETWORK off.';
+    return 'This server runs modules in an isolated network only, and slirp4netns is missing or does not work on its machine. Install it and restart the server, or disable GROUNDCTL_REQUIRE_ISOLATED_NETWORK.';
   }
   return undefined;
 }

@@ -15,7 +15,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-test('a Run is given the folders of its Capsule that may still be named, and no others', async () => {
+test('a Run receives the folders of its Capsule that are still allowed, and no others', async () => {
   const play = playRuns(harness);
   const { id } = harness.makeCapsule();
   harness.db.sqlite

@@ -2,7 +2,7 @@ import type { ErrorCode } from '#shared/errors';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { type CredentialKind, demandOf, rolesOf } from '#shared/permissions';
 
-/** May a request carry an `Idempotency-Key` here? */
+/** True when a request may carry an `Idempotency-Key` here. */
 export const takesKey = (endpoint: Endpoint): boolean =>
   endpoint.method !== 'GET' && endpoint.class !== 'X' && endpoint.idempotency !== 'none';
 
@@ -15,13 +15,13 @@ export function repliesOf(endpoint: Endpoint): Endpoint['replies'] {
 
 const credentialKinds: readonly CredentialKind[] = ['session', 'pat', 'boundPat', 'oauth'];
 
-/** Kinds of credential that an endpoint takes. */
+/** Kinds of credential that an endpoint accepts. */
 export function takenKinds(endpoint: Endpoint): readonly CredentialKind[] {
   if (endpoint.class === 'X' || endpoint.class === 'Op') return [];
   return credentialKinds.filter((kind) => demandOf(endpoint, kind).refused === undefined);
 }
 
-/** What a caller is told who has no credential, a wrong one, or one that may not do this. */
+/** Error codes for a caller whose credential is missing, invalid or insufficient. */
 function credentialCodes(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.class === 'Op') return ['unauthenticated', 'csrf_failed'];
   if (endpoint.class === 'X') return endpoint.method === 'GET' ? [] : ['csrf_failed'];
@@ -35,7 +35,7 @@ function credentialCodes(endpoint: Endpoint): ErrorCode[] {
   return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...credentialErrors, ...bound];
 }
 
-/** Codes an endpoint can answer: those of its class, its input and its idempotency, and its own. */
+/** Error codes of an endpoint: those of its class, its input and its idempotency, and its own. */
 export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = [
     'misdirected_request',
@@ -48,7 +48,7 @@ export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.params || endpoint.workspaceIn) codes.push('not_found');
   if (endpoint.method !== 'GET' && endpoint.class in rolesOf && !endpoint.whenArchived)
     codes.push('failed_precondition');
-  // A header `Content-Type` that cannot be read is refused also where the media type does not matter.
+  // An unreadable `Content-Type` header is refused also where the media type does not matter.
   if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only', 'unsupported_media_type');
   if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json');
   if (endpoint.capability) codes.push('capability_not_available');

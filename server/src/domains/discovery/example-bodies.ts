@@ -16,7 +16,7 @@ const facts: DocumentFacts = {
 
 const digest = `sha256:${'7'.repeat(64)}`;
 
-/** Examples by operation, where a schema alone leaves open what belongs together. */
+/** Examples by operation, where a schema alone does not show which values belong together. */
 export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: unknown }>> = {
   addMember: { body: { email: 'grace@example.com', role: 'member' } },
   changeKey: { body: { source: 'passphrase', passphrase: 'correct horse battery staple' } },

@@ -3,14 +3,14 @@ import { apiVersion } from '#shared/vendor';
 const ulid = (last: string): string => `01K8Z3QF7M2XW5N9B4C6D8E${last}`.slice(0, 26).padEnd(26, '0');
 const digest = (sign: string): string => `sha256:${sign.repeat(64)}`;
 const commit = '9fceb02d0ae598e95dc970b74767f19372d61af8';
-/** Days of examples, far enough ahead: records are created on the first and expire on the second. */
+/** Dates of examples, in the far future: records are created on the first and expire on the second. */
 const day = '2099-03-14T09:26:53.589Z';
 const lastDay = '2099-12-31T23:59:59.000Z';
 const variables = { region: 'eu-central-1', replicas: 2 };
 
 /**
- * What a field is called decides what stands in its example: the first value that its schema takes. An `id` goes by the
- * record that holds it (`capsule.id` is a `capsuleId`).
+ * The name of a field decides its example: the first value that its schema accepts. An `id` is looked up by the record that contains it
+ * (`capsule.id` is a `capsuleId`).
  */
 export const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   workspaceId: [`ws_${ulid('W1')}`],
@@ -151,7 +151,7 @@ export const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   error: ['The module calls a provider that cannot be found.'],
 };
 
-/** For a field whose name says nothing: what its form asks for. */
+/** Example for a field without a known name, from its format. */
 export const forms: readonly unknown[] = [
   day,
   digest('a'),

@@ -5,7 +5,7 @@ export type Schema = { readonly [key: string]: unknown };
 
 type SchemaContext = { key: string; parent: string; depth: number; defs: Readonly<Record<string, Schema>> };
 
-/** Deeper than that an example says nothing more: recursive schemas end here. */
+/** Maximum depth of an example: recursive schemas end here. */
 const maxDepth = 8;
 
 const typeOf = (value: unknown): string => {
@@ -42,13 +42,13 @@ function objectFits(schema: Schema, value: object, context: SchemaContext): bool
   });
 }
 
-/** What a value may be one of; several types are as many options. */
+/** Alternatives of a value; several types are separate alternatives. */
 function optionsOf({ anyOf, oneOf, type, ...rest }: Schema): readonly Schema[] | undefined {
   if (Array.isArray(type)) return type.map((one: string) => ({ ...rest, type: one }));
   return (anyOf ?? oneOf) as Schema[] | undefined;
 }
 
-/** Whether a value is what a schema describes. Knows only what our schemas use. */
+/** True when a value matches a schema. Supports only the keywords that our schemas use. */
 function fits(schema: Schema, value: unknown, context: SchemaContext): boolean {
   const { schema: rule } = resolve(schema, context);
   const options = optionsOf(rule);
@@ -71,7 +71,7 @@ function resolve(schema: Schema, context: SchemaContext): { schema: Schema } {
   return { schema: context.defs[ref.replace(/^#\/\$defs\//, '')] ?? {} };
 }
 
-/** `capsules` holds Capsules, `capsule` is one. */
+/** Returns the singular: `capsules` contains Capsules, `capsule` is one. */
 const singular = (name: string): string => name.replace(/ies$/, 'y').replace(/s$/, '');
 
 function candidates({ key, parent }: SchemaContext): readonly unknown[] {
@@ -116,7 +116,7 @@ function exampleOption(options: readonly Schema[], context: SchemaContext): unkn
   return chosen ? exampleValue(chosen, context) : null;
 }
 
-/** Schemas that hold together, as one. */
+/** Merges schemas of an `allOf` into one. */
 const merged = (parts: readonly Schema[]): Schema => ({
   type: 'object',
   properties: Object.assign({}, ...parts.map((part) => part.properties)),
@@ -159,10 +159,10 @@ function exampleList(schema: Schema, context: SchemaContext): unknown[] {
   if (first) return first.map((item) => exampleValue(item, { ...context, depth: context.depth + 1 }));
   const items = schema.items;
   if (context.depth >= maxDepth || typeof items !== 'object' || items === null || 'not' in items) return [];
-  // The items of a list go by its name: `runs` holds Runs.
+  // The items of a list are named after it: `runs` contains Runs.
   return [exampleValue(items as Schema, { ...context, depth: context.depth + 1 })];
 }
 
-/** A whole value of a schema, as one would write it by hand. `key` is what the value is called, where that tells something. */
+/** Returns a complete example of a schema. `key` is the name of the value, where it has one. */
 export const exampleOf = (schema: Schema, key = ''): unknown =>
   exampleValue(schema, { key, parent: '', depth: 0, defs: (schema.$defs ?? {}) as Record<string, Schema> });

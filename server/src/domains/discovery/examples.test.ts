@@ -5,7 +5,7 @@ import { exampleBody, exampleReply } from './openapi.ts';
 
 const operations = tables.flatMap((table) => Object.entries(table));
 
-test('every example of a request body is one that its route takes', () => {
+test('every example of a request body is accepted by its route', () => {
   const wrong = operations.flatMap(([name, endpoint]) => {
     if (!endpoint.body) return [];
     const issues = endpoint.body.safeParse(exampleBody(name, endpoint)).error?.issues ?? [];
@@ -14,7 +14,7 @@ test('every example of a request body is one that its route takes', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every example of an answer is one that its route could give', () => {
+test('every example of an answer matches the schema of its route', () => {
   const wrong = operations.flatMap(([name, endpoint]) =>
     Object.entries(repliesOf(endpoint)).flatMap(([status, reply]) => {
       const issues = reply.safeParse(exampleReply(name, reply)).error?.issues ?? [];

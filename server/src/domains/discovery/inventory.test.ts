@@ -98,11 +98,11 @@ const mounted = tables
   .filter(({ descriptor }) => descriptor !== undefined)
   .map(({ descriptor, method, path }) => `${descriptor} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
 
-test('the inventory holds 86 routes', () => {
+test('the inventory contains 86 routes', () => {
   expect(published).toHaveLength(86);
 });
 
-test('every route of the inventory is mounted under its number, and no number stands at another route', () => {
+test('every route of the inventory is mounted under its number, and no other route has that number', () => {
   expect(published.filter((route) => !mounted.includes(route))).toEqual([]);
   expect(mounted.filter((route) => !published.includes(route))).toEqual([]);
 });

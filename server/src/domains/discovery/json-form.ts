@@ -10,10 +10,7 @@ type ObjectForm = {
 };
 type Alternative = { required?: readonly string[]; properties?: Record<string, unknown> };
 
-/**
- * An object that is filled in one of several ways becomes one whole object for each of them: many generators read an object
- * beside `oneOf` as nothing but the `oneOf`.
- */
+/** Expands an object with exclusive alternatives into one whole object for each: many generators ignore the properties beside a `oneOf`. */
 function spellOut(form: ObjectForm): void {
   const { oneOf, properties, required = [], ...rest } = form;
   if (!oneOf || !properties) return;
@@ -25,7 +22,7 @@ function spellOut(form: ObjectForm): void {
   }));
 }
 
-/** zod leaves the default of a value that it transforms out of the form of what is sent. */
+/** zod leaves the default of a transformed value out of the input schema. */
 const override: z.core.ToJSONSchemaParams['override'] = ({ zodSchema, jsonSchema }) => {
   const usual = z.globalRegistry.get(zodSchema as never)?.['default'];
   if (usual !== undefined) jsonSchema.default = usual as never;
@@ -33,11 +30,11 @@ const override: z.core.ToJSONSchemaParams['override'] = ({ zodSchema, jsonSchema
 };
 const options = { unrepresentable: 'any', reused: 'inline', override } as const;
 
-/** JSON Schema of a zod schema, with every part in its place; what cannot be said in it (undefined) is left open. */
+/** JSON Schema of a zod schema, with every part inlined; a part that JSON Schema cannot express (undefined) is left open. */
 export const schemaOf = (type: z.ZodType, io: 'input' | 'output'): Schema =>
   withoutDialect(z.toJSONSchema(type, { ...options, io }));
 
-/** The same with records by their names, in `$defs`. Only answers hold records: what is sent may leave their defaults out. */
+/** The same with records by their names, in `$defs`. Only answers use named records, because requests may leave their defaults out. */
 export const namedSchemaOf = (type: z.ZodType): Schema =>
   withoutDialect(z.toJSONSchema(type, { ...options, io: 'output', metadata: namedRecords as never }));
 

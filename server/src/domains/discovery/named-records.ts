@@ -23,7 +23,7 @@ import { TokenRecord } from '#shared/tokens/contract';
 import { UsageEvent } from '#shared/usage/contract';
 import { Member, PolicyConfig, Project, Workspace } from '#shared/workspaces/contract';
 
-/** Records that stand under their own name among the component schemas, so that generated clients have one type for each. */
+/** Records with their own name among the component schemas, so that generated clients have one type for each. */
 const records = {
   ActivityEvent,
   AuditEvent,
@@ -62,6 +62,6 @@ const records = {
 
 export const recordNames: ReadonlySet<string> = new Set(Object.keys(records));
 
-/** The names as zod looks them up when it writes JSON Schema. */
+/** Registry in which zod looks the names up when it generates JSON Schema. */
 export const namedRecords = z.registry<{ id: string }>();
 for (const [id, record] of Object.entries(records)) namedRecords.add(record, { id });

@@ -33,7 +33,7 @@ test('no reference points outside the document', () => {
   for (const ref of refs) expect(document.components).toHaveProperty(ref.replace('#/components/', '').split('/'));
 });
 
-test('records stand under their own names', () => {
+test('records have their own names', () => {
   expect(Object.keys(document.components.schemas)).toEqual(
     expect.arrayContaining(['Capsule', 'Run', 'Source', 'Workspace']),
   );
@@ -96,7 +96,7 @@ test('every limit has its bounds and its default', () => {
   expect(limitOf('listTokens')).toMatchObject({ maximum: 200, default: 50 });
 });
 
-test('no date of an example is in the past, and nothing expires before it is made', () => {
+test('no date of an example is in the past, and nothing expires before it is created', () => {
   const text = JSON.stringify(document);
   const years = [...text.matchAll(/"(\d{4})-\d\d-\d\dT/g)].map(([, year]) => Number(year));
   expect(years.length).toBeGreaterThan(50);

@@ -27,7 +27,7 @@ const errorResponse: Schema = {
   },
 };
 
-/** Parts that zod writes as `#/$defs/…` move to the components: records under their names, others under the operation's. */
+/** Moves parts that zod writes as `#/$defs/…` to the components: records under their names, others under the operation's. */
 function lift(schema: Schema, name: string, components: Record<string, Schema>): Schema {
   const { $defs = {}, ...rest } = schema as Schema & { $defs?: Record<string, Schema> };
   const renamed = (key: string) => (recordNames.has(key) ? key : `${name}_${key.replace(/\W/g, '')}`);
@@ -43,7 +43,7 @@ function lift(schema: Schema, name: string, components: Record<string, Schema>):
   return rewrite(rest) as Schema;
 }
 
-/** JSON Schema 2020-12 asks for at least one member of `prefixItems`, and many generators know no `items: false`. */
+/** JSON Schema 2020-12 requires at least one member of `prefixItems`, and many generators do not support `items: false`. */
 function withoutEmptyTuple({ prefixItems, ...schema }: Schema & { prefixItems?: unknown }): Schema {
   if (Array.isArray(prefixItems) && prefixItems.length === 0) return { ...schema, items: {}, maxItems: 0 };
   return prefixItems === undefined ? schema : { ...schema, prefixItems };
@@ -53,13 +53,13 @@ const json = (schema: Schema, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 });
 
-/** A body of an operation by example: written by hand where the schema does not say enough, otherwise made from it. */
+/** Returns an example body of an operation: written by hand where the schema is not sufficient, otherwise generated from it. */
 export function exampleBody(name: string, endpoint: Endpoint): unknown {
   if (!endpoint.body) return undefined;
   return writtenExamples[name]?.body ?? exampleOf(schemaOf(endpoint.body, 'input'));
 }
 
-/** An answer of an operation by example; undefined where the answer has no body. */
+/** Returns an example answer of an operation; undefined where the answer has no body. */
 export function exampleReply(name: string, type: z.ZodType): unknown {
   const schema = schemaOf(type, 'output');
   const isNothing = Object.keys(schema).length === 0;
@@ -122,7 +122,7 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
   };
 }
 
-/** Prints the endpoint tables as one OpenAPI 3.1 document. Nothing here is written twice. */
+/** Generates one OpenAPI 3.1 document from the endpoint tables. */
 export function openapi(tables: readonly Api[], info: { version: string; origin: string }) {
   const paths: Record<string, Record<string, unknown>> = {};
   const components: Record<string, Schema> = { ErrorResponse: errorResponse };

@@ -49,7 +49,7 @@ const noun: Readonly<Record<string, string>> = {
   workspaces: 'Workspaces',
 };
 
-/** The heading under which an operation stands: the noun that its path speaks of. */
+/** The tag of an operation: the noun of its path. */
 export function tagOf({ base, path }: Pick<Endpoint, 'base' | 'path'>): string {
   if (base === '/internal/v1') return 'Operator';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
@@ -64,7 +64,7 @@ const callers: Readonly<Record<PermissionClass, string>> = {
   propose: 'For owners, admins and members of the Workspace.',
   O: 'For the owner.',
   A: 'For every account.',
-  S: 'For an account session only: no token opens it.',
+  S: 'For an account session only: no token is accepted.',
   P: 'For a personal access token only.',
   X: 'Public: no credential is read.',
   Op: 'For the operator token.',
@@ -81,21 +81,21 @@ function rateText({ perAddress, perAccount, perSource, perEmail }: RateRule): st
   return `Calls a minute: ${clauses.join(', ')}.`;
 }
 
-/** Who may call an operation, and what repeating it does. */
+/** Describes who may call an operation, and the effect of repeating it. */
 export function describe(endpoint: Endpoint): string {
   const parts = [callers[endpoint.class]];
   const scope = takenKinds(endpoint).includes('pat') && demandOf(endpoint, 'pat').scopes?.[0];
   if (scope) parts.push(`A personal access token needs the scope \`${scope}\`.`);
   if (endpoint.idempotency === 'required')
-    parts.push('Needs an `Idempotency-Key`: the same key and request answer with the record as it is now.');
+    parts.push('Needs an `Idempotency-Key`: the same key and request answer with the current record.');
   else if (takesKey(endpoint))
-    parts.push('With an `Idempotency-Key` the same request is done once; its answer is kept for 24 hours.');
+    parts.push('With an `Idempotency-Key` the same request is executed once; its answer is kept for 24 hours.');
   if (endpoint.rate !== undefined) parts.push(rateText(rateLimits[endpoint.rate]));
   if (endpoint.closedQuery) parts.push('An unknown query parameter is refused.');
   return parts.join(' ');
 }
 
-/** The ways to prove who one is. */
+/** Security schemes. */
 export const securitySchemes = {
   session: { type: 'http', scheme: 'bearer', description: 'Account session token (`sess_…`)' },
   sessionHeader: { type: 'apiKey', in: 'header', name: sessionHeader, description: 'Account session token' },
@@ -118,7 +118,7 @@ const schemesOf: Readonly<Record<CredentialKind, readonly Scheme[]>> = {
   oauth: ['oauth'],
 };
 
-/** Any one of these lets a request in. */
+/** Security requirements: any one of these is sufficient. */
 export function securityOf(endpoint: Endpoint) {
   const schemes: Scheme[] =
     endpoint.class === 'Op' ? ['operator'] : takenKinds(endpoint).flatMap((kind) => schemesOf[kind]);

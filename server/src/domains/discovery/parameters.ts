@@ -5,7 +5,7 @@ import { takesKey } from './answers.ts';
 import type { Schema } from './example.ts';
 import { schemaOf } from './json-form.ts';
 
-/** A number in a query is text, and its pattern says so; a client gives a number, which knows no pattern. */
+/** A number in a query is text with a pattern; the client passes a number, which has no pattern. */
 function withoutTextForm({ pattern, ...schema }: Schema): Schema {
   return pattern === undefined || schema.type === 'integer' ? schema : { ...schema, pattern };
 }
@@ -27,7 +27,7 @@ const keyOf = (endpoint: Endpoint) => ({
   schema: { type: 'string', minLength: idempotencyKeyBytes.min, maxLength: idempotencyKeyBytes.max },
 });
 
-/** The parameters of an operation: path, query, headers. `Authorization` is none of them (OpenAPI 3.1, Parameter Object). */
+/** The parameters of an operation: path, query, headers. `Authorization` is excluded (OpenAPI 3.1, Parameter Object). */
 export function parameters(endpoint: Endpoint): unknown[] {
   const headers = (endpoint.rawBody?.headers ?? [])
     .filter((name) => name !== 'authorization')

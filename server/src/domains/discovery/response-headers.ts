@@ -1,6 +1,6 @@
 import type { Endpoint } from '#shared/kernel/endpoint';
 
-/** The headers of answers that the description names, as a client reads them. */
+/** Descriptions of response headers for readers of the API document. */
 const described = {
   'x-request-id': {
     description: 'Id of the request, as in the logs of the server',
@@ -12,7 +12,7 @@ const described = {
     required: true,
     schema: { type: 'string' },
   },
-  location: { description: 'Address to go on to', schema: { type: 'string' } },
+  location: { description: 'Address to continue at', schema: { type: 'string' } },
   'retry-after': { description: 'Seconds until the next attempt', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'Credential that is missing or refused (RFC 6750)', schema: { type: 'string' } },
   'set-cookie': { description: 'Session cookie; HttpOnly and SameSite', schema: { type: 'string' } },
@@ -28,13 +28,13 @@ const byStatus: { readonly [status: number]: readonly DescribedHeader[] } = {
   429: ['retry-after'],
 };
 
-/** Headers that some answers of a status have: a token without a scope is challenged, a pause is named when it is known. */
+/** Headers of some answers of a status: a token without a scope is challenged, and a known delay is sent as `Retry-After`. */
 const sometimes: { readonly [status: number]: readonly DescribedHeader[] } = {
   403: ['www-authenticate'],
   503: ['retry-after'],
 };
 
-/** Returns the names of the headers that an endpoint answers with under a status: always, and in some cases. */
+/** Returns the names of the headers that an endpoint sends with a status: always, and in some cases. */
 export function headerNamesOf(endpoint: Endpoint, status: number) {
   const own = endpoint.replyHeaders?.[status as 200] ?? [];
   const always: readonly DescribedHeader[] = ['x-request-id', 'cache-control', ...(byStatus[status] ?? [])];

@@ -14,11 +14,11 @@ type Parts = {
   version: string;
   git: { loopbackHttp: boolean; file: boolean };
   toolManager: ToolManager;
-  /** Ids of the sign-ins in the browser that are installed. */
+  /** Ids of the installed sign-ins in the browser. */
   listOauthHelpers: () => string[];
-  /** How people sign in. */
+  /** Available sign-in methods. */
   ways: () => { providers: readonly SignInProvider[]; password: boolean; setupRequired: boolean };
-  /** Parts of the server by name, each telling whether it can work. */
+  /** Features of the server by name, each with its availability. */
   checks: () => Promise<{ name: string; ok: boolean }[]>;
 };
 
@@ -63,7 +63,7 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
   });
 }
 
-/** Without the e-mail and password of this server, which have a member of their own. */
+/** Excludes the e-mail and password of this server, which have a member of their own. */
 const signInOf = ({ providers, password, setupRequired }: ReturnType<Parts['ways']>) => ({
   password,
   setupRequired,

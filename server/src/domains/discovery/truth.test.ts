@@ -9,7 +9,7 @@ import { requestEveryRoute } from '../../../test/requests/every-route.ts';
 
 let server: TestServer;
 
-/** Operations that were answered with success and wrote nothing into the history, and those that did. */
+/** Operations that succeeded without an activity record, and those with one. */
 const quiet = new Set<string>();
 const audited = new Set<string>();
 let newest = 0;
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 /** These would install a tool from the network, or need a client that signs people in. */
 const notRequested = ['installTool', 'getToolInstall', 'withdrawConsent'];
-/** These only refuse until later parts of the product do their work. */
+/** These only refuse until their feature exists. */
 const onlyRefusing = [
   'retryMaterialization',
   'backUpWorkspace',
@@ -47,12 +47,12 @@ const onlyRefusing = [
   'requestRestore',
 ];
 
-test('every mounted route answers what the published description says of it', { timeout: 90_000 }, async () => {
+test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {
   await requestEveryRoute(server, git.url('plain'));
   expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notRequested, ...onlyRefusing]);
 });
 
-/** Nothing that anybody keeps is made or moved by these: they look, begin what is told when it is done, or ask for what is so already. */
+/** These write no record: they read, start work that is recorded at its end, or request a state that already exists. */
 const movesNothing = [
   'inspectInvitation',
   'previewProviderBindings',
@@ -64,7 +64,7 @@ const movesNothing = [
   'unsealVault',
 ];
 
-test('every write that was asked left a row in the history, and no row holds a value', () => {
+test('every successful write left a row in the history, and no row contains a value', () => {
   const silent = [...quiet].filter((name) => !audited.has(name) && !movesNothing.includes(name));
   expect(silent).toEqual([]);
   const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT action, metadata FROM audit_events').all());
@@ -94,7 +94,7 @@ test('the documents agree with each other and with the server', async () => {
   expect(capabilities.limits).toMatchObject({ pageMax: 100, jsonBodyBytes: 1_048_576 });
 });
 
-test('the schema of a manifest is there for the versions that publish one', async () => {
+test('the schema of a manifest is available for the versions that publish one', async () => {
   for (const version of ['v2.1', 'v2.2', 'v2.3', 'v2.4']) {
     const { body } = await server.api.getManifestSchema({ params: { version } });
     expect(body).toMatchObject({ properties: { apiVersion: { const: `svc/${version}` } } });

@@ -10,7 +10,7 @@ import { createSourcesStore } from '../sources/store.ts';
 describe('files', () => {
   serveGroup();
 
-  test('of snapshots are there while something needs them, and are those that were recorded', async () => {
+  test('of snapshots exist while something needs them, and match their recorded digests', async () => {
     const { sourceId } = await seedCapsule(server);
     const archives = ['whole', 'altered', 'missing', 'collected'].map((mark) => {
       const entries = [{ path: 'main.tf', executable: false, bytes: Buffer.from(mark) }];
@@ -51,7 +51,7 @@ describe('files', () => {
     ]);
   });
 
-  test('of provider packages are those they were filed with', async () => {
+  test('of provider packages match the digests they were stored with', async () => {
     const staged = put('staged/terraform-provider-time', 'program');
     const hex = Buffer.from(hashPackage(path.dirname(staged)).slice(3), 'base64').toString('hex');
     const packageDir = at('providers/registry.opentofu.org/hashicorp/time/0.1.0/linux_amd64');

@@ -9,7 +9,7 @@ import { type Check, type Finding, note, problem } from './finding.ts';
 const gib = 1_073_741_824;
 const answerMs = 3_000;
 
-/** Whether another account of the machine could read what lies in the data folder. */
+/** Checks that no other account of the machine can read the data folder. */
 export const folderCheck: Check = {
   name: 'folder',
   needs: [],
@@ -41,24 +41,24 @@ function modeFinding(dataDir: string, name: string): Finding[] {
   const stat = lstatSync(target, { throwIfNoEntry: false });
   const mode = stat?.isSymbolicLink() ? 0 : (stat?.mode ?? 0) & 0o777;
   if ((mode & 0o077) === 0) return [];
-  const message = `Other accounts of this machine may reach this: its mode is ${mode.toString(8).padStart(4, '0')}.`;
-  return [problem({ subject: target, message, remedy: `Close it to others: chmod go= ${target}` })];
+  const message = `Other accounts of this machine can access this: its mode is ${mode.toString(8).padStart(4, '0')}.`;
+  return [problem({ subject: target, message, remedy: `Remove access for others: chmod go= ${target}` })];
 }
 
-/** Whether who holds the folder answers, and what a server that was killed has left. */
+/** Checks that the server that holds the folder answers, and reports files of a killed server. */
 export const serverCheck: Check = {
   name: 'server',
   needs: [],
   async examine({ isServerRunning, runtime, folders }) {
     const subject = path.join(folders.dataDir, 'runtime.json');
     if (!isServerRunning && runtime) {
-      const message = 'A server that was killed has left this; none holds the folder now.';
-      return [note({ subject, message, remedy: 'Nothing: the next start replaces it.' })];
+      const message = 'A server that was killed left this file; no server holds the folder now.';
+      return [note({ subject, message, remedy: 'No action needed: the next start replaces it.' })];
     }
     if (!isServerRunning || !runtime) return [];
     if (!isLoopbackHost(new URL(runtime.url).hostname) || (await isAnswering(runtime.url))) return [];
     const message = `A server holds the folder (pid ${runtime.pid}) and does not answer at ${runtime.url}.`;
-    return [problem({ message, remedy: 'Look into its log. If it hangs, stop it and start it again: applies go on.' })];
+    return [problem({ message, remedy: 'Read its log. If it hangs, restart it: applies continue.' })];
   },
 };
 
@@ -72,24 +72,24 @@ const isAnswering = (url: string): Promise<boolean> =>
     request.on('error', () => resolve(false));
   });
 
-/** Room on the disk. */
+/** Checks the free disk space. */
 export const diskCheck: Check = {
   name: 'disk',
   needs: [],
   examine({ machine, folders: { dataDir } }) {
     const free = machine.freeBytes();
     const message = `${Math.floor(free / 1_048_576)} MiB are free on the disk of the data folder.`;
-    const remedy = 'Make room: no apply begins while less than 64 MiB are free.';
+    const remedy = 'Free some space: no apply starts while less than 64 MiB are free.';
     if (free < leastFreeBytes) return [problem({ subject: dataDir, message, remedy })];
     return free < gib ? [note({ subject: dataDir, message, remedy })] : [];
   },
 };
 
 const skewMs = 300_000;
-/** Before this there was no Ground Control. */
+/** No timestamp of Ground Control is older than this. */
 const firstDay = Date.parse('2025-01-01T00:00:00Z');
 
-/** Whether the clock of the machine can be true. */
+/** Checks that the clock of the machine is plausible. */
 export const clockCheck: Check = {
   name: 'clock',
   needs: ['tables'],
@@ -98,7 +98,7 @@ export const clockCheck: Check = {
     const newest = store.newestTime();
     if (now >= firstDay && newest <= now + skewMs) return [];
     const seen = new Date(newest).toISOString();
-    const message = `The clock says ${new Date(now).toISOString()}, and the ledger has seen ${seen} already.`;
+    const message = `The clock shows ${new Date(now).toISOString()}, and the ledger has a later timestamp: ${seen}.`;
     return [problem({ message, remedy: 'Set the clock: plans, sessions and links expire by it.' })];
   },
 };

@@ -17,9 +17,12 @@ import { examine } from './index.ts';
 describe('the ledger', () => {
   serveEach();
 
-  test('that is missing, or no ledger at all, is said, and the rest is looked at as far as it can be', async () => {
+  test('that is missing or not a ledger is reported, and the remaining checks run as far as possible', async () => {
     await withoutServer(async () => {
-      fs.writeFileSync(at('ledger.db'), 'this is no ledger, and long enough to be looked into by a program'.repeat(50));
+      fs.writeFileSync(
+        at('ledger.db'),
+        'this text is not a ledger, and long enough to be read by a program'.repeat(50),
+      );
       expect(await said()).toEqual([['ledger', 'problem', undefined]]);
       fs.rmSync(at('ledger.db'));
       const reports = await runDoctorChecks();
@@ -28,7 +31,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('with damaged pages or loose rows is found', async () => {
+  test('with damaged pages or orphaned rows is reported', async () => {
     sql('PRAGMA foreign_keys = OFF');
     const { sourceId } = await seedCapsule(server);
     sql('DELETE FROM sources WHERE id = ?', sourceId);
@@ -42,7 +45,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('of another version is left alone', async () => {
+  test('of another version is not changed', async () => {
     await withoutServer(async () => {
       const { examination, close } = await open();
       for (const pending of [1, -1]) {
@@ -55,7 +58,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('whose trail was cut or altered, or tells of fewer Runs than there are, is found', async () => {
+  test('whose trail was cut or altered, or names fewer Runs than exist, is reported', async () => {
     sql('DROP TRIGGER audit_events_no_update');
     sql('DROP TRIGGER audit_events_no_delete');
     sql('SAVEPOINT before');
@@ -64,7 +67,7 @@ describe('the ledger', () => {
     expect(await said()).toEqual([['trail', 'problem', 'row 2']]);
   });
 
-  test('put back to an older trail with its own head is found by the Runs it does not tell', async () => {
+  test('that was reset to an older trail with its own head is detected by the Runs missing from it', async () => {
     const capsule = await seedCapsule(server);
     sql('DROP TRIGGER audit_events_no_delete');
     const [seq, hash, mac] = server.ledger(

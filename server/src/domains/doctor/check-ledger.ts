@@ -1,19 +1,18 @@
 import { atMost, type Check, note, problem } from './finding.ts';
 import { examineTrail, unrecordedRunMessage } from './trail.ts';
 
-/** What SQLite itself says of the file. */
+/** Runs SQLite's own checks of the file. */
 export const ledgerCheck: Check = {
   name: 'ledger',
   needs: [],
   examine({ ledgerFault, store }) {
     if (ledgerFault !== undefined)
-      return [problem({ message: ledgerFault, remedy: 'Name another folder, or put a copy of ledger.db back.' })];
-    const remedy =
-      'Stop the server, keep a copy of the folder, and go back to the newest copy in ledger-copies or a backup.';
+      return [problem({ message: ledgerFault, remedy: 'Name another folder, or restore a copy of ledger.db.' })];
+    const remedy = 'Stop the server, copy the folder, and restore the newest copy in ledger-copies or a backup.';
     const damaged = store.integrity().map((line) => problem({ message: `The ledger is damaged: ${line}.`, remedy }));
     const tables = Map.groupBy(
       store.foreignKeys(),
-      ({ table, parent }) => `${table} that name a missing row of ${parent}`,
+      ({ table, parent }) => `${table} that reference a missing row of ${parent}`,
     );
     const loose = [...tables].map(([what, rows]) => problem({ message: `${rows.length} rows of ${what}.`, remedy }));
     return [...damaged, ...loose];
@@ -31,32 +30,31 @@ export const migrationsCheck: Check = {
     }
     const message = `The ledger lacks ${count} change${count === 1 ? '' : 's'} of this version.`;
     if (isServerRunning) return [problem({ message, remedy: 'An older server runs. Stop it and start this version.' })];
-    return [note({ message, remedy: 'Start the server: it keeps a copy and brings the ledger up to date.' })];
+    return [note({ message, remedy: 'Start the server: it copies the ledger and migrates it.' })];
   },
 };
 
-/** The audit trail, and whether it tells of everything that is there. */
+/** Checks the audit trail, and that it names every Run. */
 export const trailCheck: Check = {
   name: 'trail',
   needs: ['tables', 'key'],
   examine(examination) {
     const { broken, untoldRuns } = examineTrail(examination);
-    const remedy =
-      'Keep a copy of the folder and find out who could write to it. groundctl audit verify says it again.';
+    const remedy = 'Copy the folder and find out who could write to it. Run groundctl audit verify to see this again.';
     const torn = broken ? [problem({ subject: `row ${broken.seq}`, message: broken.sentence, remedy })] : [];
     const untold = untoldRuns.map((subject) => problem({ subject, message: unrecordedRunMessage, remedy }));
-    return [...torn, ...atMost(untold, 'Runs that the trail does not tell of')];
+    return [...torn, ...atMost(untold, 'Runs missing from the trail')];
   },
 };
 
-/** Whether the key is there and opens what lies sealed in the ledger. */
+/** Checks that the key is available and opens the sealed values in the ledger. */
 export const keyCheck: Check = {
   name: 'key',
   needs: ['tables'],
   examine({ vault, store, sealedColumns }) {
     if (vault.sealedBy) {
       return [
-        problem({ message: vault.sealedBy.message, remedy: 'Put the key back: without it nothing sealed opens.' }),
+        problem({ message: vault.sealedBy.message, remedy: 'Restore the key: without it no sealed value opens.' }),
       ];
     }
     return sealedColumns.flatMap((sealedColumn) => {
@@ -68,7 +66,7 @@ export const keyCheck: Check = {
       const [first] = closed;
       if (!first) return [];
       const message = `${closed.length} sealed values of ${sealedColumn.table}.${sealedColumn.column} do not open.`;
-      const remedy = 'They were altered, or sealed with another key. Put back the key, or set the values anew.';
+      const remedy = 'They were altered, or sealed with another key. Restore the key, or set the values again.';
       return [problem({ subject: first.id, message, remedy })];
     });
   },

@@ -1,9 +1,9 @@
 import { type Check, note, problem } from './finding.ts';
 
 const unlimited =
-  'Run the server where it may make control groups, as systemd gives with Delegate=yes, so that a module cannot exhaust this machine.';
+  'Run the server where it may create control groups, as with Delegate=yes in systemd, so that a module cannot exhaust this machine.';
 
-/** What plans and applies run in. */
+/** Checks the isolation of plans and applies. */
 export const machineCheck: Check = {
   name: 'machine',
   needs: [],
@@ -16,12 +16,12 @@ export const machineCheck: Check = {
       remedy: 'groundctl tofu install --data-dir DIR, or name one with GROUNDCTL_TOOL_PATH.',
     });
     const open = note({
-      message: 'Modules run without a sandbox: their code can do what this account can.',
-      remedy: 'Install bubblewrap, and see that it may be used; until then plan only modules you trust.',
+      message: 'Modules run without a sandbox: their code has the rights of this account.',
+      remedy: 'Install bubblewrap and make sure that it can be used. Until then plan only modules you trust.',
     });
     const shared = note({
-      message: 'Code of a module that may use the network reaches the services of this machine too.',
-      remedy: 'Install slirp4netns to keep them apart.',
+      message: 'Code of a module that may use the network can also reach the services of this machine.',
+      remedy: 'Install slirp4netns to isolate them.',
     });
     return [
       ...(tool ? [] : [missing]),

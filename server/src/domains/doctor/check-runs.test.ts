@@ -20,7 +20,7 @@ import { builtArchive } from '../../runner/index.ts';
 describe('Runs', () => {
   serveGroup();
 
-  test('that nobody looks after are a problem while a server runs, and otherwise', async () => {
+  test('without a supervisor are a problem while a server runs, and also while none does', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const live = seedRun(server, {
       capsuleId,
@@ -59,7 +59,7 @@ describe('Runs', () => {
     ]);
   });
 
-  test('whose plan waits for a person have their sealed file, and it is the one that was reviewed', async () => {
+  test('whose plan waits for a person have their sealed file, with the reviewed digest', async () => {
     const capsule = await seedCapsule(server);
     const seal = { planFileDigest: digestOf('sealed') };
     const whole = seedPlan(server, capsule, { seal });
@@ -76,7 +76,7 @@ describe('Runs', () => {
     expect([whole, over].length).toBe(2);
   });
 
-  test('that have ended leave no process, and no folder is of an unknown Run or Capsule', async () => {
+  test('that have ended leave no process, and every folder belongs to a known Run or Capsule', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const ended = seedRun(server, { moves: ['claim', 'fail'], set: { finishedAt: clock.now() - minute } });
     await recordRunActivity();
@@ -95,7 +95,7 @@ describe('Runs', () => {
   });
 });
 
-/** This very process, as a supervisor writes itself down. */
+/** This test process, recorded as a supervisor. */
 const self = () => {
   const stat = fs.readFileSync(`/proc/${process.pid}/stat`, 'latin1');
   const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';

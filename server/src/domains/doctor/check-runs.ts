@@ -5,17 +5,17 @@ import type { Examination } from './examination.ts';
 import { hasDigest, listFolder } from './files.ts';
 import { atMost, type Check, type Finding, note, problem } from './finding.ts';
 
-/** A server beats for every Run it looks after, six times in this time. */
+/** A server writes a heartbeat for every Run it follows, six times in this interval. */
 const unheardMs = 60_000;
 const longQueuedMs = 3_600_000;
 const lateMs = 300_000;
-/** Whoever writes that a Run has ended needs a moment to end too. */
+/** The process that records the end of a Run needs a moment to exit. */
 const partingMs = 30_000;
 
 type Row = ReturnType<Examination['store']['listByStatus']>[number];
 const runsTool = (type: RunType): boolean => (capsuleRunTypes as readonly RunType[]).includes(type);
 
-/** Runs that do not move. */
+/** Runs without progress. */
 export const stuckRunsCheck: Check = {
   name: 'runs',
   needs: ['tables'],
@@ -27,7 +27,7 @@ export const stuckRunsCheck: Check = {
       ...store.listByStatus('queued').flatMap((run) => ofQueued(run, running.length > 0, examination)),
       ...store.listByStatus('waiting_approval').flatMap((run) => ofWaiting(run, examination)),
     ];
-    return atMost(findings, 'Runs that do not move');
+    return atMost(findings, 'Runs without progress');
   },
 };
 
@@ -36,16 +36,20 @@ function ofRunning(run: Row, { clock, isServerRunning, folders }: Examination): 
   if (isServerRunning) {
     const silentMs = clock.now() - (run.heartbeatAt ?? run.startedAt ?? run.createdAt);
     if (silentMs < unheardMs) return [];
-    const message = `Nobody has looked after this Run for ${Math.round(silentMs / 1_000)} seconds.`;
-    return [problem({ subject, message, remedy: 'Start the server again: it takes up every Run that was running.' })];
+    const message = `This Run has had no heartbeat for ${Math.round(silentMs / 1_000)} seconds.`;
+    return [problem({ subject, message, remedy: 'Restart the server: it resumes every running Run.' })];
   }
   if (runsTool(run.type) && isSupervised(path.join(folders.runs, run.id))) {
-    const message = 'No server runs, and this Run goes on under its supervisor.';
-    return [note({ subject, message, remedy: 'Start the server to hear how it ends.' })];
+    const message = 'No server runs, and this Run continues under its supervisor.';
+    return [note({ subject, message, remedy: 'Start the server to record how it ends.' })];
   }
-  const message = 'This Run was running when its server ended, and nobody works on it.';
+  const message = 'This Run was running when its server ended, and no process works on it.';
   return [
-    problem({ subject, message, remedy: 'Start the server: it ends an apply truthfully and makes others again.' }),
+    problem({
+      subject,
+      message,
+      remedy: 'Start the server: it ends an apply with its known result and runs others again.',
+    }),
   ];
 }
 
@@ -55,19 +59,17 @@ function ofQueued(run: Row, isSomeRunning: boolean, { clock, isServerRunning }: 
   const details = { subject: run.id, message };
   if (!isServerRunning) return [note({ ...details, remedy: 'Start the server.' })];
   if (waits < longQueuedMs || isSomeRunning) return [];
-  return [problem({ ...details, remedy: 'Nothing else runs. Look into the log of the server and start it again.' })];
+  return [problem({ ...details, remedy: 'No other Run is running. Read the log of the server and restart it.' })];
 }
 
 function ofWaiting(run: Row, { clock, isServerRunning }: Examination): Finding[] {
   const late = clock.now() - (run.planExpiresAt ?? Number.POSITIVE_INFINITY);
   if (!isServerRunning || late < lateMs) return [];
-  const message = 'This plan waits for an approval past its time.';
-  return [
-    problem({ subject: run.id, message, remedy: 'It can no longer be applied. Start the server again to end it.' }),
-  ];
+  const message = 'This plan still waits for an approval after its expiry.';
+  return [problem({ subject: run.id, message, remedy: 'It can no longer be applied. Restart the server to end it.' })];
 }
 
-/** Plans that wait for a person: their sealed file is there and is the very one that was reviewed. */
+/** Checks plans that wait for a person: their sealed file exists and has the reviewed digest. */
 export const plansCheck: Check = {
   name: 'plans',
   needs: ['tables'],
@@ -78,7 +80,7 @@ export const plansCheck: Check = {
       const fault =
         (await findPlanFault(path.join(folder, 'plan'), digest)) ??
         (builtDigest === null ? undefined : await findBuiltFault(builtArchive(folder, builtDigest), builtDigest));
-      // Between the list and the look it may have been applied or overtaken, and collected.
+      // It may have been applied or superseded, and its files deleted, since the list was read.
       if (fault !== undefined && store.isPlanOpen(id, clock.now())) findings.push(problem({ subject: id, ...fault }));
     }
     return atMost(findings, 'plans that cannot be applied');
@@ -86,50 +88,46 @@ export const plansCheck: Check = {
 };
 
 async function findPlanFault(file: string, digest: string | null) {
-  if (digest === null) return { message: 'This plan has no seal, so it is never applied.', remedy: 'Plan again.' };
+  if (digest === null) return { message: 'This plan has no seal, so it cannot be applied.', remedy: 'Plan again.' };
   const state = await hasDigest(file, digest);
   if (state === 'absent')
-    return { message: 'The sealed file of this plan is not there, so it cannot be applied.', remedy: 'Plan again.' };
+    return { message: 'The sealed file of this plan is missing, so it cannot be applied.', remedy: 'Plan again.' };
   if (state === 'same') return undefined;
-  const message = 'The sealed file of this plan is not the one that was reviewed, so it is never applied.';
+  const message = 'The sealed file of this plan is not the one that was reviewed, so it cannot be applied.';
   return { message, remedy: 'Plan again, and find out who could write to the data folder.' };
 }
 
 async function findBuiltFault(file: string, digest: string) {
   const state = await hasDigest(file, digest);
   if (state === 'same') return undefined;
-  const what = state === 'absent' ? 'is not there' : 'is not what was reviewed';
-  return { message: `What was built for this plan ${what}, so it is never applied.`, remedy: 'Plan again.' };
+  const what = state === 'absent' ? 'are missing' : 'are not those that were reviewed';
+  return { message: `The files built for this plan ${what}, so it cannot be applied.`, remedy: 'Plan again.' };
 }
 
-/** Folders of Runs and of Capsules that the ledger does not know. */
+/** Checks for folders of Runs and Capsules that are not in the ledger. */
 export const strayFoldersCheck: Check = {
   name: 'stray-folders',
   needs: ['tables'],
   examine({ folders, gc }) {
-    const remedy = 'Nothing: a day after its last change it is collected; a state that lies in it stays 30 days.';
+    const remedy = 'No action needed: it is deleted a day after its last change; a state in it is kept for 30 days.';
     const stray = (folder: string, isKnown: (id: string) => boolean, message: string) =>
       listFolder(folder)
         .filter((name) => !isKnown(name))
         .map((name) => note({ subject: path.join(folder, name), message, remedy }));
     return [
       ...atMost(
-        stray(folders.runs, (id) => gc.findRun(id) !== undefined, 'The ledger knows no Run of this folder.'),
+        stray(folders.runs, (id) => gc.findRun(id) !== undefined, 'The ledger has no Run for this folder.'),
         'folders of unknown Runs',
       ),
       ...atMost(
-        stray(
-          folders.capsules,
-          (id) => gc.findCapsule(id) !== undefined,
-          'The ledger knows no Capsule of this folder.',
-        ),
+        stray(folders.capsules, (id) => gc.findCapsule(id) !== undefined, 'The ledger has no Capsule for this folder.'),
         'folders of unknown Capsules',
       ),
     ];
   },
 };
 
-/** Processes of ours that go on without a Run, and marks of some that are gone. */
+/** Checks for processes that continue without a Run, and lock files of processes that ended. */
 export const leftoversCheck: Check = {
   name: 'leftovers',
   needs: ['tables'],
@@ -148,8 +146,8 @@ function ofSupervisor(id: string, { folders, store, clock }: Examination): Findi
   const run = store.findRun(id);
   const isOver = run === undefined || (run.finishedAt !== null && clock.now() - run.finishedAt > partingMs);
   if (!isOver) return [];
-  const message = 'The supervisor of this Run still lives, though the Run has ended.';
-  return [problem({ subject: id, message, remedy: 'Look into supervisor.json of its folder and end that process.' })];
+  const message = 'The supervisor of this Run is still running, though the Run has ended.';
+  return [problem({ subject: id, message, remedy: 'Read supervisor.json in its folder and end that process.' })];
 }
 
 function ofOccupant(capsuleId: string, { folders, store, isServerRunning }: Examination): Finding[] {
@@ -157,12 +155,12 @@ function ofOccupant(capsuleId: string, { folders, store, isServerRunning }: Exam
   if (occupant === undefined || occupant.isSupervised || store.isCapsuleRunning(capsuleId)) return [];
   const subject = path.join(folders.capsules, capsuleId);
   if (occupant.isToolAlive) {
-    const message = `A command of the Run ${occupant.runId} still runs there, and nobody watches it.`;
+    const message = `A command of the Run ${occupant.runId} still runs there without a supervisor.`;
     return [problem({ subject, message, remedy: 'Wait for its end, or end the process that owner.json names.' })];
   }
-  const message = `The Run ${occupant.runId} did not leave this folder in order; its processes are gone.`;
+  const message = `The Run ${occupant.runId} did not release this folder; its processes have ended.`;
   const remedy = isServerRunning
-    ? 'Nothing: the next Run takes the folder over.'
-    : 'Start the server: it puts this right.';
+    ? 'No action needed: the next Run takes over the folder.'
+    : 'Start the server: it repairs this.';
   return [note({ subject, message, remedy })];
 }

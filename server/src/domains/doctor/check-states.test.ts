@@ -17,10 +17,10 @@ import type { Vault } from '../../drivers/vault/index.ts';
 import { digestOf, jsonDigest } from '../../kernel/digest.ts';
 import { createStateVersionsStore } from '../state-versions/store.ts';
 
-describe('what is sealed', () => {
+describe('sealed data', () => {
   serveEach();
 
-  test('a key that is gone or another one is said, and nothing that needs it is looked at', async () => {
+  test('with a missing or another key is reported, and no check that needs the key runs', async () => {
     await withoutServer(async () => {
       fs.rmSync(testKeyFile(server.dataDir));
       const reports = await runDoctorChecks();
@@ -33,7 +33,7 @@ describe('what is sealed', () => {
     });
   });
 
-  test('a value that was altered, or moved to another row, does not open', async () => {
+  test('that was altered or moved to another row does not open', async () => {
     const one = await seedCapsule(server);
     const other = await seedCapsule(server);
     expect(await said()).toEqual([]);
@@ -45,14 +45,14 @@ describe('what is sealed', () => {
     expect(await said()).toEqual([['key', 'problem', other.sourceId]]);
   });
 
-  test('names an InstallConfig that was altered', async () => {
+  test('reports an InstallConfig that was altered', async () => {
     const { installConfigId } = await seedCapsule(server);
     expect(await said()).toEqual([]);
     sql('UPDATE install_configs SET policy = \'{"allowedProviders":[]}\' WHERE id = ?', installConfigId);
     expect(await said()).toEqual([['configs', 'problem', installConfigId]]);
   });
 
-  test('a StateVersion that does not open, is another, or is not what its row says is named', async () => {
+  test('reports a StateVersion that does not open, is another, or differs from its row', async () => {
     const states: Record<string, string> = {};
     for (const name of ['whole', 'altered', 'other', 'misnamed', 'outputs'])
       states[name] = await commitState((await seedCapsule(server)).id, name);

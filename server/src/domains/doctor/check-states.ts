@@ -5,9 +5,9 @@ import type { Examination } from './examination.ts';
 import { atMost, type Check, type Finding, problem } from './finding.ts';
 import type { StoredState } from './store.ts';
 
-const remedy = 'Keep a copy of the folder; go back to a copy of the ledger from before, or import the resources anew.';
+const remedy = 'Copy the folder; then restore an earlier copy of the ledger, or import the resources again.';
 
-/** Every StateVersion opens and is the state that was committed. */
+/** Checks that every StateVersion opens and is the state that was committed. */
 export const statesCheck: Check = {
   name: 'states',
   needs: ['tables', 'key'],
@@ -18,7 +18,7 @@ export const statesCheck: Check = {
       const message = row && findFault(row, examination);
       if (message !== undefined) findings.push(problem({ subject: id, message, remedy }));
     }
-    return atMost(findings, 'StateVersions that are not whole');
+    return atMost(findings, 'StateVersions that are damaged');
   },
 };
 
@@ -31,10 +31,11 @@ function findFault(row: StoredState, { store, vault }: Examination): string | un
     return 'This state does not open: it was altered or moved, or sealed with another key.';
   }
   if (digestOf(text) !== row.stateDigest) return 'This state is not the one that was committed.';
-  if (!isNamedRight(text, row)) return 'The ledger says another lineage, serial or count of resources than this state.';
+  if (!isNamedRight(text, row))
+    return 'The ledger records another lineage, serial or resource count than this state has.';
   const output = store.findOutput(row.id);
   if (output && jsonDigest(output.workspaceOutputs) === output.outputDigest) return undefined;
-  return 'The Outputs of this state are not those that were committed with it.';
+  return 'The Outputs of this state differ from those that were committed with it.';
 }
 
 function isNamedRight(text: string, row: StoredState): boolean {
@@ -46,14 +47,14 @@ function isNamedRight(text: string, row: StoredState): boolean {
   }
 }
 
-/** Every InstallConfig is the one that was sealed. */
+/** Checks that every InstallConfig is unaltered. */
 export const configsCheck: Check = {
   name: 'configs',
   needs: ['tables', 'key'],
   examine({ store, vault }) {
     const { isIntact } = createConfigDigests(vault);
     const altered = store.listConfigs().filter((row) => !isIntact(row));
-    const message = 'This InstallConfig is not the one that was sealed. No plan starts from it.';
+    const message = 'This InstallConfig was altered after it was sealed. No plan starts from it.';
     return atMost(
       altered.map(({ id }) =>
         problem({
@@ -67,7 +68,7 @@ export const configsCheck: Check = {
   },
 };
 
-/** Every Capsule points at a state that is there. */
+/** Checks that the current state of every Capsule exists. */
 export const pointersCheck: Check = {
   name: 'capsules',
   needs: ['tables'],
@@ -75,7 +76,7 @@ export const pointersCheck: Check = {
     store.listBrokenCapsules().map((subject) =>
       problem({
         subject,
-        message: 'The current state of this Capsule is not there, or of another generation.',
+        message: 'The current state of this Capsule is missing, or has another generation.',
         remedy,
       }),
     ),

@@ -16,10 +16,10 @@ import {
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { digestOf } from '../../kernel/digest.ts';
 
-describe('a data folder in order', () => {
+describe('a valid data folder', () => {
   serveGroup();
 
-  test('gives nothing to say, served or not, and is left as it was', async () => {
+  test('has no findings, with or without a server, and is not changed', async () => {
     await seedCapsule(server);
     const reports = await runDoctorChecks();
     expect(reports.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
@@ -43,7 +43,7 @@ const contentOf = (dir: string): [string, number, string][] =>
 describe('the folder and its server', () => {
   serveGroup();
 
-  test('files that others may read are named', async () => {
+  test('files that others may read are reported', async () => {
     fs.chmodSync(server.dataDir, 0o755);
     fs.chmodSync(at('operator-token'), 0o640);
     expect(await said()).toEqual([
@@ -54,7 +54,7 @@ describe('the folder and its server', () => {
     fs.chmodSync(at('operator-token'), 0o600);
   });
 
-  test('what a killed server has left is noted, and one that does not answer is a problem', async () => {
+  test('files of a killed server are a note, and a server that does not answer is a problem', async () => {
     await withoutServer(async () => {
       put('runtime.json', '{"pid":1,"url":"http://127.0.0.1:1","startedAt":"","version":""}');
       fs.chmodSync(at('runtime.json'), 0o600);
@@ -66,12 +66,12 @@ describe('the folder and its server', () => {
     fs.writeFileSync(at('runtime.json'), runtime);
   });
 
-  test('a disk that is nearly full, a machine without tool or sandbox, and a clock that went back are told', async () => {
+  test('a disk that is nearly full, a machine without tool or sandbox, and a clock that was set back are reported', async () => {
     Object.assign(machine, {
       findTool: async () => undefined,
       probe: async () => ({ sandbox: 'none', network: 'shared' }),
       freeBytes: () => 1e6,
-      shortfall: () => 'No control group can be made here.',
+      shortfall: () => 'No control group can be created here.',
     });
     clock.advance(-6 * minute);
     expect(await said()).toEqual([

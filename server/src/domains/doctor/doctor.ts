@@ -7,7 +7,7 @@ import { configsCheck, pointersCheck, statesCheck } from './check-states.ts';
 import type { BaseExamination, Examination } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
 
-/** Everything that is looked at, in the order it is told. Another thing to look at is another entry. */
+/** All checks, in the order of their report. Add a check as another entry. */
 export const checks: readonly Check[] = [
   folderCheck,
   serverCheck,
@@ -31,7 +31,7 @@ export const checks: readonly Check[] = [
 
 export type CheckReport = { name: string; outcome: 'ok' | 'note' | 'problem' | 'skipped'; findings: Finding[] };
 
-/** Makes every check that can be made. One that fails is a problem of its own and does not keep the others from theirs. */
+/** Runs every check whose requirements are met. A check that throws is reported as a problem, and the others still run. */
 export async function examine(examination: BaseExamination & Partial<Examination>): Promise<CheckReport[]> {
   const reports: CheckReport[] = [];
   for (const check of checks) {
@@ -56,8 +56,8 @@ async function runCheck({ examine: find }: Check, examination: Examination): Pro
     return await find(examination);
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown error';
-    const message = `This could not be looked at: ${why}.`;
-    return [problem({ message, remedy: 'See that this account may read the data folder, and try again.' })];
+    const message = `This could not be checked: ${why}.`;
+    return [problem({ message, remedy: 'Make sure that this account may read the data folder, and try again.' })];
   }
 }
 

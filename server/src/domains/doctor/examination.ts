@@ -7,39 +7,39 @@ import { type RuntimeFile, readRuntimeFile } from '#server/kernel/runtime-files'
 import type { SandboxProbe } from '#server/runner/index';
 import { createDoctorStore, type DoctorStore, type SealedColumn } from './store.ts';
 
-/** The vault as far as it is needed to look; `sealedBy` says why it opens nothing. */
+/** The vault, opened read-only; `sealedBy` is the reason when it cannot be opened. */
 export type OpenVault = {
   open(context: SealContext, sealed: Buffer): Buffer;
   installationKey(purpose: string): string;
   readonly sealedBy?: { message: string } | undefined;
 };
 
-/** What this machine offers, asked anew. */
+/** Capabilities of this machine, probed now. */
 export type Machine = {
   findTool(): Promise<ToolIdentity | undefined>;
   probe(tool: ToolIdentity | undefined): Promise<SandboxProbe>;
   freeBytes(): number;
-  /** Why the allowances of a command cannot be held for all of it; undefined when they can. */
+  /** The reason that the resource limits of a command cannot be enforced for its process tree; undefined when they can. */
   shortfall(): string | undefined;
 };
 
-/** What can be looked at without a ledger. */
+/** Data for checks that need no ledger. */
 export type BaseExamination = {
   folders: GcFolders;
   clock: Clock;
   machine: Machine;
-  /** Whether a server holds the data folder now, and what it has written about itself. */
+  /** The server that holds the data folder now, if any, and its runtime file. */
   isServerRunning: boolean;
   runtime: RuntimeFile | undefined;
   sealedColumns: readonly SealedColumn[];
-  /** Why there is no ledger to look into. */
+  /** The reason that the ledger is not available. */
   ledgerFault: string | undefined;
 };
 
-/** Everything a check may look at; what is not there, a check that needs it does not see. */
+/** Data for all checks; a check whose requirements are missing does not run. */
 export type Examination = BaseExamination & {
   ledger: LedgerView;
-  /** Tables that the ledger lacks because no server of this version was started on it yet; negative for a newer ledger. */
+  /** Number of tables that the ledger lacks because no server of this version was started on it yet; negative for a newer ledger. */
   pendingMigrations: number;
   store: DoctorStore;
   gc: GcStore;
@@ -52,7 +52,7 @@ export type Openings = Pick<BaseExamination, 'clock' | 'machine' | 'sealedColumn
 };
 export type OpenExamination = { examination: BaseExamination & Partial<Examination>; close(): void };
 
-/** Opens what there is, for looking alone. */
+/** Opens everything that exists, read-only. */
 export async function openExamination({ dataDir, openVault, ...options }: Openings): Promise<OpenExamination> {
   const base = {
     ...options,
@@ -83,7 +83,7 @@ export async function openExamination({ dataDir, openVault, ...options }: Openin
 function openLedger(dataDir: string): { ledger: LedgerView; pending: number } | string {
   try {
     const ledger = viewLedger(dataDir);
-    return ledger ? { ledger, pending: pendingMigrations(ledger.sqlite) } : 'There is no ledger in this folder.';
+    return ledger ? { ledger, pending: pendingMigrations(ledger.sqlite) } : 'This folder has no ledger.';
   } catch (error) {
     return `The ledger cannot be opened: ${error instanceof Error ? error.message : 'unknown error'}.`;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 
-/** Names in a folder, in order; none when it is not there. */
+/** Names in a folder, in order; empty when it does not exist. */
 export function listFolder(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -10,7 +10,7 @@ export function listFolder(folder: string): string[] {
   }
 }
 
-/** Whether a file is there and its bytes have this digest, `sha256:` and hex. */
+/** True when a file exists and its bytes have this digest, `sha256:` and hex. */
 export async function hasDigest(file: string, digest: string): Promise<'same' | 'other' | 'absent'> {
   const hash = createHash('sha256');
   try {

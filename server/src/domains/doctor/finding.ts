@@ -1,15 +1,15 @@
 import type { Examination } from './examination.ts';
 
-/** `problem`: something is wrong, or soon will be. `note`: something to know, that nobody has to do anything about. */
+/** `problem`: something is wrong, or soon will be. `note`: information that requires no action. */
 export type Level = 'problem' | 'note';
 
-/** One thing that was found: what it is, about what, and what to do. Neither holds a secret. */
+/** One finding: its text, its subject, and the remedy. Neither contains a secret. */
 export type Finding = { level: Level; subject?: string; message: string; remedy: string };
 
-/** What has to be there before a check can be made. */
+/** Requirements of a check. */
 export type Need = 'ledger' | 'tables' | 'key';
 
-/** One thing to look at. A check changes nothing; when it throws, that is a finding too. */
+/** One check. A check changes nothing; an error that it throws is also reported. */
 export type Check = {
   name: string;
   needs: readonly Need[];
@@ -20,10 +20,10 @@ type Said = { subject?: string; message: string; remedy: string };
 export const problem = (said: Said): Finding => ({ level: 'problem', ...said });
 export const note = (said: Said): Finding => ({ level: 'note', ...said });
 
-/** As many of one kind are told one by one; the rest in a number. */
+/** Number of findings of one kind that are listed separately; the rest are counted. */
 const maxListed = 20;
 
-/** Keeps a list of like findings readable. */
+/** Limits a list of similar findings. */
 export function atMost(findings: readonly Finding[], what: string): Finding[] {
   const more = findings.length - maxListed;
   const [first] = findings;

@@ -9,14 +9,17 @@ import type { LedgerView } from '#server/kernel/db';
 import { capsuleRunTypes, type RunStatus } from '#shared/runs/contract';
 
 export type DoctorStore = ReturnType<typeof createDoctorStore>;
-/** A column of sealed values; `id` and `workspace` name the columns they are bound to where those have other names, null for none. */
+/**
+ * A column of sealed values; `id` and `workspace` are the columns that the values are bound to where those have other names, null for
+ * none.
+ */
 export type SealedColumn = { table: string; column: string; id?: string; workspace?: string | null };
 export type SealedValue = { id: string; workspaceId: string; sealed: Buffer };
 export type StoredState = typeof stateVersions.$inferSelect;
 
 const auditedTypes = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;
 
-/** What the ledger says, for comparing it with the data folder and with itself. It looks and never writes. */
+/** Read-only queries for comparing the ledger with the data folder and with itself. */
 export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
   const isOpen = (now: number): SQL | undefined =>
     and(
@@ -27,7 +30,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
       inArray(runs.status, ['waiting_approval', 'succeeded']),
     );
   return {
-    /** What SQLite itself finds; empty when it finds nothing. */
+    /** Errors that SQLite reports; empty when there are none. */
     integrity: (): string[] =>
       (sqlite.pragma('integrity_check(20)') as { integrity_check: string }[])
         .map((row) => row.integrity_check)
@@ -59,7 +62,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'running'), inArray(runs.type, [...capsuleRunTypes])))
         .limit(1)
         .get() !== undefined,
-    /** Plans that wait for a person, with the digests that their sealed file and what was built for them must have. */
+    /** Plans that wait for a person, with the digests of their sealed file and of the files built for them. */
     listOpenPlans: (now: number) =>
       orm
         .select({ id: runs.id, digest: planArtifacts.planFileDigest, builtDigest: planArtifacts.builtDigest })
@@ -74,7 +77,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .from(runs)
         .where(and(eq(runs.id, id), isOpen(now)))
         .get() !== undefined,
-    /** Runs that the trail does not name, though whatever makes one writes a row. */
+    /** Runs that the trail does not name, although every creation of a Run writes a row. */
     listUntoldRuns: (): string[] =>
       orm
         .select({ id: runs.id })
@@ -105,7 +108,7 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
       orm.select().from(stateVersions).where(eq(stateVersions.id, id)).get(),
     findOutput: (stateVersionId: string) =>
       orm.select().from(outputs).where(eq(outputs.stateVersionId, stateVersionId)).get(),
-    /** Capsules whose current state is not there, or of another generation than they say. */
+    /** Capsules whose current state is missing, or has another generation than recorded. */
     listBrokenCapsules: (): string[] =>
       orm
         .select({ id: capsules.id })

@@ -1,12 +1,12 @@
 import { type TrailReport, verifyTrail } from '#server/domains/activity/index';
 import type { Examination } from './examination.ts';
 
-/** What the audit trail says of itself, and the Runs of the ledger that it does not tell of. */
+/** Result of verifying the audit trail, with the Runs of the ledger that it does not name. */
 export type TrailExamination = TrailReport & { untoldRuns: string[] };
 
 /**
- * Walks the whole trail in one transaction, so that rows and head are of one moment though a server may write meanwhile.
- * Rows and head of an older copy are whole in themselves: that they are older shows in Runs they do not name.
+ * Verifies the whole trail in one transaction, so that rows and head are consistent although a server may write concurrently. Rows and
+ * head of an older copy are valid on their own; the missing Runs show that they are older.
  */
 export function examineTrail({
   ledger,
@@ -18,4 +18,4 @@ export function examineTrail({
   return ledger.sqlite.transaction(verify)();
 }
 
-export const unrecordedRunMessage = 'The trail does not tell of this Run, so rows of it are gone.';
+export const unrecordedRunMessage = 'The trail does not name this Run, so rows of the trail are missing.';

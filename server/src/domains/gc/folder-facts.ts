@@ -2,12 +2,12 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Names in a folder, in order; none when it is not there. */
+/** Names in a folder, in order; empty when it does not exist. */
 export async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(none)).sort();
 }
 
-/** The same at once, for what is judged and taken in one turn. */
+/** Synchronous variant, for items that are checked and removed in one turn of the event loop. */
 export function listNamesNow(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -16,7 +16,7 @@ export function listNamesNow(folder: string): string[] {
   }
 }
 
-/** Epoch milliseconds of the last change of a thing or of what lies directly in it; undefined when it is not there. */
+/** Epoch milliseconds of the last change of an item or of its direct children; undefined when it does not exist. */
 export function changedAt(target: string): number | undefined {
   const own = lstatSync(target, { throwIfNoEntry: false });
   if (own === undefined) return undefined;

@@ -22,11 +22,11 @@ describe('the folder of a Run', () => {
   const cases: [string, Partial<RunFacts>, string][] = [
     ['a plan that can be applied', {}, 'keep'],
     ['a plan that waits for an approval', { status: 'waiting_approval', finishedAt: null }, 'keep'],
-    ['a plan past its time that nobody has ended yet', { status: 'waiting_approval', planExpiresAt: now - 1 }, 'keep'],
-    ['a plan past its time', { planExpiresAt: now }, 'thin'],
+    ['an expired plan that was not ended yet', { status: 'waiting_approval', planExpiresAt: now - 1 }, 'keep'],
+    ['a plan past its expiry', { planExpiresAt: now }, 'thin'],
     ['an expired plan', { status: 'expired' }, 'thin'],
-    ['an overtaken plan', { supersededAt: now - day }, 'thin'],
-    ['a plan whose Capsule is gone', { isCapsuleGone: true }, 'thin'],
+    ['a superseded plan', { supersededAt: now - day }, 'thin'],
+    ['a plan whose Capsule was destroyed', { isCapsuleGone: true }, 'thin'],
     ['a failed plan', { status: 'failed' }, 'thin'],
     ['a cancelled plan', { status: 'cancelled' }, 'thin'],
     ['a drift check', { type: 'drift_check' }, 'thin'],
@@ -39,14 +39,14 @@ describe('the folder of a Run', () => {
     ['an apply of today', { type: 'apply', finishedAt: now - hour + 1 }, 'keep'],
     ['an apply of yesterday', { type: 'apply', finishedAt: now - day }, 'thin'],
     ['a failed apply of last month', { type: 'apply', status: 'failed', finishedAt: now - 29 * day }, 'thin'],
-    ['a failed apply from before that', { type: 'apply', status: 'failed', finishedAt: now - 30 * day }, 'remove'],
+    ['an older failed apply', { type: 'apply', status: 'failed', finishedAt: now - 30 * day }, 'remove'],
     ['a Run that ends in the future', { type: 'apply', finishedAt: now + day }, 'keep'],
   ];
   test.each(cases)('of %s', (_, more, fate) => {
     expect(fateOfRun(plan(more), now, periods)).toBe(fate);
   });
 
-  test('that no row names stays a day, and a state in it a month', () => {
+  test('without a row is kept for a day, and a state in it for a month', () => {
     const ages = [0, day - 1, day, 30 * day - 1, 30 * day];
     expect(ages.map((age) => fateOfUnknown(now - age, now, periods))).toEqual([
       'keep',
@@ -58,7 +58,7 @@ describe('the folder of a Run', () => {
   });
 });
 
-test('whatever an apply may still ask for is kept, also on a full disk and with the shortest time', () => {
+test('files that an apply may still need are kept, also on a full disk and with the shortest time', () => {
   for (const low of [false, true])
     for (const type of ['plan', 'destroy_plan'] as const)
       for (const status of ['succeeded', 'waiting_approval'] as const) {
@@ -68,13 +68,13 @@ test('whatever an apply may still ask for is kept, also on a full disk and with 
       }
 });
 
-test('a state stays a month however short the rest stays, and what can be had again goes at once from a full disk', () => {
+test('a state is kept for a month however short the other times are, and replaceable files are removed at once on a full disk', () => {
   expect(periodsOf(1, false)).toMatchObject({ evidenceMs: 30 * day, unusedMs: day });
   expect(periodsOf(90, false)).toMatchObject({ evidenceMs: 90 * day, unusedMs: 90 * day });
   expect(periodsOf(30, true)).toMatchObject({ evidenceMs: 30 * day, unusedMs: hour });
 });
 
-test('a copy of a state is evidence unless the ledger has it; what was rescued always is', () => {
+test('a copy of a state is kept unless the ledger has it; a rescued one always is', () => {
   const copy = 'state-000007-0a1b2c3d.tfstate';
   const rescued = ['errored.tfstate', 'emergency.tfstate', 'found.tfstate'];
   const run = (type: RunFacts['type'], status: RunFacts['status']) => ({ type, status });

@@ -3,26 +3,26 @@ import { isApplyType, isPlanType, type RunStatus, type RunType } from '#shared/r
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** What tells how far an apply came is the only witness of things that were made: it stays at least this long. */
+/** Minimum retention of the records of an apply: they are the only evidence of resources that it created. */
 const leastEvidenceDays = 30;
 /** As long as a plan can be applied. */
 const offeredDays = limits.planTtlHours / 24;
 
-/** How long something stays after its last use, in milliseconds. */
+/** Retention after the last use, in milliseconds. */
 export type Periods = {
-  /** What has just ended: somebody on its way out may still look at it. */
+  /** Folders of ended Runs: an exiting process may still read them. */
   settledMs: number;
-  /** What no row of the ledger names: it may be in the making, or the ledger may be an older copy. */
+  /** Items without a row in the ledger: they may be in progress, or the ledger may be an older copy. */
   unknownMs: number;
-  /** States that an apply left behind outside the ledger. */
+  /** States that an apply left outside the ledger. */
   evidenceMs: number;
-  /** What a check offered: a page that was left open over some days can still install from it. The disk does not matter. */
+  /** Proposals of a check: a page that was left open for days can still install from them. Independent of free disk space. */
   offeredMs: number;
-  /** What can be had again: archives and provider packages that nothing needs. */
+  /** Replaceable files: archives and provider packages that nothing needs. */
   unusedMs: number;
 };
 
-/** On a disk that is nearly full, what can be had again goes at once. */
+/** Returns the retention periods; when the disk is nearly full, replaceable files are removed sooner. */
 export const periodsOf = (keepDays: number, isDiskLow: boolean): Periods => ({
   settledMs: isDiskLow ? hourMs / 12 : hourMs,
   unknownMs: dayMs,
@@ -31,7 +31,7 @@ export const periodsOf = (keepDays: number, isDiskLow: boolean): Periods => ({
   unusedMs: isDiskLow ? hourMs : keepDays * dayMs,
 });
 
-/** What is known of a Run when its folder is judged. */
+/** Facts about a Run for the decision on its folder. */
 export type RunFacts = {
   type: RunType;
   status: RunStatus;
@@ -41,15 +41,18 @@ export type RunFacts = {
   finishedAt: number | null;
   /** Status of the Run that applies this plan. */
   applyStatus: RunStatus | undefined;
-  /** Of the Capsule: a destroyed one applies nothing any more. */
+  /** Status of the Capsule: a destroyed one does not apply plans any more. */
   isCapsuleGone: boolean;
 };
-/** `thin`: all of it goes but the states that nothing else holds. */
+/** `thin`: everything is removed except states that exist nowhere else. */
 export type Fate = 'keep' | 'thin' | 'remove';
 
 const isUnderWay = (status: RunStatus | undefined): boolean => status === 'queued' || status === 'running';
 
-/** Whether an apply may still ask for the sealed plan of this Run. The rules of the review decide it, and they may say no for more reasons. */
+/**
+ * True when an apply may still request the sealed plan of this Run. The review rules decide about the apply, and may refuse it for more
+ * reasons.
+ */
 export function mayBeApplied(run: RunFacts, now: number): boolean {
   if (!isPlanType(run.type) || run.type === 'drift_check' || run.isCapsuleGone) return false;
   if (run.applyRunId !== null) return isUnderWay(run.applyStatus);
@@ -57,7 +60,7 @@ export function mayBeApplied(run: RunFacts, now: number): boolean {
   return run.status === 'waiting_approval' || (run.status === 'succeeded' && (run.planExpiresAt ?? 0) > now);
 }
 
-/** What becomes of the folder of a Run that the ledger knows. */
+/** Decides about the folder of a Run in the ledger. */
 export function fateOfRun(run: RunFacts, now: number, periods: Periods): Fate {
   if (isUnderWay(run.status) || run.status === 'waiting_approval' || mayBeApplied(run, now)) return 'keep';
   const age = now - (run.finishedAt ?? now);
@@ -65,7 +68,7 @@ export function fateOfRun(run: RunFacts, now: number, periods: Periods): Fate {
   return age < periods.evidenceMs ? 'thin' : 'remove';
 }
 
-/** What becomes of a folder that no row names, by the time something in it changed last. */
+/** Decides about a folder without a row, by the time of the last change in it. */
 export function fateOfUnknown(changedAt: number, now: number, periods: Periods): Fate {
   const age = now - changedAt;
   if (age < periods.unknownMs) return 'keep';
@@ -75,7 +78,7 @@ export function fateOfUnknown(changedAt: number, now: number, periods: Periods):
 const rescued = /^(?:errored|emergency|found)\.tfstate$/;
 const copied = /^(?:state-.*\.tfstate|apply\.json)$/;
 
-/** Whether a file of a Run's folder holds a state that may lie nowhere else: that of an apply which ended well is in the ledger. */
+/** True when a file in a Run's folder contains a state that may exist nowhere else: that of a successful apply is in the ledger. */
 export function isEvidence(name: string, run: Pick<RunFacts, 'type' | 'status'> | undefined): boolean {
   if (rescued.test(name)) return true;
   const isInLedger = run !== undefined && (!isApplyType(run.type) || run.status === 'succeeded');

@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 const times = () => sweeps.map(({ at }) => at);
-/** Ends the sweep under way, if there is one, in the time that passes. */
+/** Completes the sweep in progress, if there is one, while the simulated time passes. */
 async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   finish();
@@ -78,7 +78,7 @@ test('a server sweeps a minute after its start, and then only after Runs have en
   expect(times()).toEqual([minute, minute + 24 * hour + minute, minute + 24 * hour + minute + hour]);
 });
 
-test('news of a Run that goes on, or of something else, ask for nothing', async () => {
+test('events of a Run that continues, or of another record, request no sweep', async () => {
   for (const change of [
     { status: 'running' },
     { status: 'waiting_approval' },
@@ -90,7 +90,7 @@ test('news of a Run that goes on, or of something else, ask for nothing', async 
   expect([times(), vi.getTimerCount()]).toEqual([[], 0]);
 });
 
-test('while something runs it waits for the next end, but not for ever', async () => {
+test('while a Run is in progress the sweep waits for its end, but not forever', async () => {
   gcScheduler.start();
   isRunning = true;
   await pass(2 * hour);
@@ -110,7 +110,7 @@ test('while something runs it waits for the next end, but not for ever', async (
   expect(times().length).toBe(2);
 });
 
-test('Runs that end in quick succession do not put it off', async () => {
+test('Runs that end in quick succession do not delay it', async () => {
   for (let second = 0; second < 120; second += 1) {
     notify(ended);
     await pass(1_000);
@@ -118,7 +118,7 @@ test('Runs that end in quick succession do not put it off', async () => {
   expect(times()).toEqual([minute]);
 });
 
-test('on a disk that is nearly full it is done sooner, and although something runs', async () => {
+test('when the disk is nearly full the sweep runs sooner, even while a Run is in progress', async () => {
   gcScheduler.start();
   await pass(minute);
   free = 2 * leastFreeBytes - 1;
@@ -135,7 +135,7 @@ test('on a disk that is nearly full it is done sooner, and although something ru
   ]);
 });
 
-test('a stop tells the sweep under way to end and waits for it; afterwards nothing is asked for', async () => {
+test('a stop ends the sweep in progress and waits for it; afterwards no sweep is requested', async () => {
   gcScheduler.start();
   await vi.advanceTimersByTimeAsync(minute);
   let isStopped = false;

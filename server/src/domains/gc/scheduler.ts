@@ -8,18 +8,18 @@ import { runMachine } from '#shared/runs/machine';
 import type { GcStore } from './store.ts';
 import type { Sweep } from './sweep.ts';
 
-/** A sweep begins this long after what asked for it: whoever has just seen a Run end is about to look at it. */
+/** Delay between the event that requests a sweep and its start: a person is likely to open a Run that just ended. */
 const quietMs = 60_000;
 const betweenMs = 3_600_000;
 /** While the disk is nearly full. */
 const betweenLowMs = 300_000;
-/** A server that is never idle is swept between its Runs after all. */
+/** Maximum delay: a server that is never idle is swept between its Runs. */
 const patienceMs = 4 * betweenMs;
-/** Twice what an apply is not begun below. */
+/** Twice the free space below which no apply starts. */
 const lowBytes = 2 * leastFreeBytes;
 
 export type GcScheduler = {
-  start(): void /** Lets a sweep under way end early and waits for it. */;
+  start(): void /** Ends a sweep in progress early and waits for it. */;
   stop(): Promise<void>;
 };
 
@@ -33,8 +33,8 @@ type Deps = {
 };
 
 /**
- * Has the data folder swept: after the start and after Runs have ended, when nothing runs, at most once an hour. One
- * timer, set by news; none while nothing has happened.
+ * Schedules sweeps of the data folder: after the start and after Runs have ended, when the server is idle, at most once an hour. Uses one
+ * timer, set by events.
  */
 export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log }: Deps): GcScheduler {
   const stopping = new AbortController();
@@ -57,9 +57,9 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
     const now = clock.now();
     requestedAt ??= now;
     const waits = sweptAt + (isDiskLow() ? betweenLowMs : betweenMs) - now;
-    // A clock that was set back must not put it off for longer than it may last.
+    // A clock that was set back must not delay a sweep beyond the maximum.
     const delay = Math.min(Math.max(waits, quietMs), betweenMs);
-    // News that come in quick succession do not put it off for ever.
+    // Events in quick succession must not delay a sweep forever.
     if (performance.now() + delay >= dueAt) return;
     clearTimeout(timer);
     dueAt = performance.now() + delay;
@@ -71,7 +71,7 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
     dueAt = Number.POSITIVE_INFINITY;
     const isLow = isDiskLow();
     const waited = clock.now() - (requestedAt ?? clock.now());
-    // The next end of a Run asks again.
+    // The next end of a Run requests a sweep again.
     if (!isLow && waited < patienceMs && isBusy()) return;
     requestedAt = undefined;
     underWay = work(isLow).finally(() => {
@@ -80,7 +80,7 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
     });
   }
 
-  /** What runs from a timer must not end the server. */
+  /** An error in a timer must not end the server. */
   function isBusy(): boolean {
     try {
       return store.isAnyRunning();

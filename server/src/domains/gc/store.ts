@@ -15,10 +15,10 @@ export type GcStore = ReturnType<typeof createGcStore>;
 export type Proposal = { id: string; sourceId: unknown };
 export type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
 
-/** How many StateVersions of a Capsule keep the files they were made from: somebody may want to go back to one. */
+/** Number of StateVersions of a Capsule that keep their source files, for a rollback. */
 const statesWithFiles = 10;
 
-/** What the whole ledger needs of the data folder. It looks and never writes. */
+/** Read-only queries for the files that the ledger needs. */
 export function createGcStore(db: Pick<Db, 'orm'>) {
   const applied = alias(runs, 'applied');
   const judged = db.orm
@@ -59,7 +59,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
     .prepare();
   const underWay = inArray(runs.status, ['queued', 'running']);
 
-  /** Ids of the snapshots that a query names. */
+  /** Ids of the snapshots that a query selects. */
   const idsOf = (rows: readonly { id: unknown }[]): string[] =>
     rows.map(({ id }) => id).filter((id): id is string => typeof id === 'string');
   const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(${column}, ${`$.${path}`})`;
@@ -73,7 +73,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
   const live = ne(capsules.status, 'destroyed');
   const listLive = (): string[] => idsOf(db.orm.select({ id: capsules.id }).from(capsules).where(live).all());
 
-  /** Plans that an apply may still ask for, by the few columns an index holds. */
+  /** Plans that an apply may still request, by columns of an index. */
   const openPlans = (now: number) =>
     and(isNull(runs.applyRunId), isNull(runs.supersededAt), gt(runs.planExpiresAt, now));
 
@@ -87,7 +87,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
     findCapsule: (id: string) => capsule.get({ id }),
     hasSource: (id: string): boolean =>
       db.orm.select({ id: sources.id }).from(sources).where(eq(sources.id, id)).get() !== undefined,
-    /** Whether some Run of the tool waits or runs: of one Capsule, or at all. */
+    /** True when a Run that uses the tool is queued or running: of one Capsule, or of any. */
     isToolBusy: (capsuleId?: string): boolean =>
       db.orm
         .select({ id: runs.id })
@@ -115,13 +115,13 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         .orderBy(asc(sourceSnapshots.seq))
         .all(),
 
-    /** Ids of the snapshots whose files something may still ask for, however old they are. */
+    /** Ids of the snapshots whose files may still be needed, however old they are. */
     listNeededSnapshots(now: number): Set<string> {
       const { orm } = db;
       const needed = [
-        // The newest of each lane: the next plan begins there.
+        // The newest of each lane: the next plan uses it.
         orm.select({ id: sourceLanes.snapshotId }).from(sourceLanes).all(),
-        // What a Capsule follows, was configured from and was last checked on.
+        // The snapshots that a Capsule follows, was configured from and was last checked on.
         orm
           .select({ id: named(capsules.adoptedSourceRevision, 'sourceSnapshotId') })
           .from(capsules)
@@ -140,7 +140,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
           .where(live)
           .all(),
         listLive().flatMap((capsuleId) => newestStates.all({ capsuleId })),
-        // Whatever is under way or waits for a person.
+        // Snapshots of Runs and plans that are in progress or wait for a person.
         orm
           .select({ id: named(runs.facts, 'sourceSnapshotId') })
           .from(runs)
@@ -160,7 +160,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
       return new Set(needed.flatMap(idsOf));
     },
 
-    /** Configurations that a check compiled before a time and nothing was installed from, with the Source they are of. */
+    /** Configurations that a check compiled before a time and that were never installed, with their Source. */
     listProposals: (before: number): Proposal[] =>
       db.orm
         .select({ id: installConfigs.id, sourceId: named(installConfigs.provenance, 'sourceId') })
@@ -175,7 +175,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         )
         .all(),
 
-    /** Those of some proposals that anything in the ledger names. */
+    /** Those of the given proposals that any row in the ledger references. */
     listNamedProposals(proposals: readonly Proposal[]): Set<string> {
       const ids = proposals.map(({ id }) => id);
       const { orm } = db;
@@ -186,11 +186,11 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         namedBy(capsules, sql`${capsules.installConfigId}`),
         namedBy(installPlans, named(installPlans.facts, 'installConfigId')),
         namedBy(installPlans, named(installPlans.request, 'preflight.installConfigId')),
-        // What was installed from or laid over, and what a successor follows.
+        // Base and accepted proposal of an installation, and the predecessor of a successor.
         namedBy(installConfigs, acceptedId),
         namedBy(installConfigs, named(installConfigs.provenance, 'manifest.baseId')),
         namedBy(installConfigs, named(installConfigs.provenance, 'receipt.previousInstallConfigId')),
-        // A Run has its configuration of its Capsule, whose Source never changes: no other Run is read.
+        // A Run uses the configuration of its Capsule, whose Source never changes: no other Run is read.
         orm
           .select({ id: ofRun })
           .from(capsules)
@@ -209,7 +209,10 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
       return new Set(references.flatMap(idsOf));
     },
 
-    /** Lock files that the next Run of a Capsule may go by: the newest of each live one, and those of plans that may still be applied. */
+    /**
+     * Lock files that the next Run of a Capsule may use: the newest of each Capsule that is not destroyed, and those of plans that may
+     * still be applied.
+     */
     listLiveLocks(now: number): string[] {
       const open = db.orm
         .select({ lock: planArtifacts.lock })

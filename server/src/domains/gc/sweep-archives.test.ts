@@ -9,7 +9,7 @@ import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 serveSweeps();
 
 describe('archives', () => {
-  test('go when nothing needs their files any more; the snapshots stay', async () => {
+  test('are removed when nothing needs their files any more; the snapshots stay', async () => {
     const capsule = await seedCapsule(server);
     const old = clock.now() - 31 * day;
     const named = (mark: string) => snapshot(capsule, mark, old);
@@ -49,18 +49,18 @@ describe('archives', () => {
     expect(rows).toBe(9);
   });
 
-  test('that no snapshot names stay a day: a sync may be about to name them', async () => {
+  test('that no snapshot names are kept for a day: a sync may be about to name them', async () => {
     const { path: file } = writeArchive({ dir: at('archives'), entries: [] });
     expect((await sweep({ later: day - hour })).removed).toEqual({});
     expect((await sweep({ later: 2 * hour })).removed).toEqual({ archives: 1 });
     expect(fs.existsSync(file)).toBe(false);
   });
 
-  test('that a sync has just written anew are put back', async () => {
+  test('that a sync has just written again are restored', async () => {
     const capsule = await seedCapsule(server);
     const { file, digest } = snapshot(capsule, 'again', clock.now() - 40 * day);
     const store = server.ledger((db) => createGcStore(db));
-    // The worker writes between the judgement and the taking.
+    // The worker writes between the decision and the removal.
     const needed = () => {
       fs.utimesSync(file, clock.now() / 1_000, clock.now() / 1_000);
       return new Set<string>();
@@ -77,7 +77,7 @@ describe('archives', () => {
     expect(fs.existsSync(archivePath(at('archives'), digest))).toBe(true);
   });
 
-  test('that nothing needs go at once from a disk that is nearly full, and no others', async () => {
+  test('that nothing needs are removed at once when the disk is nearly full, and no others', async () => {
     const capsule = await seedCapsule(server);
     const first = snapshot(capsule, 'first');
     const second = snapshot(capsule, 'second');

@@ -1,10 +1,10 @@
 import { type ArchiveFile, listArchives } from '#server/drivers/archive/index';
 import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
-/** How many are judged in one turn: what the ledger needs is asked once for all of them. */
+/** Number of archives per turn: one query covers all of them. */
 const judgedTogether = 32;
 
-/** Files of snapshots that nothing needs. The snapshots themselves stay, and a sync brings the files back. */
+/** Files of snapshots that nothing needs. The snapshots themselves stay, and a sync restores the files. */
 export const archives: SweepPart = {
   name: 'archives',
   async sweep(context) {
@@ -34,7 +34,7 @@ function judge(waiting: readonly Judged[], context: SweepContext): void {
   const needed = store.listNeededSnapshots(clock.now());
   for (const { path, snapshotIds, changedAt } of waiting) {
     if (snapshotIds.some((id) => needed.has(id))) continue;
-    // A sync may be writing the very same archive, and its snapshot comes later; a new time tells.
+    // A sync may be writing the same archive before its snapshot is recorded; a changed time shows it.
     if (trash.takeIf(path, (at) => at === changedAt)) count();
   }
 }

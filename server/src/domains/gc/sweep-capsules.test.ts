@@ -6,7 +6,7 @@ import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 serveSweeps();
 
 describe('folders of Capsules', () => {
-  test('that are gone lose all but the state at once, and that later', async () => {
+  test('that were destroyed lose everything but the state at once, and the state later', async () => {
     const updatedAt = clock.now();
     const live = await seedCapsule(server);
     const gone = await seedCapsule(server, { status: 'destroyed', updatedAt });
@@ -24,7 +24,7 @@ describe('folders of Capsules', () => {
     expect(fs.readdirSync(at('capsules', live.id)).length).toBe(6);
   });
 
-  test('in which somebody works stay', async () => {
+  test('that a process uses are kept', async () => {
     const { id } = await seedCapsule(server, { status: 'destroyed' });
     put(`capsules/${id}/tree/main.tf`);
     const run = seedRun(server, { capsuleId: id });

@@ -4,7 +4,7 @@ import { changedAt, listNames, listNamesNow } from './folder-facts.ts';
 import { type Fate, fateOfUnknown } from './retention.ts';
 import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
-/** Folders of Capsules that are gone: tree, data, home and tmp at once, the state file their tool worked on later. */
+/** Folders of destroyed Capsules: tree, data, home and tmp at once, the state file of their tool later. */
 export const capsuleFolders: SweepPart = {
   name: 'capsuleFolders',
   async sweep(context) {

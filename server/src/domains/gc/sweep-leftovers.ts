@@ -4,7 +4,7 @@ import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
 const unfinished = /^\..+\.tmp$|\.(?:new|tmp)$/;
 
-/** What writes that were cut off left beside their target: such a file never becomes anything. */
+/** Temporary files that interrupted writes left beside their target. */
 export const unfinishedFiles: SweepPart = {
   name: 'unfinishedFiles',
   async sweep(context) {
@@ -19,7 +19,7 @@ export const unfinishedFiles: SweepPart = {
   },
 };
 
-/** What was fetched for Sources that were deleted. Packs of the others are kept: the next sync is short by them. */
+/** Fetched data of Sources that were deleted. Packs of other Sources are kept, because they make the next sync smaller. */
 export const repositories: SweepPart = {
   name: 'repositories',
   async sweep(context) {
@@ -31,7 +31,7 @@ export const repositories: SweepPart = {
   },
 };
 
-/** Copies of the ledger from before an update; the newest stays for as long as there is no newer one. */
+/** Copies of the ledger from before a migration; the newest is kept until there is a newer one. */
 export const ledgerCopies: SweepPart = {
   name: 'ledgerCopies',
   async sweep(context) {

@@ -4,7 +4,7 @@ import type { Periods } from './retention.ts';
 import type { GcStore } from './store.ts';
 import type { Trash } from './trash.ts';
 
-/** Everything below the data folder that a sweep looks at. */
+/** Paths below the data folder that a sweep covers. */
 export type GcFolders = {
   dataDir: string;
   runs: string;
@@ -23,10 +23,10 @@ export const gcFoldersOf = (dataDir: string): GcFolders => ({
   git: path.join(dataDir, 'git'),
 });
 
-/** Takes configurations that were only proposed out of the ledger; answers how many. */
+/** Deletes configurations that were only proposed from the ledger; returns their number. */
 export type DeleteProposals = (ids: readonly string[]) => number;
 
-/** What a part of a sweep works with. */
+/** Context of a part of a sweep. */
 export type SweepContext = {
   folders: GcFolders;
   store: GcStore;
@@ -34,14 +34,14 @@ export type SweepContext = {
   deleteProposals: DeleteProposals;
   clock: Clock;
   periods: Periods;
-  /** Counts one thing that was taken away. */
+  /** Counts one removed item. */
   count(): void;
-  /** To be awaited between small pieces of work: lets requests through, and rejects when the sweep has to end. */
+  /** Awaited between small pieces of work: lets requests proceed, and rejects when the sweep has to end. */
   breathe(): Promise<void>;
 };
 
 /**
- * One kind of thing that is collected. What it takes away it judges and takes in one turn of the event loop, without an
- * await between: everything else of this process that could begin to need it runs in other turns.
+ * One kind of item that is collected. Each item is checked and removed in one turn of the event loop, without an await between, so that
+ * other work in this process cannot start to need it in between.
  */
 export type SweepPart = { name: string; sweep(context: SweepContext): Promise<void> };

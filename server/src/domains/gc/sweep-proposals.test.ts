@@ -30,13 +30,13 @@ const set = (sql: string, ...values: string[]): void =>
     expect(db.sqlite.prepare(sql).run(...values).changes).toBe(1);
   });
 
-test('what a check compiled goes after a week when nobody installed from it, and never while something names it', async () => {
+test('an unused proposal is deleted after a week, and never while a row references it', async () => {
   const sourceId = await fixture.synced('wiki');
   const proposed = async () => uxOf(await fixture.check(sourceId)).installConfigId;
   const checked = await fixture.check(sourceId);
   const { installConfigId: accepted } = await preflightOf(sourceId, checked);
-  const installed = await fixture.install({ preflight: await preflightOf(sourceId, checked), name: 'Looked at' });
-  const plain = await fixture.install({ name: 'Not looked at' });
+  const installed = await fixture.install({ preflight: await preflightOf(sourceId, checked), name: 'Inspected' });
+  const plain = await fixture.install({ name: 'Not inspected' });
   const failed = await fixture.install({ name: 'Failed', variables: {} });
   expect([installed.capsuleId, plain.capsuleId, failed.diagnostic?.code]).toEqual([
     expect.any(String),
@@ -82,6 +82,6 @@ test('what a check compiled goes after a week when nobody installed from it, and
     expect(gone).not.toContain(retained);
   expect(removed).toMatchObject({ proposals: gone.length });
   expect((await sweep(400)).removed).not.toHaveProperty('proposals');
-  // What went was only ever offered: nothing of it was named, and the same check offers it again.
+  // The deleted rows were only proposals: nothing referenced them, and the same check creates them again.
   expect(await proposed()).toEqual(expect.any(String));
 });

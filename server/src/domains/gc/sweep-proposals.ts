@@ -1,11 +1,11 @@
 import type { SweepPart } from './sweep-parts.ts';
 
-/** How many are judged and taken in one turn. */
+/** Number of proposals that are checked and deleted per turn. */
 const takenTogether = 32;
 
 /**
- * Configurations that a check compiled from a manifest and nobody installed from. They are not history: a check makes the
- * same again. One that a Capsule, a Run, an installation or another configuration names stays for ever.
+ * Configurations that a check compiled from a manifest and that were never installed. They are not history: a check creates the same
+ * again. One that a Capsule, a Run, an installation or another configuration references is never deleted.
  */
 export const proposals: SweepPart = {
   name: 'proposals',

@@ -8,7 +8,7 @@ import { hashPackage } from '../../drivers/tofu/index.ts';
 serveSweeps();
 
 const address = 'registry.opentofu.org/hashicorp/time';
-/** A package under its hash, as an init files it. */
+/** A package under its hash, as an init stores it. */
 function storePackage(version: string): { folder: string; h1: string } {
   const staged = put(`staged/${version}/terraform-provider-time`, version);
   const h1 = hashPackage(path.dirname(staged));
@@ -22,7 +22,7 @@ const lockOf = (version: string, h1: string) =>
   `provider "${address}" {\n  version = "${version}"\n  hashes = [\n    "${h1}",\n  ]\n}\n`;
 
 describe('provider packages', () => {
-  test('go a month after the last lock of a live Capsule that named them', async () => {
+  test('are removed a month after the last lock of a live Capsule that named them', async () => {
     const capsule = await seedCapsule(server);
     const [used, planned, unused] = ['0.1.0', '0.2.0', '0.3.0'].map(storePackage) as { folder: string; h1: string }[];
     const seal = (version: string, h1: string | undefined, createdAt: number) => ({
@@ -51,7 +51,7 @@ describe('provider packages', () => {
     expect(fs.existsSync(used?.folder ?? '')).toBe(false);
   });
 
-  test('stay while a Run of the tool waits or runs', async () => {
+  test('are kept while a Run that uses the tool is queued or running', async () => {
     const { folder } = storePackage('0.1.0');
     seedRun(server, { capsuleId: (await seedCapsule(server)).id });
     expect((await sweep({ later: 90 * day })).removed).toEqual({});

@@ -13,7 +13,7 @@ import {
 import { changedAt } from './folder-facts.ts';
 import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
-/** Provider packages that no lock of a live Capsule has named for long. They are fetched again when one does. */
+/** Provider packages that no lock of a live Capsule has named for the retention time. They are fetched again when one does. */
 export const providerPackages: SweepPart = {
   name: 'providerPackages',
   async sweep(context) {
@@ -38,7 +38,7 @@ export const providerPackages: SweepPart = {
   },
 };
 
-/** A command may be about to link to any package, so none goes while one waits or runs. */
+/** A command may be about to link to any package, so none is removed while one is queued or running. */
 function judge(item: StoredPackage, { trash, clock, count, folders, periods, store }: SweepContext): void {
   if (store.isToolBusy()) return;
   const now = clock.now();

@@ -18,7 +18,7 @@ import { seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
 serveSweeps();
 
 describe('folders of Runs', () => {
-  test('go when their plan cannot be applied any more, and not before', async () => {
+  test('are removed when their plan cannot be applied any more, and not before', async () => {
     const capsule = await seedCapsule(server);
     const gone = await seedCapsule(server, { status: 'destroyed' });
     const expires = clock.now() + 3 * day;
@@ -50,7 +50,7 @@ describe('folders of Runs', () => {
     expect([open, waiting, busy, queued].map((id) => has('runs', id))).toEqual([false, true, true, true]);
   });
 
-  test('of a plan stay as long as its apply waits or runs', async () => {
+  test('of a plan are kept while its apply is queued or running', async () => {
     const capsule = await seedCapsule(server);
     for (const [moves, isRetained] of [
       [[], true],
@@ -72,7 +72,7 @@ describe('folders of Runs', () => {
     }
   });
 
-  test('of an apply that did not end well keep its states for a month, and nothing else', async () => {
+  test('of an apply that did not succeed keep their states for a month, and nothing else', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const states = ['apply.json', 'emergency.tfstate', 'errored.tfstate', 'state-000003-aabbccdd.tfstate'];
     const failed = endedRun({ capsuleId, type: 'apply', moves: ['claim', 'fail'] }, ...states);
@@ -85,7 +85,7 @@ describe('folders of Runs', () => {
     expect([has('runs', failed), has('runs', recovered)]).toEqual([false, false]);
   });
 
-  test('that the ledger does not know stay a day, and states in them a month', async () => {
+  test('without a row are kept for a day, and states in them for a month', async () => {
     put('runs/plan_unknown/journal.ndjson');
     put('runs/apply_unknown/journal.ndjson');
     put('runs/apply_unknown/state-000001-aabbccdd.tfstate');
@@ -97,7 +97,7 @@ describe('folders of Runs', () => {
     expect(fs.readdirSync(at('runs'))).toEqual([]);
   });
 
-  test('of a supervisor that still lives stay, whatever the ledger says', async () => {
+  test('of a supervisor that is still alive are kept, whatever the ledger says', async () => {
     const id = endedRun({ moves: ['claim', 'fail'] });
     const stat = fs.readFileSync(`/proc/${process.pid}/stat`, 'latin1');
     const startTime = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];

@@ -4,7 +4,7 @@ import { changedAt, listNames, listNamesNow } from './folder-facts.ts';
 import { type Fate, fateOfRun, fateOfUnknown, isEvidence, type RunFacts } from './retention.ts';
 import type { SweepContext, SweepPart } from './sweep-parts.ts';
 
-/** Folders of Runs that have ended and whose plan cannot be applied any more; of an apply that failed its states stay longer. */
+/** Folders of Runs that have ended and whose plan cannot be applied any more; states of a failed apply are kept longer. */
 export const runFolders: SweepPart = {
   name: 'runFolders',
   async sweep(context) {
@@ -30,7 +30,7 @@ function fateOf(folder: string, run: RunFacts | undefined, { clock, periods }: S
   return at === undefined ? 'keep' : fateOfUnknown(at, clock.now(), periods);
 }
 
-/** Takes everything but the states that lie nowhere else; the folder itself when there are none. */
+/** Removes everything but the states that exist nowhere else; without such states the folder itself. */
 function thin(folder: string, run: RunFacts | undefined, { trash }: SweepContext): boolean {
   const names = listNamesNow(folder);
   const isRetained = (name: string) => isEvidence(name, run);

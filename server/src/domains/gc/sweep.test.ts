@@ -23,7 +23,7 @@ import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 
 serveSweeps();
 
-test('what was cut off or is outdated goes, and the rest of the folder stays as it is', async () => {
+test('interrupted writes and outdated files are removed, and the rest of the folder is unchanged', async () => {
   const { sourceId } = await seedCapsule(server);
   const unfinished = ['runtime.json.new', 'archives/.1234.tmp', `git/${sourceId}/.1234.tmp`, 'keys/x.key.tmp'];
   const copies = ['ledger-2030-01.db', 'ledger-2030-02.db', 'ledger-2030-03.db'].map((name) => `ledger-copies/${name}`);
@@ -45,7 +45,7 @@ test('what was cut off or is outdated goes, and the rest of the folder stays as 
   expect(retained.filter((name) => !has(name))).toEqual([]);
 });
 
-test('a sweep that is told to end stops between two things, and the next one goes on', async () => {
+test('a sweep that is stopped ends between two items, and the next one continues', async () => {
   for (let n = 0; n < 5; n += 1) endedRun({ moves: ['claim', 'fail'] });
   clock.advance(day);
   const stop = new AbortController();
@@ -78,7 +78,7 @@ test('a sweep that is told to end stops between two things, and the next one goe
 
 const worlds = depth({ quick: 12, deep: 300 });
 
-test(`over ${worlds} random histories, what may be applied or planned keeps its files and the ledger all its rows`, {
+test(`over ${worlds} random histories, whatever may be applied or planned keeps its files and the ledger all its rows`, {
   timeout: 600_000,
 }, async () => {
   const capsules = await Promise.all([1, 2, 3].map(() => seedCapsule(server)));
@@ -86,7 +86,7 @@ test(`over ${worlds} random histories, what may be applied or planned keeps its 
     const random = randomOf(seed);
     const histories = [['claim', 'finish'], ['claim', 'requestApproval'], ['claim', 'fail'], ['claim'], []] as const;
     const moves = histories[Math.floor(random() * histories.length)] ?? [];
-    // A Capsule has one running Run at most, and this one stays.
+    // A Capsule has one running Run at most, and this one is kept.
     const isRunning = moves.length === 1;
     const capsule = isRunning
       ? await seedCapsule(server)
@@ -142,7 +142,7 @@ const countRows = () =>
     ),
   );
 
-/** Small and seeded, so that a failure can be played again. */
+/** Small and seeded, so that a failure can be reproduced. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

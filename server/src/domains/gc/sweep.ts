@@ -12,13 +12,13 @@ import { providerPackages } from './sweep-providers.ts';
 import { runFolders } from './sweep-runs.ts';
 import { openTrash } from './trash.ts';
 
-/** What a sweep took away: how many of each kind, and the bytes that came free. */
+/** Result of a sweep: the number of removed items of each kind, and the bytes freed. */
 export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: number };
 export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
 
 /**
- * Everything that is collected. Of the ledger that is only what was offered and never taken up: StateVersions, snapshots and
- * all other rows are not on it, and never will be.
+ * Everything that is collected. From the ledger that is only unused proposals: StateVersions, snapshots and all other rows are never
+ * deleted.
  */
 const parts: readonly SweepPart[] = [
   runFolders,
@@ -41,8 +41,8 @@ type Deps = {
 };
 
 /**
- * Takes away what no rule keeps any more, in small pieces between which requests go on. A part that fails is told in the
- * log and leaves the others their turn. Never rejects.
+ * Removes everything that no rule keeps any more, in small pieces between which requests proceed. A part that fails is logged and the
+ * others still run. Never rejects.
  */
 export function createSweep({ store, folders, clock, log, keepDays, configs }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
@@ -69,7 +69,7 @@ export function createSweep({ store, folders, clock, log, keepDays, configs }: D
         signal.throwIfAborted();
       };
       await attempt(name, () => sweep({ folders, store, trash, ...configs, clock, periods, count, breathe }));
-      // Each part's room is free before the next begins: the disk may be nearly full.
+      // The space of each part is freed before the next starts: the disk may be nearly full.
       await attempt('bin', empty);
     }
     return { removed, freedBytes };

@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 
-/** Where things go before they are gone: what is judged and taken in one turn is out of everybody's way at once, and takes its time to be removed. */
+/** Trash folder: an item is checked and moved here in one turn of the event loop, and deleted later, because deleting takes time. */
 export type Trash = {
-  /** Moves something into the bin, in one step. False when it was not there any more. */
+  /** Moves an item into the trash, in one step. False when it does not exist any more. */
   take(target: string): boolean;
-  /** The same, unless what was taken is not what was judged: then it is put back. */
+  /** The same, unless the moved item is not the one that was checked: then it is restored. */
   takeIf(target: string, isStillIt: (changedAt: number) => boolean): boolean;
-  /** Removes what lies in the bin, also from a sweep that was cut off. Answers the bytes that came free. */
+  /** Deletes everything in the trash, also from an interrupted sweep. Returns the bytes freed. */
   empty(isEnded: () => boolean): Promise<number>;
 };
 
@@ -37,7 +37,7 @@ export function openTrash(dataDir: string): Trash {
       const trashedPath = move(target);
       if (trashedPath === undefined) return false;
       if (isStillIt(lstatSync(trashedPath).mtimeMs)) return true;
-      // A worker has just written it anew; when it has meanwhile written it once more, this one is not missed.
+      // A worker has just written it again; when the worker has also written it once more since, this copy is not needed.
       renameSync(trashedPath, target);
       return false;
     },

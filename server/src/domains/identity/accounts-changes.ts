@@ -5,12 +5,12 @@ import { newId } from '#server/kernel/ids';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { IdentityStore } from './store.ts';
 
-/** Who somebody is at an external provider. */
+/** The identity of a person at an external provider. */
 export type ExternalIdentity = { issuer: string; externalSubject: string };
 
 type Deps = { clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
 
-/** How accounts are made and written about. */
+/** Creation and recording of accounts. */
 export function createRecords({ clock, store, activity }: Deps) {
   const record = (action: ActivityAction, subject: string, actorId?: string) =>
     activity.record({ actorId, action, targetType: 'account', targetId: subject });
@@ -26,27 +26,27 @@ export function createRecords({ clock, store, activity }: Deps) {
   return { record, make };
 }
 
-/** What becomes of accounts. Every write belongs to the transaction of its caller. */
+/** Changes of accounts. Every write belongs to the transaction of its caller. */
 export function createAccountChanges(deps: Deps) {
   const { clock, store } = deps;
   const { record, make } = createRecords(deps);
 
   return {
-    /** Keeps a subject for somebody who is invited by an e-mail that is nobody's. */
+    /** Reserves a subject for a person who is invited by an e-mail that no account has. */
     reserve(email: string, actorId: string): string {
       const subject = make({ email, reserved: true });
       record('account.invited', subject, actorId);
       return subject;
     },
 
-    /** A new account of somebody whom a provider vouches for. */
+    /** Creates an account for a person whom a provider identifies. */
     create(values: { displayName?: string; email?: string }): string {
       const id = make(values);
       record('account.created', id, id);
       return id;
     },
 
-    /** Somebody came for a reserved account: from now on it is theirs. */
+    /** Assigns a reserved account to the invited person. */
     claim(subject: string, values: { displayName?: string; passwordHash?: string }): void {
       store.updateAccount(subject, { ...values, reservedAt: null });
       record('account.created', subject, subject);
@@ -56,7 +56,7 @@ export function createAccountChanges(deps: Deps) {
       store.insertIdentity({ ...who, accountId: subject, createdAt: clock.now() });
     },
 
-    /** The local owner gets an e-mail, a name and the first password. 409 `already_exists` for an e-mail of somebody else. */
+    /** Sets e-mail, name and first password of the local owner. 409 `already_exists` for an e-mail of another account. */
     setUpOwner({
       email,
       displayName,
@@ -76,16 +76,16 @@ export function createAccountChanges(deps: Deps) {
       return owner.id;
     },
 
-    /** The hash that a password is compared with; for who computes it outside of a transaction. */
+    /** The hash that a password is compared with; for callers that compute outside of a transaction. */
     findPasswordHash: (subject: string): string | null => store.findAccount(subject)?.passwordHash ?? null,
 
-    /** Somebody typed a wrong password, for an account or for an e-mail of nobody. */
+    /** Records a wrong password, for an account or for an unknown e-mail. */
     recordFailure: (subject: string | undefined): void => record('account.sign_in_failed', subject ?? 'unknown'),
 
-    /** 409 `conflict` when the password was changed meanwhile. */
+    /** 409 `conflict` when the password was changed concurrently. */
     replacePassword(subject: string, { was, now }: { was: string | null; now: string }): void {
       if (!store.replacePassword(subject, was, now))
-        throw new AppError('conflict', 'The password was changed meanwhile. Try again with the new one.');
+        throw new AppError('conflict', 'The password was changed by another request. Try again with the new password.');
       record('account.password_changed', subject, subject);
     },
 

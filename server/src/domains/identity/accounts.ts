@@ -6,26 +6,26 @@ import type { AccountRow, IdentityStore } from './store.ts';
 
 export type Accounts = ReturnType<typeof createAccounts>;
 
-/** An account without what proves it. */
+/** An account without its credentials. */
 export type Account = {
   subject: string;
   email: string | null;
   displayName: string | null;
   hasPassword: boolean;
-  /** Nobody's yet: invited by this e-mail alone. */
+  /** Reserved: invited by this e-mail and not signed in yet. */
   isReserved: boolean;
 };
 
 type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
 
-/** The accounts of the installation. Whatever writes here belongs to the transaction of its caller. */
+/** The accounts of the installation. Writes belong to the transaction of the caller. */
 export function createAccounts({ db, clock, store, activity }: Deps) {
   const { record, make } = createRecords({ clock, store, activity });
 
   return {
     ...createAccountChanges({ clock, store, activity }),
 
-    /** The one account of a fresh installation; made at its first start. `made` says that this was it. */
+    /** The one account of a fresh installation, created at its first start. `made` is true when this call created it. */
     ensureLocalOwner(): { subject: string; isNew: boolean } {
       return db.write(() => {
         const account = store.findFirstAccount();
@@ -36,7 +36,7 @@ export function createAccounts({ db, clock, store, activity }: Deps) {
       });
     },
 
-    /** The account that the first start made: the installation itself is its. */
+    /** The account that the first start created; it owns the installation. */
     isLocalOwner: (subject: string): boolean => store.findFirstAccount()?.id === subject,
     findLocalOwner: (): Account | undefined => accountOf(store.findFirstAccount()),
 
@@ -51,7 +51,7 @@ export function createAccounts({ db, clock, store, activity }: Deps) {
       });
     },
 
-    /** Of people; a reserved one is found by its e-mail alone. */
+    /** Accounts of people; a reserved one is found by its e-mail only. */
     findAccount: (subject: string): Account | undefined => {
       const row = store.findAccount(subject);
       return row?.reservedAt === null ? accountOf(row) : undefined;

@@ -1,9 +1,9 @@
 import type { IssuedSession } from './sign-ins.ts';
 
-/** How the session cookie of this server is called, and whether browsers reach it by https. */
+/** Name of the session cookie of this server, and whether browsers reach the server by https. */
 export type SessionCookie = { name: string; secure: boolean };
 
-/** A cookie that no script reads and no other site sends (RFC 6265bis, 4.1.2). */
+/** A cookie that scripts cannot read and other sites cannot send (RFC 6265bis, 4.1.2). */
 export const cookieText = (
   { name, secure }: SessionCookie,
   { value, path = '/', maxAgeSeconds }: { value: string; path?: string; maxAgeSeconds: number },

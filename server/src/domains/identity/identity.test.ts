@@ -41,7 +41,7 @@ test('a sign-in link opens a session of thirty days in an HttpOnly cookie', asyn
   expect(await me({ cookie: pairOf(answer) })).toMatchObject(session);
 });
 
-test('a link is good once, for five minutes, and only as it was made', async () => {
+test('a link is valid once, for five minutes, and only as it was created', async () => {
   const used = await newLink();
   expect((await signIn(used)).status).toBe(200);
   const old = await newLink();
@@ -56,7 +56,7 @@ test('a link is good once, for five minutes, and only as it was made', async () 
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
 });
 
-test('nobody signed in is null, and a session is itself', async () => {
+test('without a session the answer is null, and with one it is that session', async () => {
   expect(await me({})).toEqual({ session: null });
   expect(await me({ authorization: `Bearer ${server.operatorToken}` })).toEqual({ session: null });
   expect(await me({ authorization: `Bearer ${server.token}` })).toMatchObject({
@@ -101,7 +101,7 @@ test('the operator issues sessions and links for accounts that exist', async () 
   }
 });
 
-test('no token stands in clear in any file of the data folder but the operator token in its own', async () => {
+test('no token is in clear in any file of the data folder but the operator token in its own', async () => {
   const link = await newLink();
   const cookie = pairOf(await signIn(await newLink())).split('=')[1] ?? '';
   const session = (await operator().issueSession({ body: {} })).body.session.token;
@@ -110,7 +110,7 @@ test('no token stands in clear in any file of the data folder but the operator t
   expect(holding(server.operatorToken)).toEqual(['operator-token']);
 });
 
-test('every one of these leaves a row in the audit trail', () => {
+test('each of these changes leaves a row in the audit trail', () => {
   const rows = server.ledger((db) => db.sqlite.prepare('SELECT DISTINCT action FROM audit_events').all());
   const actions = (rows as { action: string }[]).map(({ action }) => action);
   expect(actions).toEqual(

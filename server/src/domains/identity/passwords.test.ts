@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '#server/kernel/errors';
 import { createPasswords, requireStrongPassword } from './passwords.ts';
 
-test('a password is hashed with argon2id and known again, also where its letters are composed otherwise', async () => {
+test('a password is hashed with argon2id and verified, also where its letters are composed differently', async () => {
   const { hash, verify } = createPasswords();
   const stored = await hash('pässwört am Meer');
   expect(stored).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/);
@@ -11,7 +11,7 @@ test('a password is hashed with argon2id and known again, also where its letters
   expect(await verify(undefined, 'pässwört am Meer')).toBe(false);
 });
 
-test('two are computed at once and sixteen wait; the nineteenth is refused, and later ones are served again', async () => {
+test('two are computed at once and sixteen wait; the nineteenth is refused, and later ones are accepted again', async () => {
   const { verify } = createPasswords();
   const all = await Promise.allSettled(Array.from({ length: 19 }, () => verify(null, 'x')));
   const refused = all.flatMap((one) => (one.status === 'rejected' ? [one.reason as AppError] : []));
@@ -20,17 +20,17 @@ test('two are computed at once and sixteen wait; the nineteenth is refused, and 
   expect(await verify(null, 'x')).toBe(false);
 });
 
-test('a good one has 12 to 256 code points and is not the e-mail', () => {
+test('a valid one has 12 to 256 code points and is not the e-mail', () => {
   const isGood = (password: string) => {
     try {
-      requireStrongPassword(password, 'somebody@example.com');
+      requireStrongPassword(password, 'someone@example.com');
       return true;
     } catch {
       return false;
     }
   };
   expect(['x'.repeat(12), 'x'.repeat(256), '🙂'.repeat(256)].map(isGood)).toEqual([true, true, true]);
-  expect(['x'.repeat(11), 'x'.repeat(257), '🙂'.repeat(11), 'Somebody@Example.com'].map(isGood)).toEqual([
+  expect(['x'.repeat(11), 'x'.repeat(257), '🙂'.repeat(11), 'Someone@Example.com'].map(isGood)).toEqual([
     false,
     false,
     false,

@@ -2,23 +2,23 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import { passwordLimits } from '#shared/limits';
 
-/** Argon2id (RFC 9106): 64 MiB, three passes, one lane. The library's own kind is argon2id. */
+/** Argon2id (RFC 9106): 64 MiB, three passes, one lane. The library defaults to argon2id. */
 const cost = { memoryCost: 65_536, timeCost: 3, parallelism: 1 } as const;
 
-/** A hash of nothing anybody knows: who has no account costs as much time as who has one. */
+/** Hash of a random password: an attempt without an account takes as long as one with an account. */
 const dummyHash = '$argon2id$v=19$m=65536,t=3,p=1$R3JvdW5kQ29udHJvbFNhbA$7Qm1kq0Zb1y6k0r0m7b3gVQ8d2m0c3m9Jx2Jc1qYp5A';
 
 export type Passwords = {
   /** Throws 429 `rate_limited` when too many wait. */
   hash(password: string): Promise<string>;
-  /** Takes the same time without a hash to compare with, and says no. Throws 429 `rate_limited`. */
+  /** Takes the same time without a hash to compare with, and returns false. Throws 429 `rate_limited`. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>;
 };
 
-/** One text of several ways to write the same characters (RFC 8265, 4.2). */
+/** Normalizes text whose characters can be encoded in several ways (RFC 8265, 4.2). */
 const sameText = (password: string): string => password.normalize('NFC');
 
-/** Computes few passwords at once, because each takes 64 MiB; the others wait, and too many are refused. */
+/** Limits concurrent password hashing, because each computation takes 64 MiB; further ones wait, and too many are refused. */
 export function createPasswords(): Passwords {
   const turn = createTurns(passwordLimits);
   return {
@@ -40,7 +40,7 @@ export function requireStrongPassword(password: string, email: string | null): v
       `A password has ${passwordLimits.least} to ${passwordLimits.most} characters. Choose another one.`,
     );
   if (email !== null && sameText(password).toLowerCase() === email)
-    throw invalidArgument('password_too_weak', 'The password may not be the e-mail. Choose another one.');
+    throw invalidArgument('password_too_weak', 'The password must not be the e-mail. Choose another one.');
 }
 
 function createTurns({ atOnce, waiting }: { atOnce: number; waiting: number }) {
@@ -49,10 +49,10 @@ function createTurns({ atOnce, waiting }: { atOnce: number; waiting: number }) {
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (running >= atOnce) {
       if (queue.length >= waiting)
-        throw new AppError('rate_limited', 'Too many people sign in at this moment. Wait a little.', {
+        throw new AppError('rate_limited', 'Too many people are signing in. Try again in a moment.', {
           details: { retryAfterSeconds: 1 },
         });
-      // Whoever is called takes over the place of the one that ended.
+      // The next waiting computation takes over the slot of the one that ended.
       await new Promise<void>((go) => queue.push(go));
     } else running += 1;
     try {

@@ -4,7 +4,7 @@ import { identityApi } from '#shared/identity/api';
 import { type SessionCookie, signedInHeader, signedOutHeader } from './cookie.ts';
 import type { IdentityService } from './service.ts';
 
-/** The session behind a route that takes nothing else. */
+/** The session of a route that accepts only sessions. */
 function sessionOf({ principal }: Caller): { subject: string; sessionId: string } {
   if (principal.kind !== 'session') throw new Error('a route for sessions was reached without one');
   return principal;
@@ -56,7 +56,7 @@ export function identityRoutes(mount: Mount, identity: IdentityService, cookie: 
         return noContent();
       };
     },
-    // This server lets no client sign people in yet, so nobody has consented to any.
+    // This server does not register clients that sign people in yet, so no consents exist.
     listConsents: () => ok({ consents: [] }),
     withdrawConsent: () => {
       throw notFound('consent');

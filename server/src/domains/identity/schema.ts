@@ -7,12 +7,12 @@ export const accounts = sqliteTable('accounts', {
   createdAt: integer('created_at').notNull(),
   /** argon2id in PHC form. */
   passwordHash: text('password_hash'),
-  /** Nobody's yet: somebody was invited by this e-mail and has not come. Absent on accounts of people. */
+  /** Reserved: a person was invited by this e-mail and has not signed in. Absent on accounts of people. */
   reservedAt: integer('reserved_at'),
   disabledAt: integer('disabled_at'),
 });
 
-/** Who an account is at an external provider (OpenID Connect Core 1.0, 2: issuer and subject name somebody for ever). */
+/** Identity of an account at an external provider (OpenID Connect Core 1.0, 2: issuer and subject identify a person permanently). */
 export const externalIdentities = sqliteTable(
   'external_identities',
   {
@@ -43,7 +43,7 @@ export const sessions = sqliteTable(
     expiresAt: integer('expires_at').notNull(),
     revokedAt: integer('revoked_at'),
     lastSeenAt: integer('last_seen_at'),
-    /** What it was made by. */
+    /** Sign-in method that created it. */
     madeBy: text('made_by', { enum: ['link', 'operator', 'setup', 'password', 'invitation', 'provider'] }),
   },
   (table) => [index('sessions_subject').on(table.subject, table.createdAt)],

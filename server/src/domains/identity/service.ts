@@ -15,7 +15,7 @@ type Deps = {
   clock: Clock;
   activity: Pick<ActivityService, 'record'>;
   passwords: Passwords;
-  /** Counts one try for an e-mail. Throws 429 `rate_limited`. */
+  /** Counts one attempt for an e-mail. Throws 429 `rate_limited`. */
   takeTry: (email: string) => void;
   endDenied: () => void;
 };
@@ -35,9 +35,9 @@ export function createIdentityService(deps: Deps) {
     ...createSignIns({ ...deps, store }),
     ...sessions,
 
-    /** Computes a change of password; answers the write that makes it and ends every other session of the account. */
+    /** Computes a change of password. Returns the write that stores it and ends every other session of the account. */
     async preparePassword({ subject, sessionId, currentPassword, newPassword }: PasswordChange): Promise<() => void> {
-      // One without an e-mail has a budget of its own.
+      // An account without an e-mail has a rate limit of its own.
       const email = accounts.findAccount(subject)?.email ?? null;
       deps.takeTry(email ?? subject);
       const was = accounts.findPasswordHash(subject);

@@ -18,26 +18,26 @@ type Deps = {
   clock: Clock;
   store: IdentityStore;
   activity: Pick<ActivityService, 'record'>;
-  /** Ends what was opened with an authority that is gone. */
+  /** Closes streams that were opened with a revoked session. */
   endDenied: () => void;
 };
 
 export function createSessions({ db, clock, store, activity, endDenied }: Deps) {
-  /** When a session was seen last moves at most once a minute, and never fails the request that shows it. */
+  /** Updates the last-seen time of a session at most once a minute; a failed update never fails the request. */
   function touch({ id, lastSeenAt, createdAt }: SessionRow): void {
     const now = clock.now();
     if (Math.abs(now - (lastSeenAt ?? createdAt)) < seenMs) return;
     try {
       store.touchSession(id, now);
     } catch {
-      // A ledger that takes no writes for now still tells who is signed in.
+      // A ledger that is read-only for now still answers who is signed in.
     }
   }
 
   const findLive = (token: string | undefined): SessionRow | undefined =>
     token === undefined ? undefined : store.findLiveSession(tokenHashOf(token), clock.now());
 
-  /** Ends sessions and, once that is committed, what they had open. 503 `session_revocation_unavailable` when it cannot be written. */
+  /** Ends sessions and, once that is committed, closes their streams. 503 `session_revocation_unavailable` when it cannot be written. */
   function end(subject: string, action: ActivityAction, revoke: () => boolean): void {
     db.write(() => {
       if (!orRevocationUnavailable(revoke)) return;
@@ -69,7 +69,9 @@ export function createSessions({ db, clock, store, activity, endDenied }: Deps) 
         current: row.id === currentId,
       })),
 
-    /** Whether a session may set a password without the one before: a sign-in link has just proved who it is. */
+    /**
+     * True when a session may set a password without the previous one: it was just created by a sign-in link, which proves the identity.
+     */
     isFreshFromLink(sessionId: string): boolean {
       const row = store.findSessionById(sessionId);
       return row?.madeBy === 'link' && clock.now() - row.createdAt < passwordLimits.linkMinutes * 60_000;
@@ -78,7 +80,7 @@ export function createSessions({ db, clock, store, activity, endDenied }: Deps) 
     endSession: (sessionId: string, subject: string): void =>
       end(subject, 'account.signed_out', () => store.revokeSession(sessionId, subject, clock.now())),
 
-    /** 404 for a session that is unknown, over or somebody else's. */
+    /** 404 for a session that is unknown, ended or of another account. */
     endOneSession: (sessionId: string, subject: string): void =>
       end(subject, 'account.session_revoked', () => {
         if (!store.revokeSession(sessionId, subject, clock.now())) throw notFound('session');
@@ -100,7 +102,7 @@ function orRevocationUnavailable(revoke: () => boolean): boolean {
     if (!isDiskFault(error)) throw error;
     throw new AppError(
       'session_revocation_unavailable',
-      'The session cannot be ended at the moment, because the disk takes no writes. Try again later.',
+      'The session cannot be ended now, because the disk is read-only or full. Try again later.',
     );
   }
 }

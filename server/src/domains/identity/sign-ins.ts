@@ -11,7 +11,7 @@ import type { AccountRow, IdentityStore, SessionRow } from './store.ts';
 
 const sessionMs = 30 * 24 * 3_600_000;
 const linkMs = 5 * 60_000;
-/** How long sessions that ended are kept. */
+/** Retention of ended sessions. */
 const retentionMs = 30 * 24 * 3_600_000;
 
 export type IssuedSession = { token: string; session: SignedIn; maxAgeSeconds: number };
@@ -21,10 +21,10 @@ type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<Activit
 
 /** 32 random bytes as 43 base64url characters behind the prefix of their kind. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
-/** What is stored of a token. */
+/** Stored form of a token: its hash. */
 export const tokenHashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** How sessions begin. */
+/** Creation of sessions. */
 export function createSignIns({ db, clock, store, activity }: Deps) {
   function requireAccount(subject: string | undefined): AccountRow {
     const account = subject === undefined ? store.findFirstAccount() : store.findAccount(subject);
@@ -67,7 +67,7 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
         }),
       ),
 
-    /** A session for somebody who has just proved to be this account; belongs to the caller's transaction. */
+    /** Creates a session for a person who has just authenticated as this account; in the caller's transaction. */
     open: (subject: string, by: { userAgent: string | undefined; madeBy: SignInMethod }): IssuedSession =>
       issue(requireAccount(subject), { ...by, actorId: subject, action: 'account.signed_in' }),
 
@@ -91,7 +91,7 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
         if (subject === undefined) {
           throw new AppError(
             'invalid_credentials',
-            'This sign-in link was used already or is older than five minutes. Ask for a new one.',
+            'This sign-in link was already used or is older than five minutes. Request a new one.',
           );
         }
         return issue(requireAccount(subject), {

@@ -29,12 +29,12 @@ const accountsStore = (db: Db) => ({
       ?.n ?? 0,
   insertIdentity: (row: typeof externalIdentities.$inferInsert): void =>
     void db.orm.insert(externalIdentities).values(row).run(),
-  /** The account made at first start: the first row, because a clock that was set back makes a later one look older. */
+  /** The account created at first start: the first row, because a clock that was set back makes a later one look older. */
   findFirstAccount: (): AccountRow | undefined => db.orm.select().from(accounts).orderBy(sql`rowid`).limit(1).get(),
   insertAccount: (row: typeof accounts.$inferInsert): void => void db.orm.insert(accounts).values(row).run(),
   updateAccount: (id: string, values: Partial<Omit<AccountRow, 'id'>>): void =>
     void db.orm.update(accounts).set(values).where(eq(accounts.id, id)).run(),
-  /** False when the account has another password by now. */
+  /** False when the password of the account was changed concurrently. */
   replacePassword: (id: string, was: string | null, now: string): boolean =>
     db.orm
       .update(accounts)
@@ -61,7 +61,7 @@ function sessionsStore(db: Db) {
     findLiveSession: (tokenHash: string, now: number): SessionRow | undefined => live.get({ tokenHash, now })?.session,
     findSessionById: (id: string): SessionRow | undefined =>
       db.orm.select().from(sessions).where(eq(sessions.id, id)).get(),
-    /** Live ones, the last seen first. */
+    /** Sessions that have not ended, the most recently seen first. */
     listSessions: (subject: string, now: number): SessionRow[] =>
       db.orm
         .select()
@@ -70,7 +70,7 @@ function sessionsStore(db: Db) {
         .orderBy(desc(sql`coalesce(${sessions.lastSeenAt}, ${sessions.createdAt})`), desc(sessions.id))
         .all(),
     insertSession: (row: typeof sessions.$inferInsert): void => void db.orm.insert(sessions).values(row).run(),
-    /** Forgets sessions that ended before a time. */
+    /** Deletes sessions that ended before a time. */
     dropEnded: (subject: string, before: number): void =>
       void db.orm
         .delete(sessions)
@@ -80,11 +80,11 @@ function sessionsStore(db: Db) {
       void db.orm.update(sessions).set({ lastSeenAt: at }).where(eq(sessions.id, id)).run(),
     revokeSession: (id: string, subject: string, at: number): boolean =>
       end(and(eq(sessions.id, id), eq(sessions.subject, subject), gt(sessions.expiresAt, at)), at) === 1,
-    /** Ends the sessions of an account, but for one that is named. Answers how many. */
+    /** Ends the sessions of an account, except an optional one. Returns their number. */
     revokeSessions: (subject: string, at: number, except = ''): number =>
       end(and(eq(sessions.subject, subject), gt(sessions.expiresAt, at), ne(sessions.id, except)), at),
     insertLink: (row: typeof signInLinks.$inferInsert): void => void db.orm.insert(signInLinks).values(row).run(),
-    /** Spends a link; the subject it was made for, or undefined when it is unknown, spent or too old. */
+    /** Uses up a link. Returns the subject it was created for, or undefined when it is unknown, used or expired. */
     spendLink(tokenHash: string, now: number): string | undefined {
       const open = and(
         eq(signInLinks.tokenHash, tokenHash),

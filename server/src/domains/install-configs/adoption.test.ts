@@ -7,8 +7,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-describe('a check that compiles', () => {
-  test('makes a configuration of the server’s own, which anybody can read without what is only the server’s', async () => {
+describe('a check that compiles a manifest', () => {
+  test('creates a configuration of the server, readable by every account without its private fields', async () => {
     const sourceId = await fixture.synced('wiki');
     const answer = await fixture.check(sourceId);
     expect([answer.status, uxOf(answer)]).toEqual([
@@ -96,7 +96,7 @@ describe('a check that compiles', () => {
       expect(config).not.toHaveProperty(hidden);
   });
 
-  test('keeps what a module offers, and takes every key of it as a plain key', async () => {
+  test('keeps what a module offers, and treats every key of it as a plain key', async () => {
     const { installConfigId } = uxOf(await fixture.check(await fixture.synced('offering')));
     const address = `/api/v1/capsule-configs/${installConfigId}`;
     const { text: body, json } = await fixture.server.request('GET', address);
@@ -112,7 +112,7 @@ describe('a check that compiles', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
-  test('tells a repository without a manifest from one whose manifest is broken or does not fit', async () => {
+  test('distinguishes a repository without a manifest from one whose manifest is broken or does not fit', async () => {
     expect(uxOf(await fixture.check(await fixture.synced('plain')))).toEqual({ status: 'absent' });
     expect(uxOf(await fixture.check(await fixture.synced('broken')))).toMatchObject({
       status: 'invalid',
@@ -123,7 +123,7 @@ describe('a check that compiles', () => {
     expect(uxOf(await fixture.check(await fixture.synced('several')))).toEqual({ status: 'absent' });
   });
 
-  test('needs a name and takes no Capsule; without asking, nothing is compiled', async () => {
+  test('needs a name and does not accept a Capsule; without the option, nothing is compiled', async () => {
     const sourceId = await fixture.synced('wiki');
     expect(refusalOf(await fixture.check(sourceId, { capsuleName: undefined }))).toEqual([
       400,

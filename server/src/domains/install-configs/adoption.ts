@@ -22,13 +22,13 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { fitBase, overBase } from './fit-base.ts';
 import type { BaseConfig, InstallConfigsService } from './service.ts';
 
-/** What an installation starts from, with its parts as they hold for one module. */
+/** Base of an installation, with its parts as they apply to one module. */
 export type Start = BaseConfig & {
   /** Values that the operator fixes. */
   fixed: JsonObject;
 };
 export type Adoption = ReturnType<typeof createAdoption>;
-/** A snapshot as far as its manifest goes; `document` is the exact text of a valid one. */
+/** The manifest fields of a snapshot; `document` is the exact text of a valid one. */
 export type ManifestEvidence = {
   id: string;
   sourceId: string;
@@ -43,7 +43,7 @@ type Deps = {
   findEvidence: (snapshotId: string) => ManifestEvidence | undefined;
   baseDomain: string | undefined;
 };
-/** `installConfigId` is what the proposal is laid over, or a proposal that was accepted before. */
+/** `installConfigId` is the base of the proposal, or a proposal that was accepted before. */
 type AdoptionInput = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
 type Proposal = Extract<Compiled, { status: 'compiled' }> & {
   evidence: ManifestEvidence;
@@ -64,16 +64,16 @@ const ignored: Record<ManifestIgnoredReason, string> = {
 };
 
 /**
- * Makes a configuration of the server's own from what a repository proposes. This is the only place that reads the
- * document of a manifest: what installs, plans and runs reads the configuration (Manifest 1).
+ * Compiles the proposal of a repository into a configuration of the server. Only this code reads the document of a manifest:
+ * installations, plans and Runs read the configuration.
  */
 export const createAdoption = (deps: Deps) => ({
-  /** Whether a configuration still goes with the snapshot of a report. 409 `repository_install_ux_stale`. */
+  /** Requires that a configuration belongs to the snapshot of a report. 409 `repository_install_ux_stale`. */
   requireFresh: (input: AdoptionInput & { installConfigId: string }): void => void baseOf(deps, input),
 
   /**
-   * Compiles and keeps the proposal, in the caller's transaction. Throws 409 `repository_install_ux_invalid` when a
-   * policy requires a manifest that is not there, and 409 `repository_install_ux_stale`.
+   * Compiles and stores the proposal, in the caller's transaction. Throws 409 `repository_install_ux_invalid` when a policy requires a
+   * manifest that does not exist, and 409 `repository_install_ux_stale`.
    */
   adopt(input: AdoptionInput & { capsuleName: string }): RepositoryInstallUx {
     const base = baseOf(deps, input);
@@ -91,8 +91,8 @@ export const createAdoption = (deps: Deps) => ({
   },
 
   /**
-   * The configuration that an installation of a checked module starts from: the accepted proposal of exactly this report,
-   * or the base of proposals. undefined for any other. Throws 409 where a manifest or a policy stands against it.
+   * Returns the configuration that an installation of a checked module starts from: the accepted proposal of exactly this report, or the
+   * base of proposals; undefined for any other. Throws 409 where a manifest or a policy forbids it.
    */
   findStart(input: AdoptionInput & { installConfigId: string }): Start | undefined {
     const config = deps.configs.findBase(input.installConfigId);
@@ -109,7 +109,7 @@ export const createAdoption = (deps: Deps) => ({
     return openStart(deps, input.report, config);
   },
 
-  /** Returns the accepted proposal or base of an installation that was checked before. 404 when it is gone. */
+  /** Returns the accepted proposal or base of an installation that was checked before. 404 when it was deleted. */
   getStart(installConfigId: string, report: CompatibilityReport): Start {
     const config = deps.configs.findBase(installConfigId);
     if (!config) throw notFound('InstallConfig');
@@ -124,8 +124,8 @@ const isProposalOf = ({ provenance, modulePath }: BaseConfig, report: Compatibil
   provenance?.reportId === report.id && modulePath === report.modulePath;
 
 /**
- * A proposal holds the fitted parts of its base already, and leaves the fixed values to the base. 409
- * `capsule_install_config_rebind_conflict` where one of them was altered in the ledger.
+ * A proposal contains the fitted parts of its base, and leaves the fixed values to the base. 409 `capsule_install_config_rebind_conflict`
+ * where one of them was altered in the ledger.
  */
 function openStart({ configs, baseDomain }: Deps, report: CompatibilityReport, config: BaseConfig): Start {
   configs.requireIntact(config.id);
@@ -145,7 +145,7 @@ function fixedOf(
   return Object.fromEntries(Object.entries(variableMapping).filter(([name]) => isDeclared(name))) as JsonObject;
 }
 
-/** What a proposal is laid over. 409 `repository_install_ux_stale` for one accepted from another snapshot. */
+/** Returns the base of a proposal. 409 `repository_install_ux_stale` for a proposal accepted from another snapshot. */
 function baseOf(
   deps: Deps,
   { workspaceId, report, installConfigId = genericInstallConfigId }: AdoptionInput,
@@ -208,7 +208,7 @@ function judge(deps: Deps, { workspaceId, report }: AdoptionInput, base: BaseCon
   return compiled;
 }
 
-/** What the snapshot vouches for is the document that was judged at the sync, byte for byte. */
+/** Requires that the document is byte for byte the one validated at the sync, whose digest the snapshot records. */
 function readDocument({ document: text }: ManifestEvidence, digest: string) {
   const parsed = text !== null && digestOf(Buffer.from(text)) === digest ? parseManifest(text) : undefined;
   if (parsed?.document) return parsed.document;
@@ -254,7 +254,7 @@ const refused = (code: ManifestRefusal, message: string): AppError =>
 const required = (): AppError =>
   refused(
     'manifest_api_version_required',
-    'The policy of this server installs only what a manifest of a certain version describes, and there is none that can be used.',
+    'The policy of this server requires a manifest of a certain version, and this module has no usable one. Add a manifest, or ask the operator.',
   );
 
 function requireVersion(policies: readonly ManifestPolicy[], apiVersion: string): void {

@@ -19,7 +19,7 @@ export const secretsContext = (id: string, workspaceId: string | null) => ({
   workspaceId: workspaceId ?? '',
 });
 
-/** Members of the built-in row that its first digest was taken over. */
+/** Members of the built-in row that its first digest covered. */
 export const genericRecord = {
   id: genericInstallConfigId,
   name: 'Plain OpenTofu module',
@@ -29,7 +29,7 @@ export const genericRecord = {
   policy: {},
 };
 
-/** Digests of whole private records without timestamps (shapes 11.1). Secret values enter only as a MAC. */
+/** Digests of whole private records without timestamps. Secret values enter only as a MAC. */
 export function createConfigDigests(vault: DigestVault) {
   const digestOfRecord = (row: DigestedRow, secrets: Buffer | undefined): string => {
     const { id, workspaceId, name, modulePath, policy, allOutputs, parts, provenance, variableMapping } = row;
@@ -76,7 +76,7 @@ export function requireIntact({ isIntact }: Pick<ConfigDigests, 'isIntact'>, row
   );
 }
 
-/** Whether the built-in row is as the first start wrote it, with nothing in the members that its digest leaves out. */
+/** True when the built-in row is unchanged since the first start, and the members that its digest leaves out are empty. */
 function isUntouchedGeneric(row: ConfigRow): boolean {
   const { id, name, modulePath, provenance, variableMapping, policy, digest } = row;
   const isPlain = row.parts === null && row.secrets === null && row.workspaceId === null && row.allOutputs;

@@ -13,7 +13,7 @@ import { type ConfigRow, createInstallConfigsStore } from './store.ts';
 
 type Deps = { db: Db; clock: Clock; vault: Vault };
 
-/** The operator's edits of configurations that belong to no Capsule (shapes 11.3); each runs in the caller's transaction. */
+/** The operator's edits of configurations that belong to no Capsule; each runs in the caller's transaction. */
 export function createConfigEdits({ db, clock, vault }: Deps) {
   const store = createInstallConfigsStore(db);
   const digests = createConfigDigests(vault);

@@ -6,7 +6,7 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { findMisfit } from './misfit.ts';
 
-/** What the operator declared before any module was known. */
+/** Declarations of the operator, written before any module was known. */
 export type OperatorBase = { workspaceId: string | null; parts: InstallParts; variableMapping: JsonObject };
 type Module = Pick<CompatibilityReport, 'rootModuleVariableDeclarations' | 'rootModuleOutputs'>;
 type Declared = ReadonlyMap<string, VariableDeclaration>;
@@ -14,10 +14,10 @@ type Declared = ReadonlyMap<string, VariableDeclaration>;
 const secretShape = { bytes: 32, encoding: 'base64url' } as const;
 
 /**
- * Returns the parts of a base as they hold for one checked module (shapes 11.3): what the module does not declare is left
- * out where the row names no repository, and variables that the operator or the host sets are no inputs. Throws 400
- * `install_config_patch_invalid` for a declaration that contradicts the module, and 409 with `diagnosticCode`
- * `install_compilation_identity_changed` for a required Output that the module lacks.
+ * Returns the parts of a base as they apply to one checked module: parts for variables that the module does not declare are left out where
+ * the row names no repository, and variables that the operator or the host sets are not inputs. Throws 400 `install_config_patch_invalid`
+ * for a declaration that contradicts the module, and 409 with `diagnosticCode` `install_compilation_identity_changed` for a required
+ * Output that the module lacks.
  */
 export function fitBase(base: OperatorBase, module: Module, baseDomain: string | undefined): InstallParts {
   const { store: _store, sourceSelector, installExperience, outputAllowlist, ...rest } = base.parts;
@@ -133,7 +133,7 @@ const atDomain = (projection: Projection, baseDomain: string | undefined): Proje
 const secretOf = (projection: Projection): GeneratedSecret[] =>
   projection.kind === 'initial_secret' ? [{ variable: projection.variable, ...secretShape }] : [];
 
-/** Variables that follow from where the service answers. */
+/** Variables that follow from the address of the service. */
 function derivedNames(projection: Projection): string[] {
   if (projection.kind !== 'public_endpoint') return [];
   const { url } = projection.variables;
@@ -159,8 +159,8 @@ function fitOutputs(
 }
 
 /**
- * Lays a compiled manifest over the fitted parts of a base. What the operator declares as secret, required or fixed stays
- * so, and inputs that only the operator declares are added.
+ * Combines a compiled manifest with the fitted parts of a base. Variables that the operator declares as secret, required or fixed stay so,
+ * and inputs that only the operator declares are added.
  */
 export function overBase(compiled: InstallParts, base: InstallParts): InstallParts {
   const fitted = new Map((base.variablePresentation ?? []).map((one) => [one.name, one]));

@@ -11,7 +11,7 @@ import type { InstallConfigPatch } from '#shared/install-configs/patch';
 import type { Json } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
-/** What a patch declares to happen after a plan, in a configuration as it would be. */
+/** Actions after a plan that a patch declares, in the resulting configuration. */
 type Draft = {
   parts: InstallParts;
   policy: PolicyConfig;
@@ -22,7 +22,7 @@ type Draft = {
 /** RFC 6901. */
 const jsonPointer = /^(?:\/(?:[^~]|~[01])*)?$/;
 
-/** An Interface reads public Outputs only, and an allowlist may not take one from under it. */
+/** An Interface reads public Outputs only, so an allowlist must keep the Outputs that it reads. */
 export function outputRules({ parts, allOutputs, patch }: Draft, report: Report): void {
   if (!patch.outputAllowlist && !patch.interfaceBlueprints) return;
   const isPublic = (name: string) => allOutputs || Object.hasOwn(parts.outputAllowlist ?? {}, name);
@@ -46,7 +46,7 @@ export function blueprintRules({ patch: { interfaceBlueprints = [] } }: Draft, r
     reportRepeated(bindings, { path: [...at, 'bindings'], field: 'key' }, report);
     for (const [position, { permissions }] of bindings.entries())
       if (new Set(permissions).size < permissions.length)
-        report([...at, 'bindings', position, 'permissions'], 'not_unique', 'A permission stands twice.');
+        report([...at, 'bindings', position, 'permissions'], 'not_unique', 'A permission is listed twice.');
   }
 }
 
@@ -59,7 +59,7 @@ function specRules({ inputs = {}, document, documentSchema, access }: Spec, path
     const at = [...path, 'inputs', name];
     if (input.source === 'literal') reportPublicJson(input.value as Json, [...at, 'value'], report);
     else if (input.pointer !== undefined && !jsonPointer.test(input.pointer))
-      report([...at, 'pointer'], 'value_invalid', 'It is no JSON Pointer.');
+      report([...at, 'pointer'], 'value_invalid', 'It is not a valid JSON Pointer.');
   }
   if (access.resourceUriInput !== undefined && !Object.hasOwn(inputs, access.resourceUriInput))
     report(
@@ -69,7 +69,7 @@ function specRules({ inputs = {}, document, documentSchema, access }: Spec, path
     );
 }
 
-/** Only what the policy allows can be declared; without one nothing is (shapes 18.1). */
+/** Requires that the policy allows each declaration; without a policy none is allowed. */
 export function lifecycleRules({ policy, patch: { lifecycleActions = [] } }: Draft, report: Report): void {
   const path = ['lifecycleActions'];
   reportRepeated(lifecycleActions, { path, field: 'id' }, report);

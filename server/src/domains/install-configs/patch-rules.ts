@@ -19,7 +19,7 @@ import type { ConfigRow } from './store.ts';
 type Current = Pick<ConfigRow, 'variableMapping' | 'secretVariables' | 'parts' | 'policy' | 'allOutputs'>;
 export type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs'>;
 type Patch = Omit<InstallConfigPatch, 'kind'>;
-/** A configuration as it would be, and which members of it the patch names. */
+/** The resulting configuration, and the members of it that the patch names. */
 type Draft = {
   variableMapping: JsonObject;
   parts: InstallParts;
@@ -33,8 +33,8 @@ type Draft = {
 const most = { variables: 256 };
 
 /**
- * What a patch makes of a configuration (API 4.12); everything it does not name stays. Throws 400
- * `install_config_patch_invalid` with a JSON Pointer to the first mistake, and never a value.
+ * Applies a patch to a configuration; members that it does not name stay. Throws 400 `install_config_patch_invalid` with a JSON Pointer to
+ * the first error, and never a value.
  */
 export function applyPatch(row: Current, patch: Patch): Replaced {
   const draft = draftOf(row, patch);
@@ -49,7 +49,7 @@ export function applyPatch(row: Current, patch: Patch): Replaced {
   if (first)
     throw invalidArgument(
       'install_config_patch_invalid',
-      `The member ${first.pointer} cannot be taken. ${first.message}`,
+      `The member ${first.pointer} is not valid. ${first.message}`,
       {
         field: first.pointer,
       },
@@ -88,7 +88,7 @@ function draftOf(row: Current, patch: Patch): Draft {
   };
 }
 
-/** A shared row is read by every account, so that no value of a secret variable stands in one. */
+/** A shared row is readable by every account, so it must not contain values of secret variables. */
 function variableRules({ variableMapping, withheld, patch }: Draft, report: Report): void {
   const names = Object.keys(variableMapping);
   if (patch.variableMapping !== undefined) {
@@ -108,11 +108,12 @@ function variableRules({ variableMapping, withheld, patch }: Draft, report: Repo
     report(
       [member, ...(member === 'variableMapping' ? [secret] : [])],
       'input_secret_invalid',
-      'A secret variable has no value here.',
+      'A secret variable must not have a value here.',
     );
   if (patch.variableMapping === undefined) return;
   for (const [name, value] of Object.entries(variableMapping)) {
-    if (holdsSentinel(value)) report([member, name], 'value_invalid', `${redactedSentinel} stands for a kept secret.`);
+    if (holdsSentinel(value))
+      report([member, name], 'value_invalid', `${redactedSentinel} is the placeholder of a kept secret.`);
     else reportLiteral(value, [member, name], report);
   }
 }
@@ -137,7 +138,7 @@ type Presented = NonNullable<InstallConfigPatch['variablePresentation']>[number]
 
 function defaultRules({ type, secret, defaultValue }: Presented, path: JsonPath, report: Report): void {
   if (defaultValue === undefined) return;
-  if (secret) report(path, 'input_secret_invalid', 'A secret variable has no value here.');
+  if (secret) report(path, 'input_secret_invalid', 'A secret variable must not have a value here.');
   const value = (defaultValue.source === 'literal' ? defaultValue.value : '') as Json;
   const at = defaultValue.source === 'literal' ? [...path, 'value'] : path;
   if (!fits(type, value)) report(at, 'type_invalid', 'It does not fit the type; the name of a Capsule is a string.');
@@ -148,7 +149,7 @@ function defaultRules({ type, secret, defaultValue }: Presented, path: JsonPath,
 const fits = (type: string | undefined, value: Json): boolean =>
   type === undefined || type === 'json' || typeof value === type;
 
-/** A feature groups inputs that the form shows; each belongs to one at most. */
+/** A feature groups inputs of the form; each belongs to one feature at most. */
 function experienceRules({ parts, patch: { installExperience, variablePresentation } }: Draft, report: Report): void {
   if (!installExperience && !variablePresentation) return;
   const { projections = [], features = [] } = parts.installExperience ?? {};
@@ -167,7 +168,7 @@ function experienceRules({ parts, patch: { installExperience, variablePresentati
 
   function claim(name: string, at: JsonPath): void {
     if (!shown.has(name)) report(at, 'feature_input_invalid', 'It must name a variable of variablePresentation.');
-    if (claimed.has(name)) report(at, 'not_unique', 'A feature has this input already.');
+    if (claimed.has(name)) report(at, 'not_unique', 'Another feature has this input.');
     claimed.add(name);
   }
 }

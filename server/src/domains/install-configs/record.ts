@@ -3,7 +3,7 @@ import { type InstallConfig, redactedSentinel } from '#shared/install-configs/co
 import type { Json } from '#shared/kernel/json';
 import type { ConfigRow } from './store.ts';
 
-/** The public projection: the secret values there are stand replaced; provenance and what is only made here stay inside. */
+/** The public projection: secret values are replaced; provenance and private members are left out. */
 export function configOf(row: ConfigRow, secretNames: readonly string[]): InstallConfig {
   const userVariables = (row.parts?.variablePresentation ?? []).filter(({ source }) => source !== 'host');
   const isGenerated = (name: string) =>

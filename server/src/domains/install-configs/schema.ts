@@ -4,16 +4,16 @@ import type { InstallParts } from '#shared/install-configs/parts';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
-/** Where a derived configuration comes from, pinned when it was made; private. */
+/** Origin of a derived configuration, pinned when it was created; private. */
 export type Provenance = {
   sourceId: string;
   sourceSnapshotId: string;
   ref: string;
   path: string;
   reportId: string;
-  /** Digest of the variables the module declared, by which the values were checked; the first rows have none. */
+  /** Digest of the variables the module declared, by which the values were checked; absent in rows of the first versions. */
   variableContractDigest?: string;
-  /** The manifest that its parts were compiled from, and the configuration they were laid over. */
+  /** The manifest that its parts were compiled from, and the base configuration. */
   manifest?: {
     apiVersion: string;
     digest: string;
@@ -22,7 +22,7 @@ export type Provenance = {
     /** On the configuration of a Capsule: the proposal that was accepted. */
     acceptedId?: string;
   };
-  /** On a successor: what was asked for under the key that its id is derived from. */
+  /** On a successor: the request under the key that its id is derived from. */
   receipt?: { requestDigest: string; previousInstallConfigId: string };
 };
 
@@ -34,16 +34,16 @@ export const installConfigs = sqliteTable(
     /** Absent on shared rows. */
     workspaceId: text('workspace_id'),
     name: text().notNull(),
-    /** Made for one Capsule; left out of lists. */
+    /** Created for one Capsule; left out of lists. */
     derived: integer({ mode: 'boolean' }).notNull(),
     modulePath: text('module_path'),
     provenance: exactJson().$type<Provenance>(),
     /** Values of variables that are not secret. */
     variableMapping: exactJson('variable_mapping').$type<JsonObject>().notNull(),
-    /** Names whose values are secret, also where there is none; the values stand sealed in `secrets`. */
+    /** Names whose values are secret, also where there is none; the values are sealed in `secrets`. */
     secretVariables: exactJson('secret_variables').$type<string[]>().notNull(),
     secrets: blob({ mode: 'buffer' }),
-    /** What stands beside the values; rows of plain modules have none. */
+    /** Parts beside the values; absent in rows of plain modules. */
     parts: exactJson().$type<InstallParts>(),
     policy: exactJson().$type<PolicyConfig>().notNull(),
     /** Every root Output that is neither sensitive nor ephemeral is public. */

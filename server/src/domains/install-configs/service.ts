@@ -18,7 +18,7 @@ import { type ConfigRow, createInstallConfigsStore } from './store.ts';
 
 export type InstallConfigsService = ReturnType<typeof createInstallConfigsService>;
 export type DerivedConfig = {
-  /** What the id is derived from, so that a repeated step makes the same row. */
+  /** Source of the id, so that a repeated step creates the same row. */
   seed: string;
   workspaceId: string;
   name: string;
@@ -28,15 +28,15 @@ export type DerivedConfig = {
   secretVariables: readonly string[];
   /** The configuration that policy, Outputs and parts come from. */
   baseId: string;
-  /** Where they are not those of the base. */
+  /** Parts that differ from those of the base. */
   parts?: InstallParts;
 };
-/** What a successor changes of the configuration it follows; the rest stays. */
+/** Changes of a successor from the previous configuration; other members stay. */
 export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'> & {
   /** Replaces the parts of the previous configuration. */
   parts?: InstallParts;
 };
-/** A configuration whole, for a Run of its Capsule. */
+/** A complete configuration, for a Run of its Capsule. */
 export type PrivateConfig = {
   id: string;
   digest: string;
@@ -49,7 +49,7 @@ export type PrivateConfig = {
   parts: InstallParts;
 };
 
-/** What a proposal is laid over. */
+/** The base of a proposal. */
 export type BaseConfig = Pick<
   ConfigRow,
   'id' | 'workspaceId' | 'modulePath' | 'provenance' | 'policy' | 'allOutputs' | 'digest'
@@ -120,12 +120,12 @@ export function createInstallConfigsService({ db, clock, cursors, vault }: Deps)
     const now = clock.now();
     const secrets = sealed ? vault.seal(secretsContext(columns.id, columns.workspaceId), sealed) : null;
     if (!store.insertConfig({ ...record, derived: true, secrets, digest, createdAt: now, updatedAt: now }))
-      throw new AppError('conflict', 'This configuration was created by another request. Read it again.');
+      throw new AppError('conflict', 'This configuration was created by another request. Reload and try again.');
     return { id: columns.id, digest };
   }
 
   return {
-    /** The configuration that plain modules start from; it holds nothing. */
+    /** The configuration that plain modules start from; it is empty. */
     ensureGeneric(): void {
       const now = clock.now();
       const columns = {
@@ -149,23 +149,23 @@ export function createInstallConfigsService({ db, clock, cursors, vault }: Deps)
       if (known) return { id, digest: known.digest };
       const { workspaceId, name, modulePath } = input;
       const { policy, parts, ...base } = getRow(input.baseId);
-      // Who offers Interfaces says with them what is public (shapes 11.1).
+      // The author of Interfaces also declares which Outputs are public.
       const allOutputs = base.allOutputs && input.provenance.manifest === undefined;
       return seal({ id, workspaceId, name, modulePath, policy, allOutputs, parts: input.parts ?? parts }, input);
     },
 
-    /** Seals the successor of a derived configuration: other values, everything else as it was. */
+    /** Seals the successor of a derived configuration: other values, everything else unchanged. */
     succeed(previousId: string, input: Succession): { id: string; digest: string } {
       const { workspaceId, name, modulePath, policy, allOutputs, ...previous } = getRow(previousId);
       const parts = input.parts ?? previous.parts;
       return seal({ id: derivedId(input.seed), workspaceId, name, modulePath, policy, allOutputs, parts }, input);
     },
 
-    /** Takes proposals away that nothing names, which whoever calls has to know; answers how many there were. */
+    /** Deletes proposals that nothing references, which the caller must have checked; returns their number. */
     deleteProposals: (ids: readonly string[]): number => db.write(() => store.deleteConfigs(ids)),
 
     derivedId,
-    /** A configuration as something to lay another over; undefined when there is none. */
+    /** A configuration as the base of another; undefined when there is none. */
     findBase(id: string): BaseConfig | undefined {
       const row = store.findConfig(id);
       return row && baseOf(row);

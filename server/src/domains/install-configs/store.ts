@@ -19,7 +19,7 @@ export const createInstallConfigsStore = (db: Db) => ({
     db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
   insertConfig: (row: ConfigRow): boolean =>
     db.orm.insert(installConfigs).values(row).onConflictDoNothing().run().changes === 1,
-  /** Compares and sets one row that is not of a Capsule; answers 1, or 0 when it is not there with that digest. */
+  /** Compares and sets one row that does not belong to a Capsule; returns 1, or 0 when no row has that id and digest. */
   replaceConfig: (
     { id, digest }: Pick<ConfigRow, 'id' | 'digest'>,
     set: Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs' | 'digest' | 'updatedAt'>,
@@ -29,7 +29,7 @@ export const createInstallConfigsStore = (db: Db) => ({
       .set(set)
       .where(and(eq(installConfigs.id, id), eq(installConfigs.digest, digest), eq(installConfigs.derived, false)))
       .run().changes,
-  /** Answers how many there were. */
+  /** Returns their number. */
   deleteConfigs: (ids: readonly string[]): number =>
     db.orm
       .delete(installConfigs)

@@ -3,7 +3,7 @@ import { type Mount, ok } from '#server/kernel/http/index';
 import type { Cursors } from '#server/kernel/page';
 import { interfacesApi } from '#shared/interfaces/api';
 
-/** Interfaces are made from blueprints after an apply; this server makes none so far, so that its lists are truly empty. */
+/** Interfaces are created from blueprints after an apply. This server creates none yet, so its lists are always empty. */
 export const interfacesRoutes = (mount: Mount, { cursors }: { cursors: Cursors }): void =>
   mount(interfacesApi, {
     listMaterializationFailures: () => ok({ failures: [] }),

@@ -23,11 +23,11 @@ type Deps = {
 };
 
 /**
- * Changes the master key and where it is kept. The new key lies in its source, and has been read back from it, before the
- * ledger counts on it; all data keys are wrapped anew in one transaction; only then is the old key taken away.
+ * Changes the master key and its location. The new key is written to its source and read back before the ledger uses it; all data keys are
+ * wrapped again in one transaction; only then is the old key removed.
  */
 export function createKeyChange({ db, log, store, vault, sources, passed }: Deps) {
-  /** Throws `KeySourceError` when the new key cannot be kept; then everything is as it was. */
+  /** Throws `KeySourceError` when the new key cannot be stored; then nothing has changed. */
   async function start(to: KeySourceKind, passphrase?: Secret): Promise<void> {
     const source = sources(to, passphrase);
     const { key, params, isNew } = await source.make({ reuse: false });
@@ -48,7 +48,8 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
 
   async function finish(row: Incoming, passphrase?: Secret): Promise<void> {
     const storedKey = await sources(row.source, passphrase).read(row);
-    if (!opensCanary(storedKey, row.canary)) throw new KeySourceError('key_wrong', 'The new key was not kept whole.');
+    if (!opensCanary(storedKey, row.canary))
+      throw new KeySourceError('key_wrong', 'The new key could not be read back unchanged.');
     passed('verified');
     rewrap(storedKey);
     passed('rewrapped');
@@ -68,13 +69,13 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
     db.emptyLog();
   }
 
-  /** A key that the ledger does not count on is taken out of its source again, if that can be reached. */
+  /** Removes a key that the ledger does not use from its source, if the source is available. */
   async function abandon({ id, source, made }: Incoming): Promise<void> {
-    if (made) await sources(source).remove(id).catch(warn('a key that was not taken up is still in its place'));
+    if (made) await sources(source).remove(id).catch(warn('a key that is not in use is still in its source'));
     db.write(() => store.deleteMaster(id));
   }
 
-  /** One that cannot be removed now is tried again at the next start. */
+  /** A key that cannot be removed now is tried again at the next start. */
   async function removeOld(): Promise<void> {
     for (const row of store.listOtherMasters()) {
       if (row.state !== 'leaving') continue;
@@ -82,7 +83,7 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
         if (row.made) await sources(row.source).remove(row.id);
         db.write(() => store.deleteMaster(row.id));
       } catch (error) {
-        warn('the key from before is still in its place')(error);
+        warn('the previous key is still in its source')(error);
       }
     }
     passed('removed');
@@ -90,7 +91,7 @@ export function createKeyChange({ db, log, store, vault, sources, passed }: Deps
 
   const warn = (what: string) => (error: unknown) => log.warn(faultFields(error), what);
 
-  /** Goes on with what a start before left half done: a change whose new key can be had is finished, else undone. */
+  /** Resumes a change that a previous start left incomplete: completed when the new key is available, otherwise undone. */
   async function settle(): Promise<void> {
     for (const row of store.listOtherMasters()) {
       if (row.state !== 'incoming') continue;

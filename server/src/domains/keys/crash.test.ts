@@ -20,7 +20,7 @@ import type { KeyStep } from './steps.ts';
 type At = readonly [KeyStep, number];
 
 let dir: string;
-/** A folder of today, and one that the first versions left. */
+/** A data folder of the current version, and one of the first versions. */
 const seedDirs = { today: tempDir(), before: tempDir() };
 beforeAll(async () => {
   const fixture = await openKeyFixture({ dir: seedDirs.today });
@@ -38,7 +38,7 @@ afterEach(() => fs.rmSync(dir, { recursive: true }));
 
 const copy = (from: keyof typeof seedDirs): void => fs.cpSync(seedDirs[from], dir, { recursive: true });
 
-/** Resolves with the signal that ended it: a step it never passed would leave it to end by itself. */
+/** Resolves with the signal that ended the process; a process that never reaches the step exits on its own. */
 async function killAt(operation: 'open' | 'rotate' | 'change', [step, n]: At): Promise<unknown> {
   const entry = path.join(repositoryRoot, 'server/test/key-child.ts');
   const child = spawn(process.execPath, [entry, dir, operation, step, String(n)], {
@@ -50,7 +50,7 @@ async function killAt(operation: 'open' | 'rotate' | 'change', [step, n]: At): P
   return signal ?? `ended with ${code}: ${output}`;
 }
 
-/** Opens the folder after a crash; nothing is lost, before what is half done goes on and after. */
+/** Opens the folder after a crash; nothing is lost, before and after the incomplete change is resumed. */
 async function settle() {
   const fixture = await openKeyFixture({ dir });
   expect(fixture.vault.sealedBy).toBeUndefined();
@@ -61,7 +61,7 @@ async function settle() {
 }
 
 const everyChunk: At[] = Array.from({ length: 9 }, (_, index) => ['resealed', index + 1]);
-/** Each place at which something becomes true; in a quick run only those on both sides of what cannot be undone. */
+/** Each step at which something is persisted; a quick run uses only those around irreversible steps. */
 const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
   quick: {
     rotation: [
@@ -69,7 +69,7 @@ const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
       ['walked', 1],
       ['retired', 1],
     ],
-    // The first removal is that of the opening.
+    // The first removal belongs to the opening.
     change: [
       ['incoming', 1],
       ['verified', 1],
@@ -105,7 +105,7 @@ const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
 });
 const slow = 60_000;
 
-describe('a kill during a rotation loses nothing, and the rotation is finished by the next start', () => {
+describe('a kill during a rotation loses nothing, and the next start finishes the rotation', () => {
   test.each(killPoints.rotation)(
     'at %s (%i)',
     async (...at) => {
@@ -142,7 +142,7 @@ describe('a kill during a change of the master key loses nothing, and leaves one
       expect(new Set(fixture.store.listKeys().map(({ masterKeyId }) => masterKeyId))).toEqual(
         new Set([masters[0]?.id]),
       );
-      // A key that the ledger never heard of may be left beside it; it opens nothing.
+      // A key that the ledger never used may be left beside it; it opens nothing.
       const storedKeys = fs.readFileSync(keyFileOf(dir), 'utf8').trim().split('\n').slice(1);
       expect(storedKeys).toHaveLength(at[0] === 'made' ? 2 : 1);
       await fixture.close();
@@ -151,7 +151,7 @@ describe('a kill during a change of the master key loses nothing, and leaves one
   );
 });
 
-describe('a kill while the keys of the first versions are replaced loses nothing, and the next start goes on', () => {
+describe('a kill while the keys of the first versions are replaced loses nothing, and the next start continues', () => {
   test.each(killPoints.migration)(
     'at %s (%i)',
     async (...at) => {

@@ -12,35 +12,38 @@ import { syncFolder } from '#server/kernel/disk';
 import { StartError } from '#server/kernel/start-error';
 import type { KeysStore } from './store.ts';
 
-/** What a ledger of the first versions tells of its key: the head of its trail is sealed with one derived from it. */
+/** Evidence of the key in a ledger of the first versions: the head of its trail is sealed with a key derived from it. */
 export type InterimEvidence = { isUsed: boolean; isRight: (installationKey: (purpose: string) => string) => boolean };
 
 /**
- * The key file of the first versions, if this data folder has one. Throws `StartError` when its ledger needs one and it is
- * gone, damaged or another one: a new key would open nothing of what is there.
+ * The key file of the first versions, if this data folder has one. Throws `StartError` when its ledger needs one and it is missing,
+ * damaged or another one: a new key could not open existing data.
  */
 export function findInterimKey(dataDir: string, { isUsed, isRight }: InterimEvidence): Buffer | undefined {
   const key = readInterimKey(dataDir);
   if (!isUsed) return key;
   if (!key) {
     throw new StartError(
-      'The key file keys/data.key of this data folder is gone, and what is sealed opens with no other. Put back a copy of it.',
+      'The key file keys/data.key of this data folder is missing, and sealed data does not open with any other. Restore a copy of it.',
     );
   }
   if (isRight((purpose) => interimInstallationKey(key, purpose).toString('hex'))) return key;
   throw new StartError(
-    'The key file keys/data.key is not the one this data folder was sealed with. Put back a copy of that one.',
+    'The key file keys/data.key is not the one this data folder was sealed with. Restore a copy of that one.',
   );
 }
 
-/** Takes the interim key into the ledger, sealed: from here on it is a data key like others, and everything moves off it. In the caller's transaction. */
+/**
+ * Takes the interim key into the ledger, sealed: from here on it is an ordinary data key, and all values are re-encrypted with newer keys.
+ * In the caller's transaction.
+ */
 export function keepInterim(key: Buffer, { store, vault }: { store: KeysStore; vault: KeyRing }): void {
   vault.adopt({ scope: interimScope, version: interimVersion }, key);
   vault.carryOver(key);
   store.insertJob('retrofit');
 }
 
-/** Removes the interim key file, and the copies of the ledger in which things are sealed with it. */
+/** Removes the interim key file, and the copies of the ledger with values sealed with it. */
 export function removeInterimFiles(dataDir: string): void {
   const file = interimKeyFile(dataDir);
   if (existsSync(file)) {
@@ -50,7 +53,7 @@ export function removeInterimFiles(dataDir: string): void {
   removeLedgerCopies(dataDir);
 }
 
-/** Removes the copies that were made before migrations: what is erased or sealed anew lives on in them. */
+/** Removes the copies that were made before migrations, because they still contain erased and re-encrypted values. */
 export function removeLedgerCopies(dataDir: string): void {
   const folder = path.join(dataDir, 'ledger-copies');
   if (!existsSync(folder)) return;

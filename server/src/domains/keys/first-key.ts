@@ -19,19 +19,19 @@ export type MasterKeyManagerDeps = {
   store: KeysStore;
   vault: KeyRing;
   sources: KeySources;
-  /** Of a first start: where its key shall be. `keychain` with `orFile` falls back to a file where no keychain can be had. */
+  /** Location of the key at a first start. `keychain` with `orFile` falls back to a file where no keychain is available. */
   wanted: { kind: KeySourceKind; orFile: boolean };
   /** The key of an earlier version, when this data folder has one. Throws `StartError`. */
   interim: () => Buffer | undefined;
-  /** Told at each step, after which a crash must lose nothing. */
+  /** Called after each step, where a crash must not lose data. */
   passed?: (step: KeyStep) => void;
 };
 type Deps = Omit<MasterKeyManagerDeps, 'passed'> & { passed: NonNullable<MasterKeyManagerDeps['passed']> };
 
-/** Makes the first key of an installation, and takes that of an earlier version in. Throws `KeySourceError` and `StartError`. */
+/** Creates the first key of an installation, and takes over that of an earlier version. Throws `KeySourceError` and `StartError`. */
 export function createFirstKey({ db, log, store, vault, sources, wanted, interim: findInterim, passed }: Deps) {
   return async (passphrase?: Secret): Promise<void> => {
-    // Read first: a damaged one is said before anything is made.
+    // Read first: a damaged key is reported before anything is created.
     const interim = findInterim();
     const { source, missed } = await choose(passphrase);
     const { key, params, isNew } = await source.make({ reuse: true });
@@ -53,7 +53,7 @@ export function createFirstKey({ db, log, store, vault, sources, wanted, interim
     log.info({ keySource: source.kind, keyLocation: source.keyLocation }, 'the vault has its first key');
   };
 
-  /** The keychain is asked before it is counted on: where none answers, the key goes to a file, and that is said. */
+  /** Probes the keychain before using it: where none is available, the key is stored in a file, which is logged. */
   async function choose(passphrase?: Secret): Promise<{ source: KeySource; missed?: KeySourceError['reason'] }> {
     const source = sources(wanted.kind, passphrase);
     if (wanted.kind !== 'keychain' || !wanted.orFile) return { source };
@@ -62,7 +62,7 @@ export function createFirstKey({ db, log, store, vault, sources, wanted, interim
       return { source: { ...source, make: async () => createdKey } };
     } catch (error) {
       if (!(error instanceof KeySourceError)) throw error;
-      log.warn({ reason: error.reason }, `the key of the vault goes to a file: ${error.message}`);
+      log.warn({ reason: error.reason }, `the key of the vault is stored in a file: ${error.message}`);
       return { source: sources('file'), missed: error.reason };
     }
   }

@@ -18,15 +18,15 @@ type Deps = {
   vault: KeyRing;
   masterKeys: Pick<MasterKeyManager, 'verify'>;
   dataDir: string;
-  /** Every sealed column of the ledger; a key is retired only when all of them have moved off it. */
+  /** Every sealed column of the ledger; a key is retired only when all of them use a newer one. */
   columns: readonly SealedColumn[];
   listUses: () => readonly KeyUse[];
   passed: (step: KeyStep) => void;
 };
 
 /**
- * Seals everything anew that is not sealed with the newest key, chunk by chunk: a crash goes on from there, and both keys
- * open meanwhile. Old keys are removed when nothing is left that needs them.
+ * Re-encrypts everything that is not sealed with the newest key, chunk by chunk: after a crash it resumes there, and both keys open until
+ * it ends. Old keys are removed when nothing needs them any more.
  */
 export function createKeyJobs(deps: Deps) {
   const { db, clock, log, store, vault, masterKeys, dataDir, passed } = deps;
@@ -50,7 +50,7 @@ export function createKeyJobs(deps: Deps) {
   async function conclude(job: JobRow): Promise<boolean> {
     db.emptyLog();
     if (job.kind === 'retrofit' && job.unreadable === 0) {
-      // Before the old key goes, the new one is read from where it is kept, and every data key opened with it.
+      // Before the old key is removed, the new one is read from its source, and every data key is opened with it.
       if (!(await masterKeys.verify()) || isStopped) return false;
       vault.verify(store.listKeys());
       store.vacuum();
@@ -61,16 +61,18 @@ export function createKeyJobs(deps: Deps) {
     }
     db.write(() => store.updateJob(job.id, { finishedAt: clock.now() }));
     const { kind, resealed, unreadable } = job;
-    log.info({ kind, resealed, unreadable }, 'everything that is sealed has the newest keys');
+    log.info({ kind, resealed, unreadable }, 'all sealed values use the newest keys');
     passed('finished');
     return true;
   }
 
   return {
-    /** Does what is to be done; resolves at its end or when it was stopped. A failure is logged, and tried again at the next start. */
+    /**
+     * Runs the pending re-encryption; resolves at its end or when it was stopped. A failure is logged, and tried again at the next start.
+     */
     run(): Promise<void> {
       running ??= work()
-        .catch((error: unknown) => log.error(faultFields(error), 'sealing everything anew was broken off'))
+        .catch((error: unknown) => log.error(faultFields(error), 'the re-encryption was interrupted'))
         .finally(() => {
           running = undefined;
         });

@@ -39,7 +39,7 @@ const reasonOf = ({ vault }: KeyFixture) => vault.sealedBy?.reason;
 const passphrase = new Secret('correct horse battery');
 
 describe('a first start', () => {
-  test('keeps its key in a private file outside the data, and finds it again', async () => {
+  test('stores its key in a private file outside the data folder, and finds it again', async () => {
     const fixture = await open();
     fill(fixture);
     expect(fs.statSync(keyFileOf(dir)).mode & 0o777).toBe(0o600);
@@ -53,7 +53,7 @@ describe('a first start', () => {
     expect(findLosses(await open())).toEqual([]);
   });
 
-  test('takes the key that a service manager hands it in a folder it cannot write', async () => {
+  test('uses the key that a service manager provides in a read-only folder', async () => {
     fs.mkdirSync(path.dirname(keyFileOf(dir)));
     fs.writeFileSync(keyFileOf(dir), `${'ab'.repeat(32)}\n`, { mode: 0o400 });
     fs.chmodSync(path.dirname(keyFileOf(dir)), 0o500);
@@ -65,12 +65,12 @@ describe('a first start', () => {
     fs.chmodSync(path.dirname(keyFileOf(dir)), 0o700);
   });
 
-  test('that cannot keep a key is refused in a sentence', async () => {
+  test('that cannot store a key is refused with a message', async () => {
     fs.writeFileSync(path.join(dir, 'config'), 'a file where the folder should be');
     await expect(open()).rejects.toThrow(/cannot be written.*GROUNDCTL_KEY_FILE/);
   });
 
-  test('of two folders that share a key file at once gives both the same key, whole', async () => {
+  test('of two folders that share a key file at once gives both the same complete key', async () => {
     const other = tempDir();
     const shared = { sources: plainSources(dir) };
     const [one, two] = await Promise.all([
@@ -80,7 +80,7 @@ describe('a first start', () => {
     expect(one.keys.status().keyId).toBe(two.keys.status().keyId);
     expect(fs.readFileSync(keyFileOf(dir), 'utf8').trim().split('\n')).toHaveLength(2);
     expect(fs.readdirSync(path.dirname(keyFileOf(dir)))).toEqual(['test.key']);
-    // The one that found it may not take it from the other.
+    // The folder that found the key must not remove it from the other.
     const late = one.store.findMaster('active')?.made === true ? two : one;
     await late.keys.changeKey('file', undefined, 'test');
     await Promise.all([one.close(), two.close()]);
@@ -92,7 +92,7 @@ describe('a first start', () => {
     fs.rmSync(other, { recursive: true });
   });
 
-  test('without the keychain it would like goes to a file, and says so from then on', async () => {
+  test('without its preferred keychain uses a file, and reports that from then on', async () => {
     const keychain = { ...createMemorySource(), kind: 'keychain' as const };
     keychain.make = () => Promise.reject(new KeySourceError('keychain_locked', 'The keychain is locked.'));
     const sources: KeySources = (kind) => (kind === 'keychain' ? keychain : plainSources(dir)(kind));
@@ -107,16 +107,16 @@ describe('a first start', () => {
     expect(again.keys.status()).toMatchObject({ keySource: 'file', keychainMissed: 'keychain_locked' });
   });
 
-  test('that was told to use the keychain does not go to a file', async () => {
+  test('that requires the keychain does not fall back to a file', async () => {
     const keychain = { ...createMemorySource(), kind: 'keychain' as const };
-    keychain.make = () => Promise.reject(new KeySourceError('keychain_unavailable', 'No keychain answers.'));
+    keychain.make = () => Promise.reject(new KeySourceError('keychain_unavailable', 'No keychain is available.'));
     const sources: KeySources = () => keychain;
     await expect(open({ sources, wanted: { kind: 'keychain', orFile: false } })).rejects.toThrow(
-      'No keychain answers.',
+      'No keychain is available.',
     );
   });
 
-  test('with a passphrase waits for it, takes no short one, and keeps none', async () => {
+  test('with a passphrase waits for it, refuses a short one, and stores none', async () => {
     const wanted = { kind: 'passphrase' as const, orFile: false };
     const fixture = await open({ wanted });
     expect(reasonOf(fixture)).toBe('passphrase_required');
@@ -140,7 +140,7 @@ describe('a first start', () => {
     for (const bytes of everything) expect(bytes.includes(passphrase.reveal())).toBe(false);
   });
 
-  test('takes the passphrase of a private file, and refuses one that others can read', async () => {
+  test('accepts the passphrase of a private file, and refuses one that others can read', async () => {
     const file = path.join(dir, 'passphrase');
     fs.writeFileSync(file, `${passphrase.reveal()}\n`, { mode: 0o600 });
     const more = { sources: plainSources(dir, file), wanted: { kind: 'passphrase' as const, orFile: false } };
@@ -171,7 +171,7 @@ describe('a start', () => {
       },
     ],
   ];
-  test.each(broken)('%s is sealed, says %s in a sentence, and opens when it is mended', async (_, reason, harm) => {
+  test.each(broken)('%s is sealed, reports %s, and opens when it is repaired', async (_, reason, harm) => {
     fill(await open());
     await close();
     fs.copyFileSync(keyFileOf(dir), path.join(dir, 'kept'));
@@ -224,7 +224,7 @@ describe('the master key', () => {
     expect(last.db.sqlite.prepare('SELECT count(*) FROM master_keys').pluck().get()).toBe(1);
   });
 
-  test('that cannot be kept in its new place stays where it was', async () => {
+  test('that cannot be stored in its new location stays where it was', async () => {
     const sources: KeySources = (kind, typed) =>
       kind === 'keychain' ? createKeyFileSource(path.join(dir, 'ledger.db', 'key')) : plainSources(dir)(kind, typed);
     const fixture = await open({ sources });
@@ -239,7 +239,7 @@ describe('the master key', () => {
     expect(findLosses(await open())).toEqual([]);
   });
 
-  test('from before opens nothing of a copy of the ledger made afterwards', async () => {
+  test('that was replaced opens nothing of a copy of the ledger made afterwards', async () => {
     const fixture = await open();
     fill(fixture);
     const old = fs.readFileSync(keyFileOf(dir));
@@ -250,8 +250,8 @@ describe('the master key', () => {
   });
 });
 
-describe('keys of data', () => {
-  test('are made anew, and the old ones stay as long as a Run or plan needs them', async () => {
+describe('data keys', () => {
+  test('are rotated, and the old ones are kept as long as a Run or plan needs them', async () => {
     let uses = [{ workspaceId: 'ws_1', version: 2 }];
     const fixture = await open({ uses: () => uses });
     fill(fixture);
@@ -274,7 +274,7 @@ describe('keys of data', () => {
     expect(findLosses(again)).toEqual([]);
   });
 
-  test('are kept when a value opens with none, which is left as it is and counted', async () => {
+  test('are kept when a value opens with none, which is left unchanged and counted', async () => {
     const fixture = await open();
     fill(fixture);
     const bend = "UPDATE sources SET hook_secret = cast(hook_secret || x'00' AS BLOB) WHERE id = 'src_1_000'";
@@ -285,7 +285,7 @@ describe('keys of data', () => {
     expect(findLosses(fixture)).toEqual(['sources src_1_000']);
   });
 
-  test('of a Workspace can be shredded: its values open no more, those of others do', async () => {
+  test('of a Workspace can be shredded: its values do not open any more, those of others do', async () => {
     const fixture = await open();
     fill(fixture);
     const copies = path.join(dir, 'ledger-copies');
@@ -303,7 +303,7 @@ describe('keys of data', () => {
 });
 
 describe('a secret that is erased', () => {
-  test('leaves nothing in the files of the ledger that any key opens, also when the work is part of a larger one', async () => {
+  test('leaves nothing in the files of the ledger that any key opens, also inside a larger transaction', async () => {
     const fixture = await open();
     fill(fixture);
     const context = (row: string) => ({ table: 'sources', row, column: 'hook_secret', workspaceId: 'ws_1' });
@@ -311,7 +311,7 @@ describe('a secret that is erased', () => {
     const set = fixture.db.sqlite.prepare('UPDATE sources SET hook_secret = ? WHERE id = ?');
     const sealed = ids.map((id) => fixture.vault.sealSecret(context(id), new Secret(`token of ${id}`)));
     for (const [index, id] of ids.entries()) set.run(sealed[index], id);
-    // Rows are moved between pages as the table grows and shrinks, which leaves copies of their beginnings.
+    // Rows move between pages as the table grows and shrinks, which leaves copies of their beginnings.
     fixture.db.sqlite.exec("DELETE FROM sources WHERE id LIKE 'src_2_%'");
     fixture.keys.erase(() => fixture.db.sqlite.exec("DELETE FROM sources WHERE id = 'src_1_004'"));
     fixture.db.write(() => {
@@ -321,7 +321,7 @@ describe('a secret that is erased', () => {
     });
     const files = ['ledger.db', 'ledger.db-wal'].map((name) => fs.readFileSync(path.join(dir, name)));
     for (const gone of sealed.slice(4)) {
-      // Whatever 64 bytes one takes from the greater part of it; without them its key does not follow.
+      // Any 64 bytes from the greater part of the value; without them its key cannot be derived.
       for (let at = 600; at + 64 <= gone.length; at += 64)
         expect(files.some((bytes) => bytes.includes(gone.subarray(at, at + 64)))).toBe(false);
     }
@@ -347,7 +347,7 @@ describe('a folder of the first versions', () => {
     expect(findLosses(await open())).toEqual([]);
   });
 
-  test('keeps the interim key sealed for reviewed plans and Runs that were made with it', async () => {
+  test('keeps the interim key sealed for reviewed plans and Runs that used it', async () => {
     makeInterimFolder(dir);
     const fixture = await open({ uses: () => [{ workspaceId: 'ws_1', version: 1 }] });
     const key = fixture.vault.capsuleKey({ workspaceId: 'ws_1', capsuleId: 'cap_1' }, 1);
@@ -371,10 +371,10 @@ describe('a folder of the first versions', () => {
     expect(fs.existsSync(interimKeyFile(dir))).toBe(false);
   });
 
-  test('whose key is gone is refused in a sentence', async () => {
+  test('whose key is missing is refused with a message', async () => {
     makeInterimFolder(dir);
     fs.rmSync(interimKeyFile(dir));
-    await expect(open()).rejects.toThrow(/keys\/data\.key.*is gone.*Put back a copy/);
+    await expect(open()).rejects.toThrow(/keys\/data\.key.*is missing.*Restore a copy/);
     expect(fs.existsSync(keyFileOf(dir))).toBe(false);
   });
 });

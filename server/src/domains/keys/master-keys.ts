@@ -8,7 +8,7 @@ import type { MasterRow } from './store.ts';
 
 export type MasterKeyManager = ReturnType<typeof createMasterKeyManager>;
 
-/** Opens the vault, makes its first key, and changes it. One of these at a time. */
+/** Opens the vault, creates its first key, and changes it. One of these operations at a time. */
 export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
   const { log, store, vault, sources, passed = () => {} } = deps;
   const change = createKeyChange({ ...deps, passed });
@@ -25,7 +25,10 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
   async function read(row: MasterRow, passphrase?: Secret): Promise<MasterKey> {
     const key = await sources(row.source, passphrase).read(row);
     if (opensCanary(key, row.canary)) return key;
-    throw new KeySourceError('key_wrong', 'The key is the right one and the ledger is not: its canary does not open.');
+    throw new KeySourceError(
+      'key_wrong',
+      'The key is correct, but the canary of the ledger does not open: the ledger was altered. Restore a copy of it.',
+    );
   }
 
   async function open(passphrase?: Secret): Promise<void> {
@@ -35,7 +38,7 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
     await change.settle();
   }
 
-  /** Whatever was made in a transaction that failed is no key. */
+  /** A key created in a transaction that failed must not be used. */
   function staySealed(error: unknown): void {
     const isKnown = error instanceof KeySourceError;
     vault.lock(isKnown ? error : new KeySourceError('key_missing', 'The vault could not be opened.'));
@@ -46,8 +49,8 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
 
   return {
     /**
-     * Opens the vault if its key can be had; else it stays sealed and says why. Throws `StartError` where a first key
-     * cannot be made.
+     * Opens the vault if its key is available; otherwise it stays sealed and records the reason. Throws `StartError` where a first key
+     * cannot be created.
      */
     open: (passphrase?: Secret): Promise<void> =>
       alone(async () => {
@@ -55,14 +58,14 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
         await open(passphrase).catch(staySealed);
       }),
 
-    /** Whether the source still gives the key that is in use; a typed passphrase is kept nowhere and taken on trust. */
+    /** True when the source still provides the key in use; a typed passphrase is stored nowhere, so it cannot be checked. */
     verify: (): Promise<boolean> =>
       alone(async () => {
         const active = store.findMaster('active');
         try {
           return active !== undefined && (active.source === 'passphrase' || (await read(active)).id === active.id);
         } catch (error) {
-          log.warn(faultFields(error), 'the key of the vault cannot be read from its place');
+          log.warn(faultFields(error), 'the key of the vault cannot be read from its source');
           return false;
         }
       }),

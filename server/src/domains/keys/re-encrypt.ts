@@ -4,7 +4,7 @@ import type { Log } from '#server/kernel/log';
 import type { JobRow, KeysStore, SealedColumn, SealedRow } from './store.ts';
 
 const chunkRows = 64;
-/** Nobody waits long for the ledger while a chunk of this size is sealed anew. */
+/** Chunk size: small enough that the ledger is blocked only briefly while a chunk is re-encrypted. */
 const chunkBytes = 4_194_304;
 
 type Deps = {
@@ -15,12 +15,12 @@ type Deps = {
   columns: readonly SealedColumn[];
 };
 
-/** Seals one chunk anew, in one transaction with its place. False when there was none left. */
+/** Re-encrypts one chunk, in one transaction with its cursor. False when none was left. */
 export function createReEncryption({ db, log, store, vault, columns }: Deps) {
   const names = columns.map(nameOf);
   return (job: JobRow): boolean => {
     if (job.column === atEnd) return false;
-    // A column that is not there any more: what was done already is seen at a glance.
+    // A column that no longer exists restarts with the first one; values that are already re-encrypted are skipped quickly.
     const column = columns[Math.max(0, names.indexOf(job.column))];
     if (!column) return false;
     const rows = cut(store.listSealed(column, job.after, chunkRows));
@@ -57,17 +57,17 @@ export function createReEncryption({ db, log, store, vault, columns }: Deps) {
     try {
       return vault.isNewest(context, sealed) ? 'newest' : vault.open(context, sealed);
     } catch {
-      log.error({ table: context.table, row: context.row }, 'a sealed value opens with no key and is left as it is');
+      log.error({ table: context.table, row: context.row }, 'a sealed value opens with no key and is left unchanged');
       return undefined;
     }
   }
 }
 
 const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
-/** No table has this name. */
+/** Sorts before every table name. */
 const atEnd = '-';
 
-/** At least one row, and no more than a chunk may hold. */
+/** At least one row, and at most the size limit of a chunk. */
 function cut(rows: readonly SealedRow[]): readonly SealedRow[] {
   let sum = 0;
   const end = rows.findIndex(({ bytes }, index) => {

@@ -2,7 +2,7 @@ import { interimScope, interimVersion, type KeyRing, scopeOf } from '#server/dri
 import type { Db } from '#server/kernel/db';
 import type { KeysStore } from './store.ts';
 
-/** A key version that something outside the ledger's sealed columns still needs: a plan's file, a Run's folder. */
+/** A key version that files outside the ledger's sealed columns still need: a plan's file, a Run's folder. */
 export type KeyUse = { workspaceId: string; version: number };
 
 type Deps = {
@@ -13,8 +13,8 @@ type Deps = {
 };
 
 /**
- * Removes every data key that is not the newest of its scope and that nothing needs any more; answers how many. None goes
- * while values are being sealed anew, or while there is one that opened with no key.
+ * Removes every data key that is not the newest of its scope and that nothing needs any more; returns their number. Removes none during a
+ * re-encryption, or while a value exists that opened with no key.
  */
 export function retireKeys({ db, store, vault, listUses }: Deps): number {
   const job = store.findNewestJob();

@@ -3,28 +3,28 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import { exactJson } from '#server/kernel/schema';
 import { keyJobKinds, keySources, type SealReason } from '#shared/keys/contract';
 
-/** One master key seals the data keys. Two rows stand here only while it is being changed. */
+/** The master key, which seals the data keys. Has two rows only while it is being changed. */
 export const masterKeys = sqliteTable(
   'master_keys',
   {
     /** Derived from the key itself. */
     id: text().primaryKey(),
     source: text({ enum: [...keySources, 'memory'] }).notNull(),
-    /** `incoming` is kept by its source and seals nothing yet; `leaving` seals nothing any more. */
+    /** `incoming` is stored by its source and seals nothing yet; `leaving` seals nothing any more. */
     state: text({ enum: ['incoming', 'active', 'leaving'] }).notNull(),
-    /** Of a passphrase: salt and cost. */
+    /** Parameters of a passphrase: salt and cost. */
     params: exactJson().$type<{ salt: string; n: number; r: number; p: number }>(),
     canary: blob({ mode: 'buffer' }).notNull(),
-    /** Made by this installation; a key that was found may be somebody else's too, and is never removed. */
+    /** True when this installation created the key; a key that was found may be shared with another installation, and is never removed. */
     made: integer({ mode: 'boolean' }).notNull(),
-    /** Why the keychain that was wanted is not the source. */
+    /** Reason that the requested keychain is not the source. */
     keychainMissed: text('keychain_missed').$type<SealReason>(),
     createdAt: integer('created_at').notNull(),
   },
   (table) => [uniqueIndex('master_keys_active').on(table.state).where(sql`state = 'active'`)],
 );
 
-/** Keys that seal rows: one line of versions for each Workspace and one for the installation. */
+/** Keys that seal rows: one sequence of versions for each Workspace and one for the installation. */
 export const dataKeys = sqliteTable(
   'data_keys',
   {
@@ -43,17 +43,17 @@ export const dataKeys = sqliteTable(
   ],
 );
 
-/** Keys of the installation by what they are for, sealed with its data key. */
+/** Keys of the installation by purpose, sealed with its data key. */
 export const installationSecrets = sqliteTable('installation_secrets', {
   purpose: text().primaryKey(),
   sealed: blob({ mode: 'buffer' }).notNull(),
 });
 
-/** How far everything that is sealed has been sealed anew. */
+/** Progress of the re-encryption of all sealed values. */
 export const keyJobs = sqliteTable('key_jobs', {
   id: integer().primaryKey({ autoIncrement: true }),
   kind: text({ enum: keyJobKinds }).notNull(),
-  /** Table and column that are being walked, empty at the begin; and the last row of it that is done. */
+  /** The current table and column, empty at the start, and the last row that was completed. */
   column: text().notNull(),
   after: text().notNull(),
   resealed: integer().notNull(),

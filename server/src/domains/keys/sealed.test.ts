@@ -34,7 +34,7 @@ describe('a server whose key is gone', () => {
   });
   afterAll(() => server.close());
 
-  test('answers its health, says that it cannot work, and shows its page', async () => {
+  test('answers health requests, reports that it is not ready, and serves its page', async () => {
     expect((await server.raw({ path: '/healthz' })).status).toBe(200);
     const ready = await server.raw({ path: '/readyz' });
     expect([ready.status, (ready.json as { checks: object[] }).checks]).toEqual([
@@ -61,7 +61,7 @@ describe('a server whose key is gone', () => {
     expect(statusAndCode(answer)).toEqual([503, 'vault_sealed', 'key_missing']);
   });
 
-  test('tells the operator alone why, and where the key should be', async () => {
+  test('returns the reason, and the location of the key, to the operator only', async () => {
     const { status, json } = await server.raw({ path: '/internal/v1/vault', headers: operator() });
     expect([status, json]).toMatchObject([
       200,
@@ -72,7 +72,7 @@ describe('a server whose key is gone', () => {
     expect((await unseal({}, session())).status).toBe(401);
   });
 
-  test('stays sealed until the key is back, then works as before and has it in its trail', async () => {
+  test('stays sealed until the key is restored, then works as before and records it in its trail', async () => {
     const tries = await Promise.all([unseal({}), unseal({}), unseal({ passphrase: 'no passphrase at all' })]);
     expect(tries.map(({ status, json }) => [status, json])).toEqual(Array(3).fill([200, { sealed: true }]));
     fs.renameSync(away(), testKeyFile(server.dataDir));
@@ -91,7 +91,7 @@ describe('a server whose key is gone', () => {
 describe('a server with a passphrase', () => {
   const right = 'correct horse battery';
 
-  test('is given it and opened by it, refuses a wrong one, and may do without from then on', async () => {
+  test('accepts one and is opened by it, refuses a wrong one, and can run without one from then on', async () => {
     server = await startTestServer({ env: { GROUNDCTL_KEY_SOURCE: 'file' } });
     const changed = await server.api.changeKey({ body: { source: 'passphrase', passphrase: right } });
     expect(changed.body.vault).toMatchObject({ sealed: false, keySource: 'passphrase' });
@@ -138,7 +138,7 @@ describe('the vault over the API', () => {
     }
   });
 
-  test('gets new keys, and says how far everything has been sealed anew', async () => {
+  test('rotates its keys, and reports the progress of the re-encryption', async () => {
     const body = { workspaceId: server.workspaceId, name: 'one', url: 'https://example.com/a' };
     await server.api.createSource({ body });
     expect((await server.api.rotateKeys({})).body.vault.job).toMatchObject({ kind: 'rotation' });
@@ -151,7 +151,7 @@ describe('the vault over the API', () => {
     expect(heads).toEqual(['0200000003']);
   });
 
-  test('says why a key cannot be kept where it shall be', async () => {
+  test('reports why a key cannot be stored in a location', async () => {
     const { status, json } = await server.request('PUT', '/api/v1/vault/key', {
       source: 'passphrase',
       passphrase: 'short',

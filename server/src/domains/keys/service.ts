@@ -36,7 +36,7 @@ type Deps = {
   passed?: (step: KeyStep) => void;
 };
 
-/** Values the keys themselves seal; every other column comes from the rooms above. */
+/** Values that the keys domain itself seals; other columns come from the domains above. */
 const ownColumns: readonly SealedColumn[] = [
   { table: 'installation_secrets', column: 'sealed', id: 'purpose', workspace: null },
 ];
@@ -49,7 +49,7 @@ export function createKeysService(deps: Deps) {
   const recordActivity = (actorId: string, action: ActivityAction, metadata = {}) =>
     activity.record({ actorId, action, targetType: 'vault', targetId: 'vault', metadata });
 
-  /** Once open, whatever is half done goes on. */
+  /** Once open, incomplete changes are resumed. */
   function resume(): void {
     void jobs.run();
     opened();
@@ -76,17 +76,17 @@ export function createKeysService(deps: Deps) {
 
   return {
     status,
-    /** Why requests are refused at the moment; undefined while the vault is open. */
+    /** The reason that requests are refused now; undefined while the vault is open. */
     findRefusal: (): AppError | undefined => vault.sealedBy && sealedError(vault.sealedBy),
 
-    /** `work` begins what needs an open vault: now, or as soon as it has been unsealed. */
+    /** Runs `work`, which needs an open vault: now, or as soon as it has been unsealed. */
     start(work: () => void): void {
       opened = work;
       if (!vault.sealedBy) resume();
     },
     stop: (): Promise<void> => jobs.stop(),
 
-    /** Tries to open the vault. 401 `invalid_credentials` for a wrong passphrase; answers whether it is sealed still. */
+    /** Tries to open the vault. 401 `invalid_credentials` for a wrong passphrase; returns whether it is still sealed. */
     async unseal(passphrase: Secret | undefined, actorId: string): Promise<boolean> {
       if (!vault.sealedBy) return false;
       await masterKeys.open(passphrase);
@@ -102,11 +102,14 @@ export function createKeysService(deps: Deps) {
       return false;
     },
 
-    /** New versions of every data key; what is sealed follows in the background. 409 `conflict` while it still does. */
+    /**
+     * Creates new versions of every data key; sealed values are re-encrypted in the background. 409 `conflict` while a re-encryption is in
+     * progress.
+     */
     rotate(actorId: string): void {
       db.write(() => {
         if (store.findOpenJob())
-          throw new AppError('conflict', 'Everything is being sealed anew already. Try again when that has ended.');
+          throw new AppError('conflict', 'A re-encryption is already in progress. Try again when it has ended.');
         const scopes = new Set(store.listKeys().map(({ scope }) => scope));
         scopes.delete(interimScope);
         for (const scope of scopes) vault.renew(scope);
@@ -117,7 +120,7 @@ export function createKeysService(deps: Deps) {
       void jobs.run();
     },
 
-    /** A new master key, kept in the given place. 409 `conflict` when it cannot be kept there; then nothing has changed. */
+    /** Creates a new master key in the given location. 409 `conflict` when it cannot be stored there; then nothing has changed. */
     async changeKey(to: KeySourceName, passphrase: Secret | undefined, actorId: string): Promise<void> {
       const from = masterKeys.findActive()?.source;
       try {
@@ -131,14 +134,14 @@ export function createKeysService(deps: Deps) {
     },
 
     /**
-     * Makes everything that is sealed for a Workspace unreadable for ever, by deleting its keys and the older copies of
-     * the ledger that hold them. 409 `conflict` while values of it may be sealed with the interim key still.
+     * Makes everything that is sealed for a Workspace permanently unreadable, by deleting its keys and the older copies of the ledger that
+     * contain them. 409 `conflict` while values of it may still be sealed with the interim key.
      */
     shred(workspaceId: string): void {
       store.overwriting(() =>
         db.write(() => {
           if (store.findOpenJob())
-            throw new AppError('conflict', 'Everything is being sealed anew. Try again when that has ended.');
+            throw new AppError('conflict', 'A re-encryption is in progress. Try again when it has ended.');
           store.deleteScope(workspaceId);
           store.rewriteKeys();
           vault.evict(workspaceId);
@@ -151,8 +154,8 @@ export function createKeysService(deps: Deps) {
     },
 
     /**
-     * Runs the work of a transaction whose deletions and replacements are overwritten in the ledger's file: what
-     * `sealSecret` made and this work deletes or replaces can be opened by nobody afterwards, whatever keys they have.
+     * Runs a transaction whose deletions and replacements are overwritten in the ledger's file: a value of `sealSecret` that it deletes or
+     * replaces cannot be opened afterwards with any key.
      */
     erase<T>(work: () => T): T {
       return store.overwriting(() =>
@@ -164,7 +167,7 @@ export function createKeysService(deps: Deps) {
       );
     },
 
-    /** For tests and for commands that wait: what is being sealed anew has ended. */
+    /** Resolves when the re-encryption has ended; for tests and for commands that wait. */
     settled: (): Promise<void> => jobs.run(),
   };
 }

@@ -11,11 +11,11 @@ import {
 import type { Secret } from '#server/kernel/secret';
 import type { Environment } from '#server/kernel/settings';
 
-/** The source of a kind; a typed passphrase wins over that in a file. */
+/** Returns the source of a kind; a typed passphrase overrides that in a file. */
 export type KeySources = (kind: KeySourceKind, passphrase?: Secret) => KeySource;
 
 export type KeySourceLocations = {
-  /** Id of the data folder: it names its key wherever several lie together. */
+  /** Id of the data folder: it identifies its key where several are stored together. */
   installationId: string;
   /** `GROUNDCTL_KEY_FILE`. */
   keyFile: string | undefined;
@@ -42,7 +42,7 @@ export function createKeySources(locations: KeySourceLocations): KeySources {
       createPassphraseSource(() => typed ?? (passphraseFile ? readPassphraseFile(passphraseFile) : undefined)),
     keychain: () => createKeychainSource({ account: installationId, env, ...keychain }),
     memory: () => {
-      throw new Error('A key in memory is for tests alone.');
+      throw new Error('A key in memory is for tests only.');
     },
   };
   return (kind, passphrase) => make[kind](passphrase);

@@ -1,4 +1,4 @@
-/** Where a test may end the process: after each of these everything is as it was, or goes on at the next start. */
+/** Steps after which a test may end the process: after each one, everything is unchanged or is resumed at the next start. */
 export const keySteps = [
   // A first key.
   'made',
@@ -8,7 +8,7 @@ export const keySteps = [
   'verified',
   'rewrapped',
   'removed',
-  // Everything sealed anew, chunk by chunk, and what an update does at its end.
+  // Re-encryption, chunk by chunk, and the last steps of a migration.
   'renewed',
   'resealed',
   'walked',

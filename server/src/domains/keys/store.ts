@@ -7,13 +7,13 @@ export type MasterRow = typeof masterKeys.$inferSelect;
 export type JobRow = typeof keyJobs.$inferSelect;
 export type KeysStore = ReturnType<typeof createKeysStore>;
 
-/** A column of sealed values: the row's own id and its Workspace are part of what each is bound to. */
+/** A column of sealed values: the row's own id and its Workspace are part of what each value is bound to. */
 export type SealedColumn = {
   table: string;
   column: string;
-  /** Column that names the row; `id` unless told. */
+  /** Column with the id of the row; `id` by default. */
   id?: string;
-  /** Column that names the Workspace; `workspace_id` unless told, null for values of the installation. */
+  /** Column with the Workspace; `workspace_id` by default, null for values of the installation. */
   workspace?: string | null;
 };
 export type SealedRow = { id: string; workspaceId: string; bytes: number };
@@ -60,7 +60,7 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
         .delete(dataKeys)
         .where(and(eq(dataKeys.scope, scope), eq(dataKeys.version, version)))
         .run(),
-    /** Writes the table anew: pages keep copies of rows that were moved, and a page that is given up is overwritten whole. */
+    /** Rewrites the table: pages keep copies of rows that were moved, and released pages are overwritten completely. */
     rewriteKeys(): void {
       const rows = orm.select().from(dataKeys).all();
       orm.delete(dataKeys).run();
@@ -106,7 +106,7 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
       return n - scopes.all().length;
     },
 
-    /** Rows of a sealed column after one, in the order of their ids; only how large their values are. */
+    /** Rows of a sealed column after a cursor, in the order of their ids, with only the size of their values. */
     listSealed(column: SealedColumn, after: string, limit: number): SealedRow[] {
       const { table, value, id, workspace } = quoted(column);
       return db.sqlite
@@ -127,7 +127,7 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
       db.sqlite.prepare(`UPDATE ${table} SET ${value} = ? WHERE ${id} = ?`).run(sealed, rowId);
     },
 
-    /** What is deleted or replaced in the work is overwritten in the file too. */
+    /** Overwrites deleted and replaced data in the file too. */
     overwriting<T>(work: () => T): T {
       db.sqlite.pragma('secure_delete = ON');
       try {
@@ -136,12 +136,12 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
         db.sqlite.pragma('secure_delete = OFF');
       }
     },
-    /** Writes the whole file anew, without what lies in its free pages. */
+    /** Rewrites the whole file, without the contents of its free pages. */
     vacuum: (): void => void db.sqlite.exec('VACUUM'),
   };
 }
 
-/** Names come from the code alone; they are quoted because SQL has no placeholder for them. */
+/** Names come from the code only; they are quoted because SQL has no placeholder for them. */
 function quoted({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn) {
   const name = (text: string) => `"${text.replaceAll('"', '""')}"`;
   return {
@@ -152,7 +152,7 @@ function quoted({ table, column, id = 'id', workspace = 'workspace_id' }: Sealed
   };
 }
 
-/** The ledger as the vault's shelf. */
+/** Storage of the vault in the ledger. */
 export const keyRegistryOf = (db: Pick<Db, 'write' | 'afterCommit'>, store: KeysStore): KeyRegistry => ({
   findKey: store.findKey,
   findNewestKey: store.findNewestKey,

@@ -15,9 +15,9 @@ import type { KeySources } from './sources.ts';
 import { createKeysStore } from './store.ts';
 
 /**
- * The vault of a ledger that is only looked at, beside a running server or without one; it holds in memory what the ledger
- * says now. When its key cannot be had it is sealed, and `sealedBy` says why. `interim` is the key of an earlier version,
- * for a ledger that has no other yet.
+ * The vault of a ledger that is opened read-only, beside a running server or without one; it keeps the current data of the ledger in
+ * memory. When its key is not available it is sealed, and `sealedBy` is the reason. `interim` is the key of an earlier version, for a
+ * ledger without other keys.
  */
 export async function viewVault(
   db: Pick<LedgerView, 'orm' | 'sqlite'>,
@@ -40,7 +40,7 @@ export async function viewVault(
   return vault;
 }
 
-/** The keys that the interim key stands for. */
+/** The keys for which the interim key is used. */
 function viewInterim(key: Buffer | undefined): Vault {
   const vault = createLooseVault([], []);
   if (!key) {
@@ -53,7 +53,7 @@ function viewInterim(key: Buffer | undefined): Vault {
   return vault;
 }
 
-/** A vault whose shelf is memory: what is added to it stays there. */
+/** A vault with storage in memory: additions are not written to the ledger. */
 function createLooseVault(keys: WrappedKey[], secrets: readonly { purpose: string; sealed: Buffer }[]): KeyRing {
   const known = new Map(secrets.map(({ purpose, sealed }) => [purpose, sealed]));
   return createVault({

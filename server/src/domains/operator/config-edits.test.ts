@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let configCount = 0;
-/** A configuration that stands before installations: shared, or of the Workspace. */
+/** Creates a configuration without an installation: shared, or of the Workspace. */
 function seedConfig(workspaceId: string | null): string {
   configCount += 1;
   const id = `icfg_${String(configCount).padStart(16, '0')}`;
@@ -77,7 +77,7 @@ const binding = (subject: object) => ({
 const installer = binding({ subject: { source: 'installing_principal' } });
 const allowlist = { url: { from: 'url', type: 'url' } };
 
-test('members are replaced whole, and everything else stays', async () => {
+test('replaces whole members and leaves everything else unchanged', async () => {
   const id = seedConfig(null);
   const before = rowOf(id);
   const body = {
@@ -110,7 +110,7 @@ test('members are replaced whole, and everything else stays', async () => {
   expect(rowOf(id)?.policy).not.toHaveProperty('lifecycleActions');
 });
 
-test('the trail says which members were patched, and no value', async () => {
+test('records which members were patched, without values', async () => {
   const id = seedConfig(server.workspaceId);
   const { digest: previousDigest } = rowOf(id) ?? {};
   expect((await patch(id, { outputAllowlist: { canary: { from: 'canary-value', type: 'url' } } })).status).toBe(200);
@@ -126,7 +126,7 @@ test('the trail says which members were patched, and no value', async () => {
   expect(JSON.stringify(events)).not.toContain('canary-value');
 });
 
-test('the built-in one is shared, and is patched like any other that nothing stands on', async () => {
+test('the built-in configuration is shared, and can be patched while it is unused', async () => {
   expect((await patch(builtIn, { outputAllowlist: allowlist })).status).toBe(200);
   const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId: builtIn } })).body;
   expect(installConfig.outputAllowlist).toEqual(allowlist);
@@ -145,7 +145,7 @@ describe('nothing is written', () => {
     return statusAndCode(answer);
   };
 
-  test('where there is none, or where a Capsule or an installation on its way stands on it', async () => {
+  test('when it does not exist, or a Capsule or an installation in progress uses it', async () => {
     const body = { variableMapping: {} };
     expect((await patch('icfg_none', body)).status).toBe(404);
     const capsule = await seedCapsule(server);
@@ -172,7 +172,7 @@ describe('nothing is written', () => {
     expect((await patch(over, body)).status).toBe(200);
   });
 
-  test('where a Workspace-scoped one would bind whoever installs', async () => {
+  test('when a Workspace-scoped configuration would bind the installing account', async () => {
     const own = seedConfig(server.workspaceId);
     const body = { outputAllowlist: allowlist, interfaceBlueprints: [blueprint(installer)] };
     expect(await refused(own, body)).toEqual(inUse);
@@ -189,7 +189,7 @@ describe('nothing is written', () => {
     ['a kept secret', { variableMapping: { a: ['[REDACTED]'] } }, '/variableMapping/a'],
     ['a credential', { variableMapping: { a: `ghp_${'a'.repeat(36)}` } }, '/variableMapping/a'],
     [
-      'what the host delivers',
+      'a value that the host delivers',
       { variablePresentation: [{ name: 'a', source: 'host', label: both('A') }] },
       '/variablePresentation/0/source',
     ],
@@ -213,28 +213,28 @@ describe('nothing is written', () => {
       '/installExperience/repositoryInstallUx',
     ],
     [
-      'a feature of what is not asked for',
+      'a feature of an input that the form does not show',
       { installExperience: { features: [{ id: 'f', label: both('F'), optional: false, inputs: ['none'] }] } },
       '/installExperience/features/0/inputs/0',
     ],
     ['an unknown type of Output', { outputAllowlist: { a: { from: 'a', type: 'date' } } }, '/outputAllowlist/a/type'],
     [
-      'an Interface of what is not public',
+      'an Interface of an Output that is not public',
       { interfaceBlueprints: [blueprint()] },
       '/interfaceBlueprints/0/spec/inputs/url/outputName',
     ],
     [
-      'two of one key',
+      'two Interfaces with the same key',
       { outputAllowlist: allowlist, interfaceBlueprints: [blueprint(), blueprint({ name: 'other' })] },
       '/interfaceBlueprints/1/key',
     ],
     [
-      'a binding of nobody',
+      'a binding without a subject',
       { outputAllowlist: allowlist, interfaceBlueprints: [blueprint(binding({}))] },
       '/interfaceBlueprints/0/bindings/0/subject',
     ],
     [
-      'an executor nobody knows',
+      'an unknown executor',
       { lifecycleActionPolicy: { allowedExecutors: ['x'], allowedRunnerCapabilities: [] } },
       '/lifecycleActionPolicy/allowedExecutors/0',
     ],
@@ -242,7 +242,7 @@ describe('nothing is written', () => {
     expect(await refused(shared, body)).toEqual(invalid(field));
   });
 
-  test('with actions that no policy allows, nor with those that nothing runs yet', async () => {
+  test('with actions that no policy allows or that this version does not run', async () => {
     const action = {
       apiVersion: 'svc.dev/v1alpha1',
       kind: 'command',

@@ -20,10 +20,9 @@ type Deps = {
 type Action = 'install_config.created' | 'install_config.patched' | 'install_config.deleted';
 
 /**
- * The operator's InstallConfigs: shared ones and those of a Workspace, which installations start from (API 4.12, shapes
- * 11.3 and 22.2). An edit acts on installations whose authority commit comes later. 404, 400
- * `install_config_patch_invalid`, 409 `install_config_in_use` and `install_config_selector_taken`, and 503 for members that
- * this version does not act on.
+ * The operator's InstallConfigs: shared ones and those of a Workspace, which installations start from. An edit affects
+ * installations whose authority commit comes later. Throws 404, 400 `install_config_patch_invalid`, 409
+ * `install_config_in_use` and `install_config_selector_taken`, and 503 for members that this version does not support.
  */
 export function createOperatorConfigs({ db, activity, configs, edits, workspaces, sources }: Deps) {
   const store = createOperatorStore(db);
@@ -91,7 +90,10 @@ export function createOperatorConfigs({ db, activity, configs, edits, workspaces
 
 export type OperatorConfigs = ReturnType<typeof createOperatorConfigs>;
 
-/** Stored but never used, these would let an installation or an apply succeed without what was declared. */
+/**
+ * Refuses members that are not implemented. If they were stored but never used, an installation or an apply would
+ * succeed without what was declared.
+ */
 function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'> & CreateOnly): void {
   const { lifecycleActions = [], interfaceBlueprints = [], managedPublicHostname } = members;
   if (lifecycleActions.length > 0) throw unavailable('Lifecycle actions', 'lifecycleActions');

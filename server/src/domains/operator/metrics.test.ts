@@ -11,7 +11,7 @@ afterAll(() => server.close());
 const sampleShape = /^([a-z_:][a-z0-9_:]*)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[0-9.e+-]+|\+Inf|NaN)$/i;
 type Sample = { name: string; labels: string; value: number };
 
-/** As the text format 0.0.4 says: each sample line has its form, and each family a HELP and a TYPE before it. */
+/** Parses the text format 0.0.4: checks the form of each sample line, and a HELP and a TYPE before each family. */
 function parse(text: string): Sample[] {
   expect(text.endsWith('\n')).toBe(true);
   const families = new Set<string>();
@@ -36,7 +36,7 @@ const scrape = async () => {
 const figure = (samples: Sample[], name: string, ...labels: string[]) =>
   samples.find((one) => one.name === name && labels.every((label) => one.labels.includes(label)))?.value;
 
-test('the figures take the operator token as bearer and nothing else', async () => {
+test('the metrics accept only the operator token as bearer', async () => {
   const cases = [{}, { authorization: `Bearer ${server.token}` }, { authorization: 'Bearer x' }];
   for (const headers of cases) {
     const { status, json } = await server.raw({ path: '/metrics', headers: headers as Record<string, string> });
@@ -45,7 +45,7 @@ test('the figures take the operator token as bearer and nothing else', async () 
   expect((await server.raw({ path: '/metrics', method: 'POST', headers: bearer() })).status).toBe(405);
 });
 
-test('requests are told by the template of their route, so that no id and no made-up address becomes a name', async () => {
+test('requests are labeled with their route template, so that no id and no invalid path becomes a label', async () => {
   await server.request('GET', `/api/v1/workspaces/${server.workspaceId}`);
   await server.request('GET', '/api/v1/workspaces/ws_nothing');
   await server.raw({ path: '/made-up-address' });
@@ -59,7 +59,7 @@ test('requests are told by the template of their route, so that no id and no mad
   for (const id of [server.workspaceId, 'ws_nothing', 'made-up', server.token]) expect(text).not.toContain(id);
 });
 
-test('Runs that wait are there by type and status, and those that end are counted with their time', async () => {
+test('waiting Runs are counted by type and status, and ended Runs with their duration', async () => {
   const capsule = await seedCapsule(server);
   holdCapsule(server, capsule.id);
   const before = await scrape();
@@ -76,7 +76,7 @@ test('Runs that wait are there by type and status, and those that end are counte
   expect(figure(after, 'groundctl_queue_depth')).toBe(figure(before, 'groundctl_queue_depth'));
 });
 
-test('the ledger, the event loop and the process tell of themselves', async () => {
+test('reports metrics of the ledger, the event loop and the process', async () => {
   const samples = await scrape();
   for (const name of [
     'groundctl_ledger_bytes',
@@ -92,7 +92,7 @@ test('the ledger, the event loop and the process tell of themselves', async () =
   expect(samples.filter(({ name }) => name === 'groundctl_event_loop_delay_seconds')).toHaveLength(3);
 });
 
-test('a scrape reads no table as a whole', () => {
+test('a scrape scans no whole table', () => {
   const plans = server.ledger(({ sqlite }) =>
     [
       "SELECT type, status, count(*) FROM runs WHERE status IN ('queued','running','waiting_approval') GROUP BY status, type",

@@ -27,8 +27,8 @@ const short = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 
 const long = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 /**
- * Figures of a server. What happens is counted when it happens, since its start; what is there now is asked of indexes
- * at a scrape, so that a scrape of a ledger with a hundred thousand Runs costs what one of an empty ledger does.
+ * Metrics of a server. Events are counted as they happen, since the start of the server. Current values are read from
+ * indexes at a scrape, so a scrape of a ledger with a hundred thousand Runs costs the same as one of an empty ledger.
  */
 export function createMetrics(deps: Deps): Metrics {
   const registry = new Registry();

@@ -31,7 +31,7 @@ const request = (method: string, path: string, body?: unknown) =>
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
 
-test('a Project is made and read in any Workspace', async () => {
+test('creates and reads a Project in any Workspace', async () => {
   const { workspaceId } = server;
   const { project } = (await operator.createProjectAsOperator({ body: { workspaceId, name: 'Edge', slug: 'edge' } }))
     .body;
@@ -51,7 +51,7 @@ test('a Project is made and read in any Workspace', async () => {
 });
 
 describe('a Capsule', () => {
-  /** What is synced and checked before a Capsule is made of it. */
+  /** A Source that was synced and checked, ready for a Capsule. */
   async function checked() {
     const { api, workspaceId } = server;
     const { source } = (await api.createSource({ body: { workspaceId, name: 'plain', url: git.url('plain') } })).body;
@@ -70,7 +70,7 @@ describe('a Capsule', () => {
     };
   }
 
-  test('is made in one call from what was checked, by the rules of an installation', async () => {
+  test('is created in one call from a checked Source, by the rules of an installation', async () => {
     const body = await checked();
     const refused = async (more: object) => statusAndCode(await request('POST', '/capsules', { ...body, ...more }));
     expect(await refused({ variables: {} })).toEqual([400, 'invalid_argument', 'install_variable_required']);
@@ -105,7 +105,7 @@ describe('a Capsule', () => {
     expect(listed.map(({ id }) => id)).toContain(capsule.id);
   });
 
-  test('is switched off, refuses plans meanwhile, and comes back with the status it had', async () => {
+  test('is disabled, refuses plans while disabled, and regains its status when enabled', async () => {
     const capsuleRow = await seedCapsule(server);
     const capsuleId = capsuleRow.id;
     const change = (body: object) => request('PATCH', `/capsules/${capsuleId}`, body);
@@ -157,7 +157,7 @@ describe('a Capsule', () => {
 });
 
 describe('a Run', () => {
-  test('is asked for as one of a Capsule or as the apply of a plan, and never as both', async () => {
+  test('is requested for a Capsule or as the apply of a plan, and never as both', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const refused = async (body: object) => statusAndCode(await request('POST', '/runs', body));
     const planRunId = `plan_${'0'.repeat(26)}`;
@@ -167,11 +167,11 @@ describe('a Run', () => {
     expect(await refused({ capsuleId, planRunId })).toEqual([400, 'invalid_request', '/capsuleId']);
     expect((await refused({ planRunId }))[0]).toBe(404);
     expect((await refused({ capsuleId: `cap_${'0'.repeat(26)}`, type: 'plan' }))[0]).toBe(404);
-    // There is no tool here.
+    // This machine has no tool.
     expect(await refused({ capsuleId, type: 'plan' })).toEqual([503, 'runner_unavailable', undefined]);
   });
 
-  test('is read, approved and cancelled, and says that it was the operator', async () => {
+  test('is read, approved and cancelled, and records the operator as actor', async () => {
     const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'requestApproval'] });
     const params = { runId: waiting.id };
     expect((await operator.getRunAsOperator({ params })).body.run.status).toBe('waiting_approval');
@@ -203,7 +203,7 @@ describe('the trail', () => {
     ]);
   });
 
-  test('is narrowed to a Workspace, an action, somebody and a time', async () => {
+  test('is filtered by Workspace, action, actor and time', async () => {
     const { events } = (await operator.listAudit({ query: {} })).body;
     const at = events[3]?.createdAt ?? '';
     const later = (await operator.listAudit({ query: { from: at } })).body.events;
@@ -218,7 +218,7 @@ describe('the trail', () => {
   });
 });
 
-test('what comes later is refused for what is there now', async () => {
+test('refuses features of later versions with the reason of this one', async () => {
   const { workspaceId } = server;
   const params = { workspaceId };
   expect((await operator.listOutputInterfaceMigrations({ params })).body).toEqual({ candidates: [] });

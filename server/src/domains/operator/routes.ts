@@ -26,7 +26,7 @@ type Parts = RunRequestDeps & {
   cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
 };
 
-/** The operator's way to what the rooms have; nothing is decided here that they do not decide for everybody. */
+/** The operator's routes to the domains. All decisions remain in the domains and are the same for every caller. */
 export function operatorRoutes(mount: Mount, parts: Parts): void {
   const { workspaces, capsules, states, runs, feed, activity } = parts;
   const requestRun = createRunRequests(parts);
@@ -84,7 +84,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
 
     ...configHandlers(parts.operatorConfigs),
 
-    // No Output convention of old was ever written here, so that there is none to migrate.
+    // This server never wrote Outputs in the old convention, so there are none to migrate.
     listOutputInterfaceMigrations: () => ok({ candidates: [] }),
     migrateOutputInterface: ({ params, body: { candidate } }) => {
       if (capsules.findWorkspace(candidate.capsuleId) !== params.workspaceId) throw notFound('Capsule');
@@ -96,7 +96,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     requestRestore: ({ params, body }) => {
       if (body.capsuleId !== undefined && capsules.findWorkspace(body.capsuleId) !== params.workspaceId)
         throw notFound('Capsule');
-      // This server makes no backups yet, so that no id names one.
+      // This server does not create backups yet, so no id refers to one.
       throw notFound('backup');
     },
   });

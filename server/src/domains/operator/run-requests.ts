@@ -12,7 +12,10 @@ export type RunRequestDeps = {
   toolManager: Pick<ToolManager, 'require'>;
 };
 
-/** Answers the deed that queues the Run, or finds the apply that a plan was consumed by. Throws 404, 409, 503 `runner_unavailable`. */
+/**
+ * Returns the write that queues the Run, or finds the apply that consumed a plan. Throws 404, 409, 503
+ * `runner_unavailable`.
+ */
 export const createRunRequests =
   ({ capsules, runs, deploys, toolManager }: RunRequestDeps) =>
   async (body: RequestRun, actorId: string): Promise<() => { run: Run; isNew: boolean }> => {

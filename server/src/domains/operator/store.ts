@@ -9,8 +9,8 @@ const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(
 
 export const createOperatorStore = ({ orm }: Pick<Db, 'orm'>) => ({
   /**
-   * Whether a Capsule of any status, a Run, ended or not, or an installation that is on its way stands on a configuration.
-   * What was installed from it and what was proposed over it hold copies, and know it by its digest.
+   * Reports whether a configuration is in use: by a Capsule of any status, a Run of any status, or an installation in
+   * progress. What was installed from it and what was proposed on top of it hold copies and refer to it by its digest.
    */
   isConfigUsed(id: string): boolean {
     const any = (table: SQLiteTable, where: SQL | undefined): boolean =>

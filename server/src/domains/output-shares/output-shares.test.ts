@@ -6,7 +6,7 @@ import { addWorkspace } from '../../../test/second-workspace.ts';
 import type { CapsuleRow } from '../capsules/index.ts';
 
 let server: TestServer;
-/** Another Workspace, and its owner, who is nobody in the first one. */
+/** Another Workspace, whose owner is not a member of the first one. */
 let other: string;
 let taker: { subject: string; api: TestClient };
 let producer: CapsuleRow;
@@ -36,7 +36,7 @@ const shareIds = async (api: TestClient, workspaceId: string) =>
   (await api.listShares({ query: { workspaceId } })).body.shares.map(({ id }) => id);
 
 describe('an OutputShare', () => {
-  test('is offered, accepted by the other Workspace, and taken back; repeats answer the same record', async () => {
+  test('is offered, accepted by the other Workspace, and revoked; repeats return the same record', async () => {
     const share = await offer();
     expect(share).toMatchObject({
       id: expect.stringMatching(/^oshare_/),
@@ -68,7 +68,7 @@ describe('an OutputShare', () => {
     });
   });
 
-  test('is accepted by its receiver alone and taken back by its giver alone', async () => {
+  test('is accepted only by its receiver and revoked only by its giver', async () => {
     const params = { shareId: (await offer()).id };
     await expect(server.api.approveShare({ params })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
     await expect(taker.api.revokeShare({ params })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
@@ -77,7 +77,7 @@ describe('an OutputShare', () => {
     await expect(member.api.createShare({ body: bodyOf() })).rejects.toMatchObject({ status: 403 });
   });
 
-  test('is seen by both Workspaces, and by nobody else', async () => {
+  test('is visible only to the two Workspaces', async () => {
     const { id } = await offer();
     expect(await shareIds(server.api, server.workspaceId)).toContain(id);
     expect(await shareIds(taker.api, other)).toContain(id);
@@ -127,7 +127,7 @@ describe('an OutputShare', () => {
     expect(statusAndCode(await request({ producerCapsuleId: gone.id }))).toEqual([409, 'capsule_destroyed', undefined]);
   });
 
-  test('can be taken back from an archived Workspace, which accepts and offers nothing', async () => {
+  test('can be revoked in an archived Workspace, which accepts and offers nothing', async () => {
     const { id } = await offer();
     const archive = (at: number | null, workspaceId: string) =>
       server.ledger((db) =>

@@ -19,7 +19,7 @@ export const outputShares = sqliteTable(
       .notNull()
       .references(() => capsules.id),
     outputs: exactJson().$type<SharedOutput[]>().notNull(),
-    /** Why sensitive Outputs may go over; null where there are none. */
+    /** Reason for sharing sensitive Outputs; null when none are sensitive. */
     sensitiveReason: text('sensitive_reason'),
     status: text({ enum: shareStatuses }).notNull(),
     createdBy: text('created_by').notNull(),

@@ -38,7 +38,10 @@ type Deps = {
 
 const actions = { approve: 'output_share.approved', revoke: 'output_share.revoked' } as const;
 
-/** What one Workspace lets another one use. A share names Outputs and holds no value: values are read when a plan is made. */
+/**
+ * Shares of Outputs from one Workspace to another. A share names Outputs and holds no value: values are read when a
+ * plan is created.
+ */
 export function createOutputSharesService(deps: Deps) {
   const { db, clock, cursors, outbox, store, activity, workspaces, capsules, states } = deps;
 
@@ -48,7 +51,7 @@ export function createOutputSharesService(deps: Deps) {
     return row;
   }
 
-  /** Both sides show it. */
+  /** Notifies both Workspaces, because both show the share. */
   function notify({ id, fromWorkspaceId, toWorkspaceId, status }: ShareRow): void {
     for (const workspaceId of new Set([fromWorkspaceId, toWorkspaceId]))
       outbox.push({ workspaceId, kind: 'output_share', recordId: id, status });
@@ -68,7 +71,7 @@ export function createOutputSharesService(deps: Deps) {
       },
     });
 
-  /** Unknown is 404, of another Workspace 403: the rule for records that a body names. */
+  /** Throws 404 for an unknown Capsule and 403 for one of another Workspace: the rule for records that a body names. */
   function requireOwn(capsuleId: string, workspaceId: string): CapsuleRow {
     const capsule = capsules.getRow(capsuleId);
     if (capsule.workspaceId !== workspaceId)
@@ -111,7 +114,7 @@ export function createOutputSharesService(deps: Deps) {
     });
   }
 
-  /** The only writer of `status`. A step that was taken already is answered with the record as it is. */
+  /** The only writer of `status`. A transition that was already made returns the record unchanged. */
   function move(id: string, event: ShareEvent, by: { workspaceId: string; actorId: string }): OutputShare {
     return db.write(() => {
       const row = getRow(id);
@@ -120,7 +123,7 @@ export function createOutputSharesService(deps: Deps) {
       const now = clock.now();
       const set = { status, ...(event === 'approve' ? { acceptedAt: now } : { revokedAt: now }) };
       if (!store.move(id, row.status, set))
-        throw new AppError('conflict', 'The share changed meanwhile. Read it again.');
+        throw new AppError('conflict', 'The share was modified by another request. Read it again.');
       const moved = getRow(id);
       record(moved, { ...by, action: actions[event] });
       notify(moved);
@@ -130,11 +133,11 @@ export function createOutputSharesService(deps: Deps) {
 
   return {
     create,
-    /** The Workspace that offers decides about taking back, the one that is offered to about accepting. */
+    /** The offering Workspace decides about revoking, the receiving one about accepting. */
     findGiver: (id: string): string | undefined => store.find(id)?.fromWorkspaceId,
     findReceiver: (id: string): string | undefined => store.find(id)?.toWorkspaceId,
 
-    /** 409 `share_revoked`. */
+    /** Throws 409 `share_revoked`. */
     approve(id: string, actorId: string): OutputShare {
       const row = getRow(id);
       if (row.status === 'revoked')
@@ -146,7 +149,9 @@ export function createOutputSharesService(deps: Deps) {
 
     isActive: (id: string): boolean => store.find(id)?.status === 'active',
 
-    /** What a Workspace may use of a Capsule of another one now, by the name it sees. */
+    /**
+     * Returns the Outputs that a Workspace may currently use of another Workspace's Capsule, keyed by the name it sees.
+     */
     findShared(producerCapsuleId: string, toWorkspaceId: string): Map<string, SharedOutput & { shareId: string }> {
       const seen = new Map<string, SharedOutput & { shareId: string }>();
       for (const { id, outputs } of store.listActive(producerCapsuleId, toWorkspaceId))
@@ -166,7 +171,10 @@ export function createOutputSharesService(deps: Deps) {
   };
 }
 
-/** The Outputs of a share as they are recorded. What the module or the state says is sensitive stays so, whatever was asked for. */
+/**
+ * Returns the Outputs of a share as they are recorded. An Output that is sensitive in the module or the state stays
+ * sensitive, regardless of the request.
+ */
 function chooseOutputs({ outputs, sensitivePolicy }: NewShare, current: CurrentOutputs | undefined): SharedOutput[] {
   return outputs.map(({ name, alias, sensitive: requestedSensitive }, at) => {
     const output = current?.find(name);

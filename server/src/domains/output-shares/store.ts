@@ -18,7 +18,7 @@ export const createOutputSharesStore = (db: Db) => ({
       .set(set)
       .where(and(eq(outputShares.id, id), eq(outputShares.status, from)))
       .run().changes === 1,
-  /** Of either side, oldest first. */
+  /** Lists the shares of either side, oldest first. */
   listPage: (workspaceId: string, after: Created, limit: number): ShareRow[] =>
     db.orm
       .select()
@@ -32,7 +32,7 @@ export const createOutputSharesStore = (db: Db) => ({
       .orderBy(asc(outputShares.createdAt), asc(outputShares.id))
       .limit(limit)
       .all(),
-  /** What a Workspace may use of a Capsule now, oldest first. */
+  /** Lists the shares that a Workspace may currently use of a Capsule, oldest first. */
   listActive: (producerCapsuleId: string, toWorkspaceId: string): ShareRow[] =>
     db.orm
       .select()

@@ -3,7 +3,10 @@ import { Secret } from '#server/kernel/secret';
 import type { RunCredentials } from '#server/runner/index';
 import { type BindingResolution, isInEnvironment, type SupportedProvider } from './resolve.ts';
 
-/** What the arranged Connections hand to a Run, in clear: it goes into a Job or is sealed, and nowhere else. */
+/**
+ * Credentials that the resolved Connections pass to a Run, in cleartext. They go into an execution spec or are sealed,
+ * and nowhere else.
+ */
 export function credentialsOf({ supported, contested }: BindingResolution): RunCredentials {
   const env: RunCredentials['env'] = {};
   const files = new Map<string, RunCredentials['files'][number]>();
@@ -18,7 +21,7 @@ export function credentialsOf({ supported, contested }: BindingResolution): RunC
   return { env, files: [...files.values()], providers: supported.flatMap(providerOf), secrets: secretsOf(supported) };
 }
 
-/** Two Connections may name the same path: the second one's file then lies in a folder of its own. */
+/** Adds a file. When two Connections name the same path, the second file goes into a folder of its own. */
 function addFile(
   files: Map<string, RunCredentials['files'][number]>,
   { description }: SupportedProvider,
@@ -46,7 +49,10 @@ function providerOf({ requirement, materials, byArguments }: SupportedProvider):
 
 const textOf = (value: Secret | string): string => (typeof value === 'string' ? value : value.reveal());
 
-/** All that is secret of every Connection, also what this Run was not given: its code may know it from elsewhere. */
+/**
+ * Returns all secrets of every Connection, including those this Run was not issued: its code may know them from
+ * elsewhere.
+ */
 function secretsOf(supported: readonly SupportedProvider[]): string[] {
   const texts = new Map<string, string>();
   const add = (value: Secret | string) => {

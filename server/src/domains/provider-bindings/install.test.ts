@@ -26,14 +26,14 @@ import { awsBody, genericBody, gitBody } from '../../../test/connection-bodies.t
 serveBindings();
 
 describe('an installation with Connections', () => {
-  test('by a preflight starts at its Capsule, plans the commit that was looked at, and keeps the bindings', async () => {
+  test('from a preflight starts with its Capsule, plans the inspected commit, and keeps the bindings', async () => {
     const connectionId = await connect();
     const request = await preflighted([bind(connectionId), bind(connectionId, { childAlias: 'west' })]);
     const first = await post(request);
     expect(first.status).toBe(201);
     expect(planIn(first)).toMatchObject({ phase: 'creating_capsule', preflight: request.preflight });
     expect((await post(request)).status).toBe(200);
-    // The branch moves on meanwhile.
+    // The branch advances before the plan.
     repository.commit({ 'other.tf': 'output "b" { value = 1 }\n' });
     const plan = await finish(planIn(first).id);
     expect(plan).toMatchObject({
@@ -73,7 +73,7 @@ describe('an installation with Connections', () => {
     expect(inputs).toBe(JSON.stringify(region.moduleInputDefaults));
   });
 
-  test('by the full commit id goes the whole way', async () => {
+  test('from the full commit id completes', async () => {
     const providerBindings = [bind(await connect())];
     const answer = await requestInstall({ ref: commit, options: { modulePath: '.', providerBindings } });
     expect(answer.status).toBe(201);
@@ -81,7 +81,7 @@ describe('an installation with Connections', () => {
     expect((await bindingsOf(plan.capsuleId ?? '')).providerBindingSet?.bindings).toEqual(providerBindings);
   });
 
-  test('is refused for a ref that moves', async () => {
+  test('is refused for a branch or tag', async () => {
     const providerBindings = [bind(await connect())];
     for (const ref of ['main', commit.slice(0, 12)])
       expect(refusalOf(await requestInstall({ ref, options: { providerBindings } }))).toEqual([
@@ -134,7 +134,7 @@ describe('an installation with Connections', () => {
     expect((await post(bare, token)).status).toBe(201);
   });
 
-  test('checks the variables with a preflight at once, and takes those that a Connection gives', async () => {
+  test('checks the variables with a preflight at once, and accepts those that a Connection sets', async () => {
     const request = async (bindings: ProviderBinding[], variables: Record<string, never | number>) =>
       refusalOf(await post(await preflighted(bindings, { variables })));
     const bare = await connect(awsBody(server.workspaceId));
@@ -147,7 +147,7 @@ describe('an installation with Connections', () => {
     expect((await request([bind(await connect())], {}))[0]).toBe(201);
   });
 
-  test('whose preflight does not hold ends at its first step and says what is wrong', async () => {
+  test('with an outdated preflight ends at its first step with the reason', async () => {
     const preflight = await inspectSource();
     const id = await connect();
     const options = { providerBindings: [bind(id)] };
@@ -183,7 +183,7 @@ describe('an installation with Connections', () => {
     expect((await requestInstall({ preflight: incomplete as typeof preflight })).status).toBe(400);
   });
 
-  test('whose Connection is revoked before the Capsule is made leaves none behind', async () => {
+  test('whose Connection is revoked before the Capsule is created leaves no Capsule behind', async () => {
     const connectionId = await connect();
     const answer = await post(await preflighted([bind(connectionId)]));
     await server.api.revokeConnection({ params: { connectionId } });

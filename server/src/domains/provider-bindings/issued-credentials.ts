@@ -28,12 +28,16 @@ const contextOf = ({ id, workspaceId }: Held): SealContext => ({
 });
 
 /**
- * What Runs under way were given of Connections. It is kept sealed, apart from the Connections, from the start of a Run
- * until it leaves `running`: a revoke takes nothing from a tool that works, and whoever takes the Run over can redact.
+ * Stores the credentials that active Runs were issued from Connections. They are kept sealed, apart from the
+ * Connections, from the start of a Run until it leaves `running`. Revoking a Connection therefore takes nothing from a
+ * running tool, and a process that takes over the Run can still redact them.
  */
 export function createGrants({ db, store, vault, connections, erase }: Deps) {
   return {
-    /** In the transaction that starts the Run: seals what it is given and notes who was given which names. */
+    /**
+     * Seals the credentials of a Run and records which names it was issued. Called in the transaction that starts the
+     * Run.
+     */
     issue(run: Held, resolution: BindingResolution): void {
       if (resolution.supported.length === 0) return;
       db.write(() => {
@@ -52,13 +56,13 @@ export function createGrants({ db, store, vault, connections, erase }: Deps) {
       });
     },
 
-    /** What a running Run was given; undefined when that is nothing. */
+    /** Returns the credentials issued to a running Run; undefined when there are none. */
     open(run: Held): RunCredentials | undefined {
       const sealed = store.findCredentials(run.id);
       return sealed && (JSON.parse(vault.openSecret(contextOf(run), sealed).reveal()) as RunCredentials);
     },
 
-    /** In the transaction that ends the Run, or queues it again. */
+    /** Erases the credentials of a Run. Called in the transaction that ends the Run or queues it again. */
     revoke(runId: string): void {
       if (store.hasCredentials(runId)) erase(() => store.deleteCredentials(runId));
     },

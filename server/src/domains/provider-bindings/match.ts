@@ -18,7 +18,9 @@ export const tupleName = ({ moduleLocalName, childAlias }: Pick<ProviderBinding,
 const isSameTuple = (a: ProviderBinding, b: ProviderBinding): boolean =>
   a.moduleLocalName === b.moduleLocalName && a.childAlias === b.childAlias && isSameSource(a.provider, b.provider);
 
-/** 400 `provider_binding_duplicate` for a provider configuration that is bound twice. `field` points at the list. */
+/**
+ * Throws 400 `provider_binding_duplicate` for a provider configuration that is bound twice. `field` points at the list.
+ */
 export function refuseRepeats(bindings: readonly ProviderBinding[], field: string): void {
   const at = bindings.findIndex((one, index) => bindings.some((other, n) => n < index && isSameTuple(one, other)));
   if (at < 0) return;
@@ -29,7 +31,7 @@ export function refuseRepeats(bindings: readonly ProviderBinding[], field: strin
   );
 }
 
-/** 400 `provider_binding_mismatch` for a binding that no provider configuration of the module's root asks for. */
+/** Throws 400 `provider_binding_mismatch` for a binding that matches no provider configuration of the root module. */
 export function refuseStrangers(
   bindings: readonly ProviderBinding[],
   requirements: readonly ProviderRequirement[],

@@ -23,6 +23,6 @@ const messages: Readonly<Record<ProviderBlockReason, string>> = {
     'A policy asks for credentials whose end is enforced, and no stored Connection is that. Change the policy, then plan.',
 };
 
-/** What is wrong with the Connection of a provider configuration such as `aws.west`, and what to do. */
+/** Returns the problem with the Connection of a provider configuration such as `aws.west`, and the remedy. */
 export const blockReasonMessage = (reason: ProviderBlockReason, tuple: string): string =>
   messages[reason].replace('%', () => tuple);

@@ -19,7 +19,7 @@ import { awsBody, canary } from '../../../test/connection-bodies.ts';
 serveBindings();
 
 describe('a check of a module', () => {
-  test('says which provider configurations it has, and that some need a Connection', async () => {
+  test('lists its provider configurations and which of them need a Connection', async () => {
     const { compatibilityReportId: reportId } = await inspectSource();
     const { report } = (await server.api.getReport({ params: { reportId } })).body;
     const common = { providerSource: 'registry.opentofu.org/hashicorp/aws', providerName: 'aws', modulePath: '.' };
@@ -30,7 +30,7 @@ describe('a check of a module', () => {
     expect(statusesOf(report.providerResolutions)).toEqual(['connection_required', 'connection_required']);
   });
 
-  test('says how it would resolve with Connections, by name alone, and changes nothing', async () => {
+  test('returns its resolution with Connections by name only, and changes nothing', async () => {
     const params = { reportId: (await inspectSource()).compatibilityReportId };
     const one = await connect();
     const two = await connect(
@@ -95,7 +95,7 @@ describe('a change of bindings', () => {
     return answer;
   };
 
-  test('replaces the whole set under a new authority, and is told', async () => {
+  test('replaces the whole set under a new authority epoch, and is recorded', async () => {
     const [one, two] = [await connect(), await connect()];
     const capsuleId = await installed([bind(one)]);
     const before = (await bindingsOf(capsuleId)).providerBindingSet;
@@ -113,7 +113,7 @@ describe('a change of bindings', () => {
     expect(capsule.executionAuthorityEpoch).toBe(2);
   });
 
-  test('is refused whole, so that nothing of it is left', async () => {
+  test('is refused as a whole and leaves nothing behind', async () => {
     const id = await connect();
     const capsuleId = await installed([bind(id)]);
     const before = await bindingsOf(capsuleId);
@@ -121,7 +121,7 @@ describe('a change of bindings', () => {
     expect(await refused([bind(id), bind(id)])).toEqual([400, 'provider_binding_duplicate']);
     expect(await refused([bind(id, { moduleLocalName: 'gcp' })])).toEqual([400, 'provider_binding_mismatch']);
     expect(await refused([bind('conn_00000000')])).toEqual([409, 'provider_connection_not_ready']);
-    // Without any the provider has nothing, and the variable that the Connection gave has no value.
+    // Without bindings the provider has no credentials, and the variable that the Connection set has no value.
     expect(await refused([])).toEqual([400, 'capsule_configuration_required_value_missing']);
     expect(refusalOf(await configure(capsuleId, [], { region: 'eu' })).slice(0, 2)).toEqual([
       409,
@@ -131,7 +131,7 @@ describe('a change of bindings', () => {
     expect((await server.api.getCapsule({ params: { capsuleId } })).body.capsule.executionAuthorityEpoch).toBe(1);
   });
 
-  test('is no route of its own, and no member is let at it', async () => {
+  test('has no route of its own and is refused to members', async () => {
     const capsuleId = await installed([bind(await connect())]);
     const put = await server.request('PUT', `/api/v1/capsules/${capsuleId}/provider-bindings`, {});
     expect([put.status, put.headers.allow]).toEqual([405, 'GET']);
@@ -145,7 +145,7 @@ describe('a change of bindings', () => {
 test('a member plans a Capsule with Connections only from the ref that it follows', async () => {
   const capsuleId = await installed([bind(await connect())]);
   const { sourceId, compatibilityReportId } = await inspectSource();
-  // The branch that is proposed is ahead of what was looked at.
+  // The proposed branch is ahead of the inspected commit.
   repository.commit({ 'other.tf': 'output "b" { value = 1 }\n' });
   repository.git('branch', 'proposal');
   const params = { sourceId };

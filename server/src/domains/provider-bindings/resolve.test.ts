@@ -83,8 +83,8 @@ const statuses = ({ resolutions }: ReturnType<typeof resolveBindings>) =>
   ]);
 const resolved = 'resolved_provider_connection';
 
-describe('what is bound', () => {
-  test('goes into the environment, whichever registry the tool names', () => {
+describe('bound credentials', () => {
+  test('go into the environment, for each registry that the tool names', () => {
     const resolution = resolveBindings({
       ...usual,
       requirements: [requirement('aws')],
@@ -118,7 +118,7 @@ describe('what is bound', () => {
     });
   });
 
-  test('twice by one Connection is no conflict, nor are two with equal values', () => {
+  test('of one Connection bound twice do not conflict, nor do two Connections with equal values', () => {
     for (const right of ['one', 'two']) {
       const resolution = two(keyed('one'), keyed('two', 'one'), {
         bindings: [binding('one', 'aws'), binding(right, 'aws', 'west')],
@@ -132,7 +132,7 @@ describe('what is bound', () => {
     }
   });
 
-  test('for two accounts goes into the blocks of their own, and nothing of it into the environment', () => {
+  test('for two accounts go only into their own provider blocks, not into the environment', () => {
     const resolution = two(keyed('one'), keyed('two'));
     expect(statuses(resolution)).toEqual([
       ['aws', resolved],
@@ -150,7 +150,7 @@ describe('what is bound', () => {
     });
   });
 
-  test('for two accounts takes a name that only one of them has along, so that the other does not find it', () => {
+  test('for two accounts keep a name of only one of them out of the environment too, so that the other does not see it', () => {
     const session = keyed('one', 'one', {
       env: { KEY: new Secret('secret of one'), TOKEN: new Secret('session of one') },
       providerArguments: { key: new Secret('secret of one'), token: new Secret('session of one') },
@@ -164,7 +164,7 @@ describe('what is bound', () => {
     });
   });
 
-  test('for two accounts of files lies in the blocks too, and no file is left', () => {
+  test('for two accounts with files go into the blocks too, without a file', () => {
     const both = ['one', 'two'].map((id) =>
       connectionLookup(id, {
         files: [file(`file of ${id}`, 'CREDENTIALS')],
@@ -180,7 +180,7 @@ describe('what is bound', () => {
     ]);
   });
 
-  test('under one path twice lies in two places', () => {
+  test('with the same file path are written to two paths', () => {
     const resolution = two(
       connectionLookup('one', { files: [file('a', 'A')] }),
       connectionLookup('two', { files: [file('b', 'B')] }),
@@ -197,11 +197,11 @@ describe('a conflict of the environment', () => {
     ['aws', 'credential_env_conflict'],
     ['aws.west', 'credential_env_conflict'],
   ];
-  test('is blocked where the tool takes no secret arguments', () => {
+  test('is blocked when the tool does not accept secret arguments', () => {
     expect(statuses(two(keyed('one'), keyed('two'), { takesArguments: () => false }))).toEqual(blocked);
   });
 
-  test('is blocked for the block that cannot be completed', () => {
+  test('is blocked for a provider block that cannot be completed', () => {
     const takesArguments = ({ alias }: ProviderRequirement) => alias === undefined;
     expect(statuses(two(keyed('one'), keyed('two'), { takesArguments }))).toEqual([['aws', resolved], blocked[1]]);
   });
@@ -221,14 +221,14 @@ describe('defaults for variables of the module', () => {
     connectionLookup(id, { moduleInputDefaults });
   const variables = { declared: ['region', 'zone', 'size'], assigned: ['size'] };
 
-  test('count for declared variables that nobody has set', () => {
+  test('apply to declared variables that are not set', () => {
     const left = giving('one', { region: 'eu', size: 1, unknown: true });
     const resolution = two(left, giving('two', { region: 'eu', zone: null, size: 2 }), { variables });
     expect(resolution.moduleInputs).toEqual({ region: 'eu', zone: null });
     expect(statuses(resolution).map(([, status]) => status)).toEqual([resolved, resolved]);
   });
 
-  test('that differ block those who give them', () => {
+  test('that differ block their Connections', () => {
     const resolution = two(giving('one', { region: 'eu' }), giving('two', { region: 'us' }), { variables });
     expect(statuses(resolution).map(([, status]) => status)).toEqual([
       'module_input_conflict',
@@ -241,9 +241,9 @@ describe('defaults for variables of the module', () => {
   });
 });
 
-describe('what is not served', () => {
+describe('a blocked resolution', () => {
   test.each(['missing', 'foreign', 'revoked', 'expired', 'error', 'git', 'managed', 'material'] as Unusable[])(
-    'by a Connection that is %s is told with its reason',
+    'names the reason for a Connection that is %s',
     (unusable) => {
       const resolution = two(keyed('one'), connectionLookup('two'), {
         find: (id) => (id === 'one' ? keyed('one') : { unusable }),
@@ -257,7 +257,7 @@ describe('what is not served', () => {
     },
   );
 
-  test('is told only for a provider that needs a Connection and has none at all', () => {
+  test('exists only for a provider that needs a Connection and has none at all', () => {
     const requirements = [requirement('aws'), requirement('aws', 'west'), requirement('random', undefined, 'a/random')];
     const isRequired = (source: string) => source !== 'a/random';
     const bare = resolveBindings({ ...usual, requirements, isRequired });
@@ -270,7 +270,7 @@ describe('what is not served', () => {
     expect(statuses(resolveBindings({ ...usual, ...half }))).toEqual([['aws', resolved]]);
   });
 
-  test('because a policy says so is blocked by it, each policy for itself', () => {
+  test('applies each policy separately', () => {
     const why = (policy: ResolveBindingsInput['policies'][number], more: LookupOptions = {}) =>
       statuses(two(keyed('one', 'one', more), keyed('two', 'one'), { policies: [{}, policy] })).map(
         ([, status]) => status,
@@ -285,7 +285,7 @@ describe('what is not served', () => {
   });
 });
 
-test('the digest changes with the tuple, the Connection and what it is, and not with the order', () => {
+test('the digest changes with the tuple and the Connection and its description, and not with the order', () => {
   const digests = [
     two(keyed('one'), keyed('two')),
     two(keyed('one'), keyed('two'), { bindings: [binding('two', 'aws'), binding('one', 'aws', 'west')] }),

@@ -16,7 +16,7 @@ import type { PolicyConfig } from '#shared/workspaces/contract';
 import { isBindingOf } from './match.ts';
 
 export type CredentialPolicy = NonNullable<PolicyConfig['providerCredentials']>;
-/** A Connection as one provider configuration would be served by it, or why it cannot. */
+/** Result of looking up a Connection for one provider configuration: its materials, or why it cannot be used. */
 export type ConnectionLookup =
   | { unusable: Unusable }
   | { unusable?: undefined; description: ConnectionDescription; materials: ConnectionMaterials };
@@ -25,10 +25,10 @@ export type ResolveBindingsInput = {
   requirements: readonly ProviderRequirement[];
   bindings: readonly ProviderBinding[];
   find: (connectionId: string, providerSource: string) => ConnectionLookup;
-  /** Whether a provider cannot do without a Connection. */
+  /** Reports whether a provider requires a Connection. */
   isRequired: (providerSource: string) => boolean;
   policies: readonly CredentialPolicy[];
-  /** Whether secret arguments can be given to the block of a provider configuration. */
+  /** Reports whether secret arguments can be set in the block of a provider configuration. */
   takesArguments: (requirement: ProviderRequirement) => boolean;
   /** Names of root variables: all that the module declares, and those that have a value of their own. */
   variables: { declared: readonly string[]; assigned: readonly string[] };
@@ -43,22 +43,24 @@ export type SupportedProvider = {
   byArguments: boolean;
 };
 
-/** How a Run's providers are served. `env` and `files` name those that go into the environment, by Connection. */
+/**
+ * Resolution of a Run's provider bindings. `env` and `files` name those that go into the environment, by Connection.
+ */
 export type BindingResolution = {
   resolutions: ProviderResolution[];
   supported: SupportedProvider[];
-  /** Defaults for variables of the module that nobody else gives a value. */
+  /** Defaults for variables of the module that have no other value. */
   moduleInputs: JsonObject;
-  /** Names of a Connection that are claimed by another with another value: arguments stand in for them. */
+  /** Names that two Connections claim with different values; arguments replace them. */
   contested: ReadonlySet<string>;
   exposedNames: ExposedNames;
-  /** Of bindings and Connections; undefined when nothing is bound. */
+  /** Digest of bindings and Connections; undefined when nothing is bound. */
   digest: string | undefined;
 };
 
 /**
- * Decides how each provider configuration of a module is served, by the rules of shapes §16.4: the environment carries
- * what only one Connection claims, arguments of the provider's own block carry the rest, and what neither can carry is
+ * Decides which Connection serves each provider configuration of a module and how. Names that only one Connection
+ * claims go into the environment; the rest go into arguments of the provider's own block. What neither can carry is
  * blocked.
  */
 export function resolveBindings(input: ResolveBindingsInput): BindingResolution {
@@ -107,13 +109,13 @@ export function resolveBindings(input: ResolveBindingsInput): BindingResolution 
 
 type Usable = Omit<SupportedProvider, 'byArguments'>;
 
-/** Names of the environment that a Connection claims, those of files too. */
+/** Returns the environment names that a Connection claims, including those of files. */
 export const namesOf = ({ materials }: Pick<Usable, 'materials'>): string[] => [
   ...Object.keys(materials.env),
   ...materials.files.flatMap(({ envName }) => envName ?? []),
 ];
 
-/** Names that two Connections claim with different values. */
+/** Returns the names that two Connections claim with different values. */
 function contestedNames(usable: readonly Usable[]): Set<string> {
   const values = new Map<string, Set<string>>();
   const claim = (name: string, value: string) => values.set(name, (values.get(name) ?? new Set()).add(value));
@@ -128,7 +130,7 @@ function contestedNames(usable: readonly Usable[]): Set<string> {
 const textDigest = (value: Secret | string): string =>
   digestOf(Buffer.from(typeof value === 'string' ? value : value.reveal()));
 
-/** Whether all that is contested of a Connection fits into the block of this provider configuration. */
+/** Reports whether the block of this provider configuration can carry every contested name of its Connection. */
 const canUseArguments = (
   one: SupportedProvider,
   contested: ReadonlySet<string>,
@@ -148,13 +150,15 @@ function policyBlock(
   if (isRefused) return 'connection_not_allowed';
   if (expiresAt === undefined && policies.some(({ requireTemporary }) => requireTemporary === true))
     return 'connection_not_temporary';
-  // A stored credential ends when its provider says so: this server issues none whose end it could enforce.
+  // A stored credential ends when its provider says so: this server issues none whose expiry it could enforce.
   return policies.some(({ requireTtlEnforced }) => requireTtlEnforced === true)
     ? 'connection_ttl_not_enforced'
     : undefined;
 }
 
-/** Defaults for declared variables that the installer left alone, and names on which two Connections differ. */
+/**
+ * Returns defaults for declared variables that the installer did not set, and names on which two Connections differ.
+ */
 function inputsOf(
   supported: readonly SupportedProvider[],
   { declared, assigned }: ResolveBindingsInput['variables'],
@@ -201,7 +205,7 @@ const blocked = (
   evidence: { kind: 'blocked', provider: requirement.providerSource, reason },
 });
 
-/** A name goes into the environment unless the block of its provider carries it. */
+/** Reports whether a name goes into the environment: always, unless the block of its provider carries it. */
 export const isInEnvironment = (one: SupportedProvider, name: string, contested: ReadonlySet<string>): boolean =>
   !contested.has(name) && !(one.byArguments && one.materials.coveredNames.includes(name));
 
@@ -229,7 +233,10 @@ function exposedNamesOf(
 
 type Bound = { requirement: ProviderRequirement; binding: ProviderBinding; lookup: ConnectionLookup };
 
-/** Changes with every tuple, with the Connection that is bound to it and with what that Connection is; not with its status. */
+/**
+ * Returns a digest that changes with every tuple, its Connection and the Connection's description, but not with its
+ * status.
+ */
 function digestOfBound(bound: readonly Bound[]): string | undefined {
   if (bound.length === 0) return undefined;
   const lines = bound.map(({ requirement, binding, lookup }) =>

@@ -6,9 +6,9 @@ import type { ModuleBindingsInput, ProviderBindingsService } from './service.ts'
 type Parts = {
   bindings: ProviderBindingsService;
   inspection: Pick<InspectionService, 'getReportRow'>;
-  /** The tool of this machine, or the pinned one while there is none. */
+  /** Returns the tool of this machine, or the pinned one when none is installed. */
   findTool: () => Promise<ToolOfScan>;
-  /** What the next plan of a Capsule is made of; undefined while it cannot be planned. */
+  /** Returns the input of a Capsule's next plan; undefined while it cannot be planned. */
   findNextPlan: (
     capsuleId: string,
   ) => (Pick<ModuleBindingsInput, 'workspaceId' | 'assigned' | 'policy'> & { report: ReportRow }) | undefined;

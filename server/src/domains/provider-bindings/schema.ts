@@ -3,7 +3,7 @@ import { capsules } from '#server/domains/capsules/schema';
 import { runs } from '#server/domains/runs/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
 
-/** The binding set of a Capsule: one, whose bindings a change of configuration replaces. */
+/** The one binding set of a Capsule; a change of configuration replaces its bindings. */
 export const providerBindingSets = sqliteTable('provider_binding_sets', {
   id: text().primaryKey(),
   workspaceId: text('workspace_id')
@@ -28,7 +28,7 @@ export const providerBindings = sqliteTable(
     provider: text().notNull(),
     moduleLocalName: text('module_local_name').notNull(),
     childAlias: text('child_alias'),
-    /** Points at a Connection that may be revoked since. */
+    /** Refers to a Connection that may have been revoked. */
     connectionId: text('connection_id').notNull(),
   },
   (table) => [
@@ -38,11 +38,11 @@ export const providerBindings = sqliteTable(
 );
 
 /**
- * What a Run under way was given, so that whoever takes it over can redact it, also after a revoke. Sealed as a secret
- * that can be erased, and erased when the Run leaves `running`.
+ * Credentials issued to an active Run, so that a process that takes it over can redact them, even after a revoke.
+ * Sealed as an erasable secret, and erased when the Run leaves `running`.
  */
 export const runCredentials = sqliteTable('run_credentials', {
-  /** Of the Run. */
+  /** Id of the Run. */
   id: text()
     .primaryKey()
     .references(() => runs.id),

@@ -22,7 +22,7 @@ import { requireSupported } from './supported.ts';
 
 export type ProviderBindingsService = ReturnType<typeof createProviderBindingsService>;
 type Tool = Parameters<typeof supportsProviderArguments>[0];
-/** What decides how the providers of a module are served. */
+/** Input for resolving the provider bindings of a module. */
 export type ModuleBindingsInput = {
   workspaceId: string;
   report: Pick<ReportRow, 'report' | 'rootView'>;
@@ -30,7 +30,7 @@ export type ModuleBindingsInput = {
   tool: Tool;
   /** Names of root variables that have a value of their own. */
   assigned: readonly string[];
-  /** That of the InstallConfig; the Workspace's always counts. */
+  /** Policy of the InstallConfig; the Workspace's policy always applies as well. */
   policy?: PolicyConfig | undefined;
 };
 
@@ -46,7 +46,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
 };
 
-/** Which Connections the provider configurations of a Capsule's module are served by. */
+/** Manages which Connection serves each provider configuration of a Capsule's module. */
 export function createProviderBindingsService({ db, clock, cursors, store, connections, capsules, workspaces }: Deps) {
   const setOf = (row: SetRow): ProviderBindingSet => ({
     ...row,
@@ -61,7 +61,7 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
   const policiesOf = (workspaceId: string, policy: PolicyConfig | undefined): CredentialPolicy[] =>
     [workspaces.findPolicy(workspaceId), policy].flatMap((one) => one?.providerCredentials ?? []);
 
-  /** Named by a policy, or by a recipe that is made for it. */
+  /** Reports whether a policy names the provider, or a recipe exists for it. */
   const needsConnection = (policies: readonly CredentialPolicy[]) => {
     const recipes = connections.listRecipes().filter(({ terraformSource }) => terraformSource !== '*');
     return (source: string): boolean =>
@@ -107,7 +107,7 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
     return { ...arranged, requirements };
   }
 
-  /** What is not served, whatever the tool and the variables are. */
+  /** Returns the resolutions that are blocked regardless of tool and variables. */
   function findMissing({
     workspaceId,
     requirements,
@@ -126,8 +126,8 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
   }
 
   /**
-   * 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have or a
-   * Connection made for another provider; details name the field and why, never a submitted value.
+   * Throws 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have
+   * or a Connection for another provider. Details name the field and the reason, never a submitted value.
    */
   function requireFitting({ workspaceId, bindings, report }: BindingCheckInput, field: string): void {
     refuseRepeats(bindings, field);
@@ -143,13 +143,13 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
     }
   }
 
-  /** Whether these bindings may be kept: as `requireFitting`, and 409 `provider_connection_not_ready`. */
+  /** Checks that these bindings may be saved: as `requireFitting`, and 409 `provider_connection_not_ready`. */
   function requireSound(input: BindingCheckInput, field: string): void {
     requireFitting(input, field);
     requireUsable(input, field);
   }
 
-  /** Made for the provider by name, or by a recipe that serves several. */
+  /** Reports whether the Connection is for the provider, by name or by a recipe that serves several. */
   function isFor({ provider, connectionId }: ProviderBinding): boolean {
     const description = connections.describe(connectionId);
     if (!description) return false;
@@ -189,19 +189,25 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
     refuseRepeats,
     requireUsable,
 
-    /** Providers that nothing is bound to and that cannot do without. */
+    /** Returns the unbound providers that require a Connection. */
     findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]): ProviderResolution[] =>
       findMissing({ workspaceId, requirements, bindings: [] }),
 
-    /** Before anything is made: 409 for a Connection that cannot be used, and for a provider that needs one and has none. */
+    /**
+     * Throws 409 for a Connection that cannot be used, and for a provider that needs a Connection and has none. Called
+     * before anything is created.
+     */
     requireSupported: ({ workspaceId, bindings, report }: BindingCheckInput): void =>
       requireSupported(findMissing({ workspaceId, bindings, requirements: requirementsOf(report) })),
 
-    /** Names of variables that these bindings give a default. */
+    /** Returns the names of variables that these bindings set by default. */
     listDefaults: (bindings: readonly ProviderBinding[]): string[] =>
       bindings.flatMap(({ connectionId }) => connections.describe(connectionId)?.moduleInputNames ?? []),
 
-    /** Gives a Capsule exactly these bindings. In the caller's transaction; a Capsule that never had any stays without a set. */
+    /**
+     * Replaces the bindings of a Capsule, in the caller's transaction. A Capsule that never had bindings gets no empty
+     * set.
+     */
     replace(
       capsule: Pick<CapsuleRow, 'id' | 'workspaceId' | 'environment'>,
       bindings: readonly ProviderBinding[],
@@ -240,7 +246,7 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
       };
       return { capsules: rows.map(capsuleOf), ...next };
     },
-    /** Capsules that a Connection is bound to. */
+    /** Lists the Capsules that a Connection is bound to. */
     listCapsulesOf: store.listCapsulesOf,
   };
 }

@@ -25,7 +25,7 @@ export function createProviderBindingsStore(db: Db) {
     listBindings,
     findSet: (capsuleId: string): SetRow | undefined =>
       db.orm.select().from(providerBindingSets).where(eq(providerBindingSets.capsuleId, capsuleId)).get(),
-    /** Makes the set of a Capsule, or marks it as changed. */
+    /** Creates the set of a Capsule, or marks it as changed. */
     saveSet: (row: SetRow): void =>
       void db.orm
         .insert(providerBindingSets)
@@ -42,7 +42,7 @@ export function createProviderBindingsStore(db: Db) {
       }));
       if (rows.length > 0) db.orm.insert(providerBindings).values(rows).run();
     },
-    /** Sets of a Workspace that name a Connection, oldest first; a Capsule that was destroyed needs none any more. */
+    /** Lists the sets of a Workspace that name a Connection, oldest first. Destroyed Capsules are left out. */
     listSetsOf: (at: { connectionId: string; workspaceId: string }, after: string, limit: number): SetRow[] =>
       db.orm
         .select(getTableColumns(providerBindingSets))

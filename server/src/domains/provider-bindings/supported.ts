@@ -3,7 +3,7 @@ import type { ProviderResolution } from '#shared/runs/provider-resolution';
 import { tupleName } from './match.ts';
 import { blockReasonMessage } from './messages.ts';
 
-/** Nothing is bound to a provider that cannot do without, in contrast to a Connection that cannot be used. */
+/** Reports whether a required Connection is not bound, as opposed to bound but unusable. */
 export const isUnbound = ({ blockedReason }: ProviderResolution): boolean => blockedReason === 'connection_required';
 
 const tupleIn = ({ requirement: { providerSource, providerName, alias } }: ProviderResolution) => ({
@@ -12,13 +12,13 @@ const tupleIn = ({ requirement: { providerSource, providerName, alias } }: Provi
   ...(alias !== undefined && { childAlias: alias }),
 });
 
-/** What is wrong with a blocked resolution, and what to do. */
+/** Returns the problem with a blocked resolution, and the remedy. */
 export const blockMessage = (resolution: ProviderResolution): string =>
   blockReasonMessage(resolution.blockedReason ?? 'connection_required', tupleName(tupleIn(resolution)));
 
 /**
- * 409 `provider_connection_not_ready` for a bound Connection that cannot be used, else 409
- * `provider_connection_setup_required` for a provider that needs one; details name the tuple and why.
+ * Throws 409 `provider_connection_not_ready` for a bound Connection that cannot be used, else 409
+ * `provider_connection_setup_required` for a provider that needs one. Details name the tuple and the reason.
  */
 export function requireSupported(resolutions: readonly ProviderResolution[]): void {
   const missing = resolutions.filter(({ status }) => status === 'blocked_missing_connection');

@@ -2,7 +2,7 @@ import type { RunStatus } from '#shared/runs/contract';
 
 type Member = { status: RunStatus; awaits?: 'approve' | 'apply' | undefined; finishedAt?: string | undefined };
 
-/** Returns the status of a group by its members (shapes 15.7). Without members it is `succeeded`. */
+/** Returns the status of a group, derived from its members. Without members it is `succeeded`. */
 export function aggregateStatus(members: readonly Member[]): { status: RunStatus; finishedAt?: string } {
   const has = (...statuses: RunStatus[]) => members.some(({ status }) => statuses.includes(status));
   if (has('running')) return { status: 'running' };

@@ -15,8 +15,8 @@ type Deps = {
 export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Readonly<Record<string, string>> };
 
 /**
- * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws the first
- * refusal of shapes 15.4, and 404 for a Run outside the group; the caller's transaction then keeps nothing. Returns how many
+ * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws the
+ * first refusal, and 404 for a Run outside the group; the caller's transaction then keeps nothing. Returns how many
  * applies were created: none for plans that are applied already.
  */
 export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): number {

@@ -7,7 +7,10 @@ type Deps = {
   inspection: Pick<InspectionService, 'check'>;
 };
 
-/** Writes the compatibility report of a member in the transaction that creates its Run, or throws why there is none. */
+/**
+ * Writes the compatibility report of a member in the transaction that creates its Run, or throws the reason for a
+ * missing report.
+ */
 export type CommitCheck = (capsuleId: string) => void;
 
 /** Scans the newest snapshots of these Capsules that have no compatibility report. Nothing is written before the commit. */
@@ -22,7 +25,7 @@ export async function prepareChecks(
     if (unchecked) commits.set(capsuleId, await prepareCheck(inspection, { ...unchecked, actorId }));
   }
   return (capsuleId) => {
-    // Another request, or another member of the same module, may have made the report since.
+    // Another request, or another member of the same module, may have created the report since.
     if (deploys.findUncheckedModule(capsuleId)) commits.get(capsuleId)?.();
   };
 }

@@ -1,23 +1,23 @@
 export type Use = { producerId: string; consumerId: string };
 
-/** Everything that uses one of these Capsules, directly or by way of others, and these themselves. */
+/** Returns these Capsules and all their direct and transitive consumers. */
 export function withConsumers(ids: readonly string[], uses: readonly Use[]): Set<string> {
   const consumersOf = Map.groupBy(uses, ({ producerId }) => producerId);
   const capsuleIds = new Set(ids);
-  // A set hands out what is added while it is walked.
+  // Iterating over a set includes entries that are added during the iteration.
   for (const id of capsuleIds) for (const { consumerId } of consumersOf.get(id) ?? []) capsuleIds.add(consumerId);
   return capsuleIds;
 }
 
 /**
- * Puts Capsules into layers, so that whatever one uses stands in an earlier layer, also where the one between them is no
- * member. Within a layer the order of `members` stays. Uses are free of circles.
+ * Sorts Capsules into layers, so that the producers of a Capsule are in earlier layers, even when a Capsule between
+ * them is not a member. Within a layer the order of `members` is kept. The dependencies have no cycles.
  */
 export function layersOf(members: readonly string[], uses: readonly Use[]): string[][] {
   const producersOf = Map.groupBy(uses, ({ consumerId }) => consumerId);
   const isMember = new Set(members);
   const depths = new Map<string, number>();
-  /** How many members stand in a row before this one at most. */
+  /** Returns the length of the longest chain of members before this one. */
   function depthOf(id: string): number {
     const known = depths.get(id);
     if (known !== undefined) return known;

@@ -14,7 +14,7 @@ type Deps = {
 };
 type Listed = { seq: number; runGroup: RunGroup };
 
-/** One page of the groups of a Workspace, newest first. */
+/** Returns one page of the groups of a Workspace, newest first. */
 export function listGroups(deps: Deps, workspaceId: string, query: GroupQuery) {
   const { type, status } = query;
   const { rows, next } = readPage<Listed>(deps.cursors, query, {
@@ -26,7 +26,7 @@ export function listGroups(deps: Deps, workspaceId: string, query: GroupQuery) {
   return { runGroups: rows.map(({ runGroup }) => runGroup), ...next };
 }
 
-/** A status follows from the members, so groups are read until there are enough of it. */
+/** Collects groups of a status. The status is derived from the members, so groups are read until the page is full. */
 function collect(groups: Iterable<Listed>, status: RunStatus | undefined, limit: number): Listed[] {
   const matching: Listed[] = [];
   for (const one of groups) {

@@ -32,7 +32,9 @@ const refusal = (reason: string) => expect.objectContaining({ details: { reason 
 const noChanges = { resourceCount: 0 };
 const url = (value: string) => ({ url: { value, type: 'string' } });
 
-/** A producer with a consumer and one that nobody uses, all applied; the producer is behind its lane. */
+/**
+ * Creates a producer with a consumer and a producer without one, all applied; the first producer is behind its lane.
+ */
 async function makeThree() {
   const [producer, consumer, alone] = [fixture.makeCapsule(), fixture.makeCapsule(), fixture.makeCapsule()];
   await play.applied(producer.id, url('http://one'));
@@ -44,19 +46,19 @@ async function makeThree() {
 }
 
 describe('layers', () => {
-  test('put whatever one uses before it, and stay in order otherwise', () => {
+  test('put producers before consumers and keep the order otherwise', () => {
     const uses = [use('a', 'b'), use('b', 'c'), use('a', 'c'), use('x', 'c')];
     expect(layersOf(['c', 'a', 'x', 'b'], uses)).toEqual([['a', 'x'], ['b'], ['c']]);
     expect(layersOf(['b', 'a'], [])).toEqual([['b', 'a']]);
     expect(layersOf([], uses)).toEqual([]);
   });
 
-  test('see through what is no member, and have no gap', () => {
+  test('follow dependencies through non-members and have no gap', () => {
     expect(layersOf(['a', 'c'], [use('a', 'b'), use('b', 'c')])).toEqual([['a'], ['c']]);
     expect(layersOf(['c'], [use('a', 'b'), use('b', 'c')])).toEqual([['c']]);
   });
 
-  test('reach every consumer of a consumer, once', () => {
+  test('contain every transitive consumer once', () => {
     const uses = [use('a', 'b'), use('b', 'c'), use('a', 'c'), use('z', 'y')];
     expect([...withConsumers(['a'], uses)].sort()).toEqual(['a', 'b', 'c']);
   });
@@ -79,13 +81,13 @@ describe('the status of a group', () => {
   });
 });
 
-test('a group with a plan that waits for its apply waits, and has not finished', () => {
+test('a group with a plan that waits for its apply is waiting, not finished', () => {
   const members = [{ status: 'succeeded', awaits: 'apply', finishedAt: 'then' }, { status: 'queued' }] as const;
   expect(aggregateStatus(members)).toEqual({ status: 'waiting_approval' });
 });
 
 describe('an update of a Workspace', () => {
-  test('plans what is behind and what uses it, and a consumer starts with the Outputs of its applied producers', async () => {
+  test('plans stale Capsules and their consumers, and a consumer starts with the Outputs of its applied producers', async () => {
     const { producer, consumer, alone } = await makeThree();
     const { runGroup, runs } = await update();
     expect(runGroup).toMatchObject({ id: expect.stringMatching(/^rg_/), type: 'workspace_update', status: 'queued' });
@@ -113,7 +115,7 @@ describe('an update of a Workspace', () => {
     expect(actions).toContain('run_group.created');
   });
 
-  test('goes on in its order after the server was started anew in the middle of it', async () => {
+  test('continues in order after a server restart', async () => {
     await makeThree();
     const { runs } = await update();
     const [first = '', second = ''] = runs.map(({ id }) => id);
@@ -130,7 +132,7 @@ describe('an update of a Workspace', () => {
     expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
   });
 
-  test('starts a consumer at once behind a producer without changes', async () => {
+  test('starts a consumer at once after a producer without changes', async () => {
     await makeThree();
     const { runs } = await update();
     await play.endPlan(runs[0]?.id ?? '', noChanges);
@@ -174,7 +176,7 @@ describe('an update of a Workspace', () => {
     expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 
-  test('goes on behind a member that was cancelled or has failed', async () => {
+  test('continues after a member that was cancelled or has failed', async () => {
     await makeThree();
     const { runGroup, runs } = await update();
     await fixture.settle();
@@ -186,13 +188,13 @@ describe('an update of a Workspace', () => {
     expect(group(runGroup.id).runGroup.status).toBe('failed');
   });
 
-  test('is refused where nothing is behind, in words that begin with the reason', async () => {
+  test('is refused when nothing is stale, with a message that begins with the reason', async () => {
     await play.applied(fixture.makeCapsule().id);
     await expect(update()).rejects.toThrow(refusal('nothing_to_update'));
     await expect(update()).rejects.toThrow(/^nothing_to_update:/);
   });
 
-  test('keeps a member that cannot be planned as a Run that failed, with its reason', async () => {
+  test('records a member that cannot be planned as a failed Run with its reason', async () => {
     const { producer, consumer } = await makeThree();
     fixture.db.sqlite
       .prepare('UPDATE state_versions SET tool_name = ? WHERE capsule_id = ?')
@@ -212,7 +214,7 @@ describe('an update of a Workspace', () => {
 });
 
 describe('an update after a sync without a compatibility check', () => {
-  /** A sync brings another commit; no one asks for its compatibility check. */
+  /** Syncs a new commit without a compatibility check. */
   async function syncUnchecked(level: 'ready' | 'unsupported' = 'ready') {
     const { id, sourceId } = fixture.makeCapsule();
     await play.applied(id);
@@ -248,7 +250,7 @@ describe('an update after a sync without a compatibility check', () => {
 });
 
 describe('the approval of a group', () => {
-  test('approves every plan that waits, and a second one finds nothing', async () => {
+  test('approves every waiting plan, and a second approval finds nothing', async () => {
     const { alone } = await makeThree();
     fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
     fixture.db.sqlite
@@ -295,7 +297,7 @@ describe('the list of groups', () => {
 });
 
 describe('the apply of a group', () => {
-  /** Two stale Capsules, planned; the second is put behind the first. */
+  /** Plans two stale Capsules; the second is in a later layer than the first. */
   async function planTwo() {
     const { alone } = await makeThree();
     fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
@@ -316,7 +318,7 @@ describe('the apply of a group', () => {
     await fixture.settle();
   }
 
-  test('applies layer by layer, also over a restart, and a second click changes nothing', async () => {
+  test('applies layer by layer, even across a restart, and a second request changes nothing', async () => {
     const { id, first, second, apply } = await planTwo();
     const { runs } = apply();
     expect(apply().runs.map((run) => run.id)).toEqual(runs.map((run) => run.id));
@@ -331,7 +333,7 @@ describe('the apply of a group', () => {
     expect(Object.values(graphOf(id).runs)).toContain(first);
   });
 
-  test('cancels what has not started when an apply fails, and says why', async () => {
+  test('cancels applies that have not started when one fails, with the reason', async () => {
     const { first, second, apply } = await planTwo();
     apply();
     await fixture.settle();
@@ -343,7 +345,7 @@ describe('the apply of a group', () => {
     expect(items.map(({ payload }) => payload['message'])).toEqual([expect.stringContaining('did not start')]);
   });
 
-  test('is recorded once, whatever is clicked again', async () => {
+  test('is recorded once, even when it is requested again', async () => {
     const { apply } = await planTwo();
     apply();
     apply();
@@ -351,14 +353,14 @@ describe('the apply of a group', () => {
     expect(events.filter(({ action }) => action === 'run_group.applied')).toHaveLength(1);
   });
 
-  test('goes on from an apply that was asked for on the page of its Run', async () => {
+  test('continues from an apply that was requested for a single Run', async () => {
     const { id, first } = await planTwo();
     const { run } = fixture.domains.deploys.apply(first, play.createInput());
     expect(group(id).runs.map((one) => one.id)).toContain(run.id);
     await fixture.settle();
     expect(group(id).runGroup.status).toBe('running');
     await endApply(run.id, true);
-    // The consumer of what was applied is planned now.
+    // The consumer of the applied Capsule is planned now.
     expect(
       group(id)
         .runs.filter(({ status }) => status === 'running')
@@ -366,7 +368,7 @@ describe('the apply of a group', () => {
     ).toEqual(['plan']);
   });
 
-  test('queues nothing when one plan is refused, and takes only plans of the group', async () => {
+  test('queues nothing when one plan is refused, and accepts only plans of the group', async () => {
     const { first, second, planDigests, apply } = await planTwo();
     const wrong = `sha256:${'1'.repeat(64)}`;
     expect(() => apply({ ...planDigests, [second]: wrong })).toThrow(refusal('plan_digest_mismatch'));
@@ -376,7 +378,7 @@ describe('the apply of a group', () => {
 });
 
 describe('a comparison of a Workspace', () => {
-  test('takes as many as were asked for, and those first that were not looked at for longest', async () => {
+  test('checks the requested number of Capsules, least recently checked first', async () => {
     const { producer, consumer, alone } = await makeThree();
     const check = (limit: number) => fixture.domains.groups.checkDrift({ ...input(), limit });
     const first = check(2);
@@ -387,7 +389,7 @@ describe('a comparison of a Workspace', () => {
     expect(check(1).runs.map(({ capsuleId }) => capsuleId)).toEqual([alone]);
   });
 
-  test('is refused where nothing was applied', () => {
+  test('is refused when nothing was applied', () => {
     fixture.makeCapsule();
     expect(() => fixture.domains.groups.checkDrift(input())).toThrow(refusal('nothing_to_drift_check'));
     expect(() => fixture.domains.groups.checkDrift(input())).toThrow(/^nothing_to_drift_check:/);

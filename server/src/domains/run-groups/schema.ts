@@ -3,7 +3,7 @@ import { workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
 import { runGroupTypes } from '#shared/run-groups/contract';
 
-/** Runs that were asked for together. How a group stands follows from its members, so that nothing is kept twice. */
+/** Runs that were requested together. The status of a group is derived from its members, so it is not stored. */
 export const runGroups = sqliteTable(
   'run_groups',
   {
@@ -14,7 +14,7 @@ export const runGroups = sqliteTable(
       .references(() => workspaces.id),
     type: text({ enum: runGroupTypes }).notNull(),
     createdBy: text('created_by').notNull(),
-    /** Capsules layer by layer, producers first. */
+    /** Capsules by layer, producers first. */
     layers: exactJson().$type<string[][]>().notNull(),
     createdAt: integer('created_at').notNull(),
   },

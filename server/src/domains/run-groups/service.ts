@@ -23,7 +23,7 @@ export type RunGroupsService = ReturnType<typeof createRunGroupsService>;
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
 type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied';
 type GroupInput = { workspaceId: string; actorId: string; tool: ToolIdentity };
-/** A new group; plans of the newest snapshots bring their missing compatibility reports. */
+/** Input for a new group; plans of the newest snapshots include their missing compatibility reports. */
 type Proposal = GroupInput & { commitCheck?: CommitCheck; uses?: readonly Use[] };
 type MemberGroup = GroupPosition & WaitsFor;
 type Member = Proposal & { type: RunGroupType };
@@ -40,7 +40,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
-/** Runs that are asked for together: every Capsule that is behind, or everything that was applied. */
+/** Manages Runs that are requested together: for every stale Capsule, or for every applied Capsule. */
 export function createRunGroupsService(deps: Deps) {
   const { db, clock, store, runs, deploys, workspaces, activity } = deps;
   runs.onLeave((run) => cancelRest(run, deps));
@@ -113,7 +113,7 @@ export function createRunGroupsService(deps: Deps) {
     }
   }
 
-  /** Returns the stale Capsules and their transitive consumers, and who uses whom. */
+  /** Returns the stale Capsules and their transitive consumers, and the dependencies between them. */
   function requireBehind(workspaceId: string) {
     workspaces.requireLive(workspaceId);
     const uses = store.listUses(workspaceId);
@@ -147,7 +147,9 @@ export function createRunGroupsService(deps: Deps) {
         });
     },
 
-    /** Compares what was applied with what exists; those that were not looked at for longest come first. 409 `nothing_to_drift_check`. */
+    /**
+     * Plans drift checks of applied Capsules; those checked least recently come first. 409 `nothing_to_drift_check`.
+     */
     checkDrift({ limit = limits.pageMax, ...input }: GroupInput & { limit?: number | undefined }): GroupAnswer {
       return db.write(() => {
         workspaces.requireLive(input.workspaceId);
@@ -164,7 +166,10 @@ export function createRunGroupsService(deps: Deps) {
       });
     },
 
-    /** Approves every member that waits and may be approved. 409 `nothing_to_approve`, or why none of them may. */
+    /**
+     * Approves every member that waits and may be approved. Throws 409 `nothing_to_approve`, or the reason of the first
+     * refusal when no member may be approved.
+     */
     approve(id: string, input: { actorId: string; reason?: string | undefined }): GroupAnswer {
       return db.write(() => {
         const row = getRow(id);

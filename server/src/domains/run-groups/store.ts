@@ -12,7 +12,7 @@ export type RunGroupsStore = ReturnType<typeof createRunGroupsStore>;
 
 export const createRunGroupsStore = (db: Db) => ({
   find: (id: string): GroupRow | undefined => db.orm.select().from(runGroups).where(eq(runGroups.id, id)).get(),
-  /** Groups before a sequence number, newest first. */
+  /** Lists groups before a sequence number, newest first. */
   list: ({ workspaceId, type, before, limit }: GroupFilter & { before: number; limit: number }): GroupRow[] =>
     db.orm
       .select()
@@ -28,7 +28,7 @@ export const createRunGroupsStore = (db: Db) => ({
       .limit(limit)
       .all(),
   insert: (row: Omit<GroupRow, 'seq'>): void => void db.orm.insert(runGroups).values(row).run(),
-  /** Capsules of a Workspace in some states, oldest first. */
+  /** Lists Capsules of a Workspace with one of these statuses, oldest first. */
   listCapsules: (workspaceId: string, statuses: readonly CapsuleStatus[]): { id: string; status: CapsuleStatus }[] =>
     db.orm
       .select({ id: capsules.id, status: capsules.status })
@@ -36,7 +36,7 @@ export const createRunGroupsStore = (db: Db) => ({
       .where(and(eq(capsules.workspaceId, workspaceId), inArray(capsules.status, [...statuses])))
       .orderBy(asc(capsules.createdAt), asc(capsules.id))
       .all(),
-  /** Who uses whom among the Capsules of a Workspace. */
+  /** Lists the dependencies between Capsules of a Workspace. */
   listUses: (workspaceId: string): { producerId: string; consumerId: string }[] =>
     db.orm
       .select({ producerId: dependencies.producerCapsuleId, consumerId: dependencies.consumerCapsuleId })

@@ -1,6 +1,6 @@
 import { type CancelDeps, cancelWaiting } from './cancel.ts';
 
-/** Cancels what is queued in a Workspace, in the transaction that archives it. What runs ends by itself. */
+/** Cancels the queued Runs of a Workspace, in the transaction that archives it. Running Runs end on their own. */
 export const createQueuedCancel =
   (deps: CancelDeps) =>
   (workspaceId: string, actorId: string): void => {

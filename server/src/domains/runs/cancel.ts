@@ -21,14 +21,14 @@ function record(
   activity.record({ workspaceId, actorId, action, targetType: 'run', targetId: id, runId: id, metadata });
 }
 
-/** Ends a Run that has not begun. */
+/** Ends a Run that has not started. */
 export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
   const items = [auditItem(`${runKindOf(run)}.cancelled`, deps.clock.now(), { actor })];
   deps.runs.move(run.id, 'cancel', { items });
   record(deps, run, { action: 'run.cancelled', actorId: actor });
 }
 
-/** Cancels what waits at once, and asks what runs to end gracefully; a running apply only with `interrupt`. */
+/** Cancels waiting Runs at once and asks running ones to end gracefully; a running apply only with `interrupt`. */
 export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {
   const { runs, clock } = deps;
 
@@ -39,7 +39,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
       if (!interrupt) {
         throw failedPrecondition(
           'apply_in_progress',
-          'An apply is running. Send {"interrupt": true} to end it gracefully; what it has reached is kept.',
+          'An apply is running. Send {"interrupt": true} to end it gracefully; the state it has reached is kept.',
         );
       }
       runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);

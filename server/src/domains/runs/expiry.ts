@@ -25,7 +25,7 @@ export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): 
     handlePast: (now) => {
       for (const run of runs.store.listExpired(now)) db.write(() => expire(run));
     },
-    failure: 'plans that are too old could not be ended',
+    failure: 'expired plans could not be ended',
   });
   function expire(run: RunRecord): void {
     runs.move(run.id, 'expire', { items: [auditItem('plan.expired', clock.now())] });

@@ -1,13 +1,13 @@
 import { isApplyType, isPlanType } from '#shared/runs/contract';
 import type { RunRecord } from './store.ts';
 
-/** The word that the audit events of a Run's feed begin with. */
+/** Returns the prefix of the audit events in a Run's feed. */
 export const runKindOf = (run: Pick<RunRecord, 'type'>): string => {
   if (isPlanType(run.type)) return 'plan';
   return isApplyType(run.type) ? 'apply' : run.type;
 };
 
-/** The audit event of an end or a new attempt; destroys have some of their own (shapes 15.5). */
+/** Returns the audit event of an end or a new attempt; destroys have some of their own. */
 export function endEventOf(run: Pick<RunRecord, 'type'>, what: 'completed' | 'failed' | 'retry_scheduled'): string {
   if (run.type === 'destroy_apply') return `destroy.${what}`;
   if (run.type === 'destroy_plan' && what === 'retry_scheduled') return 'destroy_plan.retry_scheduled';

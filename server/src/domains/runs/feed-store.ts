@@ -23,7 +23,9 @@ export function createFeedStore(db: Db) {
   const columns = { seq: runFeed.seq, kind: runFeed.kind, at: runFeed.at, payload: runFeed.payload };
 
   return {
-    /** Gives the items their places, one transaction for all. Returns the last sequence number. */
+    /**
+     * Appends the items with consecutive sequence numbers, one transaction for all. Returns the last sequence number.
+     */
     append(runId: string, items: readonly FeedItem[]): number {
       let seq = last.get({ runId })?.seq ?? 0;
       for (let at = 0; at < items.length; at += rowsPerInsert) {
@@ -41,7 +43,7 @@ export function createFeedStore(db: Db) {
         .orderBy(asc(runFeed.seq))
         .limit(page.limit)
         .all(),
-    /** The `limit` items before a place, oldest first. */
+    /** Lists the `limit` items before a sequence number, oldest first. */
     listKindBefore: (runId: string, kind: FeedKind, page: { before: number; limit: number }): StoredFeedItem[] =>
       db.orm
         .select(columns)

@@ -11,9 +11,9 @@ type FeedStreamInput = {
   runs: RunsService;
   clock: Clock;
   runId: string;
-  /** The last place the reader has seen. */
+  /** Sequence number of the last item that the reader received. */
   after: number;
-  /** Names of the events it wants; undefined for all. */
+  /** Names of the requested events; undefined for all. */
   kinds: readonly string[] | undefined;
   out: Out;
   signal: AbortSignal;
@@ -22,8 +22,8 @@ type FeedStreamInput = {
 const pageItems = 1_000;
 
 /**
- * Writes every item after a place, then what comes, then `end`. A reader that falls behind is fed from the ledger at its
- * own pace; `hb` tells the server's clock, and that the stream lives.
+ * Writes every item after a sequence number, then new items, then `end`. A slow reader is served from the ledger at its
+ * own pace. `hb` carries the server clock and shows that the stream is alive.
  */
 export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: FeedStreamInput): void {
   let seen = after;
@@ -73,6 +73,6 @@ export function streamFeed({ runs, clock, runId, after, kinds, out, signal }: Fe
   pump();
 }
 
-/** A status says its own time; every other item carries its place and time. */
+/** Returns the data of an item. A status has its own time; every other item carries its sequence number and time. */
 const dataOf = ({ kind, seq, at, payload }: StoredFeedItem): unknown =>
   kind === 'status' ? { ...payload, at } : { seq, at, ...payload };

@@ -27,7 +27,7 @@ describe('the log, page by page', () => {
   });
   const textsOf = (page: { entries: { text: string }[] }) => page.entries.map(({ text }) => text);
 
-  test('reads forwards without loss or repeat, until nothing more may come', async () => {
+  test('reads forward without loss or duplicates to the end', async () => {
     const read: string[] = [];
     let pages = 0;
     for (let after: number | undefined = 0; after !== undefined; pages += 1) {
@@ -40,7 +40,7 @@ describe('the log, page by page', () => {
     expect([read, pages]).toEqual([[...ten, ...ten], 3]);
   });
 
-  test('reads the tail and goes backwards from there', async () => {
+  test('reads the tail and continues backward from there', async () => {
     const tail = await logs(runId, { before: 'end', limit: '3' });
     expect(textsOf(tail)).toEqual(['line 8', 'line 9', 'line 10']);
     const earlier = await logs(runId, { before: String(tail.entries[0]?.seq), limit: '8' });
@@ -49,14 +49,14 @@ describe('the log, page by page', () => {
     expect(tail.entries.map(({ seq }) => seq)).toEqual([...tail.entries.map(({ seq }) => seq)].sort((a, b) => a - b));
   });
 
-  test('of a Run that goes on says that more may come', async () => {
+  test('of an unfinished Run reports that more may come', async () => {
     const live = seedRun(server, { feed: lines(2) }).id;
     const page = await logs(live);
     expect(page.nextAfter).toBe(page.entries.at(-1)?.seq);
     expect((await logs(live, { after: String(page.nextAfter) })).nextAfter).toBe(page.nextAfter);
   });
 
-  test('refuses both directions at once and what is no place', async () => {
+  test('refuses both directions at once and an invalid cursor', async () => {
     const path = `/api/v1/runs/${runId}/logs`;
     for (const query of ['after=1&before=5', 'after=-1', 'after=x', 'before=last', 'limit=0', 'after=1&after=2'])
       expect([query, ...statusAndCode(await server.request('GET', `${path}?${query}`))]).toEqual([
@@ -67,7 +67,7 @@ describe('the log, page by page', () => {
     expect((await server.request('GET', `${path}?limit=100000`)).status).toBe(200);
   });
 
-  test('is one plain text for whoever asks for that', async () => {
+  test('is returned as plain text on request', async () => {
     const id = ended([logLine('first \u001b[31mred\u001b[0m'), ...lines(2_500)]);
     const { text, headers } = await server.request('GET', `/api/v1/runs/${id}/logs`, undefined, {
       accept: 'text/plain',
@@ -84,7 +84,7 @@ describe('the live stream', () => {
   const numbersOf = (events: { id?: string; event: string }[]) =>
     events.filter(({ id, event }) => id !== undefined && event !== 'end').map(({ id }) => Number(id));
 
-  test('starts with a beat, gives every item in order and closes with the end', async () => {
+  test('starts with a heartbeat, sends every item in order and closes with the end', async () => {
     const runId = ended(lines(3));
     const events = await read(runId);
     expect(events.map(({ event }) => event)).toEqual(['hb', 'log', 'log', 'log', 'status', 'status', 'status', 'end']);
@@ -99,7 +99,7 @@ describe('the live stream', () => {
     expect(numbersOf(events)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('goes on after the last event that was seen, wherever it broke off', async () => {
+  test('resumes after the last event ID, wherever it was interrupted', async () => {
     const runId = ended(lines(40));
     const whole = numbersOf(await read(runId));
     for (const last of [0, 1, 17, 42, 43, 999]) {
@@ -118,14 +118,14 @@ describe('the live stream', () => {
     expect(numbers).toEqual(Array.from({ length: 5_003 }, (_, n) => n + 1));
   });
 
-  test('gives only the kinds that were asked for', async () => {
+  test('sends only the requested kinds', async () => {
     const runId = ended(lines(3));
     const kinds = async (query: string) => (await read(runId, query)).map(({ event }) => event);
     expect(await kinds('?kinds=status,end')).toEqual(['status', 'status', 'status', 'end']);
     expect(await kinds('?kinds=hb')).toEqual(['hb']);
   });
 
-  test('refuses a place that is none', async () => {
+  test('refuses an invalid cursor', async () => {
     const runId = ended([]);
     const stream = { accept: 'text/event-stream' };
     for (const id of ['x', '-1', '1.5', '1e3', ''])
@@ -140,7 +140,7 @@ describe('the live stream', () => {
       ]);
   });
 
-  test('follows a Run that is going on, to its end', async () => {
+  test('follows a running Run to its end', async () => {
     const body = { workspaceId: server.workspaceId, name: 'n', url: git.url('x', 'hang') };
     const sourceId = (await server.api.createSource({ body })).body.source.id;
     const { run } = (await server.api.syncSource({ params: { sourceId }, body: {} })).body;
@@ -154,8 +154,8 @@ describe('the live stream', () => {
     expect(events.at(-1)).toMatchObject({ event: 'end', data: { status: 'cancelled' } });
   });
 
-  test('is ended by a server that stops', async () => {
-    // Of a type that no job executes: the queue may look at any time.
+  test('ends when the server stops', async () => {
+    // No handler executes this type, so the queue ignores it.
     const runId = seedRun(server, { type: 'restore', feed: lines(1) }).id;
     const reader = await server.events(eventsPath(runId));
     await reader.until('status');

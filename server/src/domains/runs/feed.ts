@@ -14,7 +14,7 @@ const spread = <T>({ seq, at, payload }: StoredFeedItem): T => ({ seq, at, ...pa
 const everything = 1_000_000;
 const streamPage = 1_000;
 
-/** Reading side of a Run's feed: pages of the log, the whole log as text, the list of audit events, the live stream. */
+/** Reads a Run's feed: pages of the log, the whole log as text, the list of audit events, the live stream. */
 export function createFeedReader({ runs, clock }: { runs: RunsService; clock: Clock }) {
   const { feed } = runs;
   const auditEvents = (runId: string): AuditEvent[] =>
@@ -51,7 +51,7 @@ export function createFeedReader({ runs, clock }: { runs: RunsService; clock: Cl
       };
     },
 
-    /** The whole log, written page by page so that a long one never stands in memory. */
+    /** Streams the whole log page by page, so that a long one is never in memory as a whole. */
     text: (runId: string): Streamed => ({
       stream: {
         contentType: 'text/plain; charset=utf-8',

@@ -20,9 +20,9 @@ import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
 import { type RunRecord, runs } from './schema.ts';
 
-/** What is asked again and again of the Runs that have not ended. */
+/** Frequent queries over the Runs that have not ended. */
 export const createQueueStore = (db: Db) => ({
-  /** How many Runs have not ended, by type and status: as many rows are read as there are of them. */
+  /** Counts the Runs that have not ended, by type and status. Reads one row per such Run. */
   countLive: () =>
     db.orm
       .select({ type: runs.type, status: runs.status, n: count() })
@@ -30,7 +30,7 @@ export const createQueueStore = (db: Db) => ({
       .where(inArray(runs.status, ['queued', 'running', 'waiting_approval']))
       .groupBy(runs.status, runs.type)
       .all(),
-  /** Since when the oldest queued Run waits. */
+  /** Returns the creation time of the oldest queued Run. */
   findOldestQueued: (): number | undefined =>
     db.orm
       .select({ createdAt: runs.createdAt })
@@ -47,7 +47,7 @@ export const createQueueStore = (db: Db) => ({
       .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
       .get()?.n ?? 0,
 
-  /** Is some Run of these types queued or running for the Capsule? */
+  /** Returns a Run of these types that is queued or running for the Capsule. */
   findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
     db.orm
       .select()
@@ -85,7 +85,7 @@ export const createQueueStore = (db: Db) => ({
     );
   },
 
-  /** Runs of a Capsule that have not begun, or wait for a person. */
+  /** Lists Runs of a Capsule that have not started, or wait for a person. */
   listWaiting: (capsuleId: string): RunRecord[] =>
     db.orm
       .select()
@@ -96,8 +96,8 @@ export const createQueueStore = (db: Db) => ({
 });
 
 /**
- * The oldest queued Run of these types whose Capsule has none running, nor its Source another sync, and that waits for no
- * other Run of its group.
+ * Returns the oldest queued Run of these types whose Capsule has none running, whose Source has no other running sync,
+ * and that waits for no other Run of its group.
  */
 function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecord | undefined {
   const other = alias(runs, 'other');
@@ -108,7 +108,7 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
       and(eq(other.capsuleId, runs.capsuleId), eq(other.status, 'running'), inArray(other.type, [...capsuleRunTypes])),
     );
   const sync = alias(runs, 'sync');
-  // The plus has the few that run looked up, not the many of one Source.
+  // The unary plus makes SQLite look up the few running Runs instead of the many of one Source.
   const syncing = db.orm
     .select({ one: sql`1` })
     .from(sync)
@@ -138,7 +138,10 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
     .get();
 }
 
-/** A Run of the same group that has not ended, whose plan may still be applied, or whose apply has not ended. */
+/**
+ * Condition for a Run of the same group that has not ended, whose plan may still be applied, or whose apply has not
+ * ended.
+ */
 function awaitedMember(db: Db, now: number) {
   const member = alias(runs, 'member');
   const apply = alias(runs, 'apply');
@@ -164,7 +167,7 @@ type PlanColumns = Record<
   SQLiteColumn
 >;
 
-/** A plan that is computed, and neither consumed, superseded nor expired. */
+/** Condition for a plan that is computed, and is not consumed, superseded or expired. */
 export const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefined =>
   and(
     inArray(table.type, appliable),
@@ -176,7 +179,9 @@ export const reviewable = (table: PlanColumns, now: number | Placeholder): SQL |
 
 export const hasChanges = (table: PlanColumns): SQL => sql`ifnull(${table.facts} ->> '$.hasChanges', 1) = 1`;
 
-/** A reviewable plan with changes that is the newest of its Capsule: it waits for an approval or an apply. */
+/**
+ * Condition for a reviewable plan with changes that is the newest of its Capsule: it waits for an approval or an apply.
+ */
 export function awaiting(table: PlanColumns, now: number): SQL | undefined {
   const newer = alias(runs, 'newer');
   const obsoleting = new QueryBuilder()

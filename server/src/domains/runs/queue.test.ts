@@ -36,7 +36,7 @@ const make = (more: { capsuleId?: string; type?: 'plan' | 'source_sync' } = {}) 
   runs.create({ id: newId('plan'), workspaceId: 'ws_a', type: 'plan', createdBy: 'sub_a', ...more }, []).id;
 const statusOf = (id: string) => runs.getRecord(id).status;
 
-/** A job whose Runs end when the test says so. */
+/** Returns a handler whose Runs end when the test says so. */
 function heldJob(concurrency = 1) {
   const starts: string[] = [];
   const finishers = new Map<string, () => void>();
@@ -67,7 +67,7 @@ const startWith = (...jobs: Job[]) => {
   queue.start();
 };
 
-test('a Run of a group is released when the plan that it waits for expires', async () => {
+test('releases a Run of a group when the plan that it waits for expires', async () => {
   const producer = make();
   const expires = Date.now() + 60_000;
   for (const event of ['claim', 'requestApproval'] as const) runs.move(producer, event);
@@ -85,7 +85,7 @@ test('a Run of a group is released when the plan that it waits for expires', asy
   expect(failures).toEqual([]);
 });
 
-test('Runs are claimed oldest first, as many at a time as the job allows', async () => {
+test('claims Runs oldest first, up to the concurrency of their handler', async () => {
   const { job, starts, end } = heldJob(2);
   const [one, two, three] = [make(), make(), make()];
   startWith(job);
@@ -95,7 +95,7 @@ test('Runs are claimed oldest first, as many at a time as the job allows', async
   await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${two}`, `execute ${three}`]));
 });
 
-test('one Capsule has one Run at a time, and others pass those that wait', async () => {
+test('runs one Run per Capsule at a time, and Runs of other Capsules overtake waiting ones', async () => {
   const { job, starts, end } = heldJob(3);
   const [one, two, three] = [make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_b' })];
   startWith(job);
@@ -104,7 +104,7 @@ test('one Capsule has one Run at a time, and others pass those that wait', async
   await vi.waitFor(() => expect(starts).toContain(`execute ${two}`));
 });
 
-test('a Run made later is claimed at once, one of another type is left alone', async () => {
+test('claims a new Run at once and ignores one of another type', async () => {
   const { job, starts } = heldJob();
   startWith(job);
   const sync = make({ type: 'source_sync' });
@@ -113,7 +113,7 @@ test('a Run made later is claimed at once, one of another type is left alone', a
   expect(statusOf(sync)).toBe('queued');
 });
 
-test('a stopping queue leaves running Runs running, and the next one takes them up', async () => {
+test('a stopping queue leaves running Runs running, and the next queue resumes them', async () => {
   const first = heldJob();
   const id = make();
   startWith(first.job);
@@ -125,7 +125,7 @@ test('a stopping queue leaves running Runs running, and the next one takes them 
   expect(second.starts).toEqual([`resume ${id}`]);
 });
 
-test('a Run whose job fails unexpectedly does not stay running, and the next one goes on', async () => {
+test('a Run whose handler fails unexpectedly does not stay running, and the next Run starts', async () => {
   const { job, starts } = heldJob();
   const [broken, good] = [make(), make()];
   startWith({
@@ -137,7 +137,7 @@ test('a Run whose job fails unexpectedly does not stay running, and the next one
   expect(runs.getRecord(broken)).toMatchObject({ status: 'failed', errorCode: 'plan_failed' });
 });
 
-test('a job whose fault fails too ends neither the queue nor the process', async () => {
+test('a handler whose error handling also fails ends neither the queue nor the process', async () => {
   const { job, starts } = heldJob();
   const [broken, good] = [make(), make()];
   const fail = () => {
@@ -152,7 +152,7 @@ test('a job whose fault fails too ends neither the queue nor the process', async
   expect(statusOf(broken)).toBe('running');
 });
 
-test('while the ledger takes no writes nothing is claimed, and nothing is forgotten', async () => {
+test('claims nothing while the ledger rejects writes, and loses nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { job, starts } = heldJob();
   const id = make();

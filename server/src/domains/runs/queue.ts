@@ -10,41 +10,44 @@ import type { RunType } from '#shared/runs/contract';
 import type { RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
-/** What the background does with Runs of some types. Both ways end with the Run moved, or the promise rejected. */
+/** Background handler for Runs of some types. Both methods either leave the Run moved or reject. */
 export type Job = {
   types: readonly RunType[];
-  /** How many of these Runs go on side by side. */
+  /** Maximum number of these Runs that execute concurrently. */
   concurrency: number;
-  /** Begins a Run that was just claimed. */
+  /** Executes a Run that was just claimed. */
   execute(run: RunRecord, signal: AbortSignal): Promise<void>;
-  /** Takes up a Run that was running when the server stopped. */
+  /** Resumes a Run that was running when the server stopped. */
   resume(run: RunRecord, signal: AbortSignal): Promise<void>;
-  /** Asks a running one to end; the Run moves when it has. */
+  /** Asks a running Run to end; the Run moves when it has ended. */
   cancel(run: RunRecord): void;
-  /** Moves a Run whose job rejected, so that none stays running. */
+  /** Moves a Run whose handler rejected, so that none stays running. */
   fault(run: RunRecord, error: unknown): void;
 };
 
 export type RunQueue = {
-  /** Takes up what was running, then claims what waits. */
+  /** Resumes running Runs, then claims queued ones. */
   start(): void;
   cancel(run: RunRecord): void;
-  /** Leaves running Runs to their supervisors and waits until nothing writes to the ledger any more. */
+  /** Leaves running Runs to their supervisors and waits until no handler writes to the ledger. */
   stop(): Promise<void>;
 };
 
 type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; jobs: readonly Job[] };
 
-/** How long a Run waits before it is taken up again when the ledger took no write. */
+/** Delay before a Run is retried after the ledger rejected a write. */
 const ledgerPauseMs = 5_000;
 
-/** Claims queued Runs, oldest first, whenever a Run was made or has ended; no timer fires while nothing runs. */
+/** Claims queued Runs, oldest first, when a Run was created or has ended. No timer fires while nothing runs. */
 export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQueue {
   const stopping = new AbortController();
   const busy = new Map<Job, Set<Promise<void>>>(jobs.map((job) => [job, new Set()]));
   let waking = false;
 
-  /** Until the Run has moved, or the server stops. A job that rejects for another reason than the ledger ends its Run. */
+  /**
+   * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
+   * ends its Run.
+   */
   async function see(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
     let hasStarted = false;
     try {
@@ -58,14 +61,14 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     }
   }
 
-  /** Does it again, after a pause, as long as the ledger takes no writes: no Run is lost to a full disk. */
+  /** Retries after a pause while the ledger rejects writes, so that no Run is lost to a full disk. */
   async function retryWhileUnavailable(id: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
       try {
         return await work();
       } catch (error) {
         if (stopping.signal.aborted) throw error;
-        log.error({ runId: id, ...faultFields(error) }, 'the job of a Run failed unexpectedly');
+        log.error({ runId: id, ...faultFields(error) }, 'the handler of a Run failed unexpectedly');
         if (!isLedgerFault(error)) throw error;
         await sleep(ledgerPauseMs, undefined, { signal: stopping.signal });
       }
@@ -78,7 +81,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
       limits.heartbeatSeconds * 1_000,
     );
     const work = see(job, record.id, how)
-      // A fault that cannot be told leaves the Run running; the next start takes it up.
+      // When the fault cannot be recorded the Run stays running; the next start resumes it.
       .catch(() => {})
       .finally(() => {
         clearInterval(beat);
@@ -88,7 +91,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
     busy.get(job)?.add(work);
   }
 
-  /** What runs from a timer must not end the server. Tells whether it worked. */
+  /** Runs timer work without letting an error end the server. Returns whether it succeeded. */
   function attempt(work: () => void): boolean {
     try {
       work();
@@ -131,7 +134,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
         for (const job of jobs) while (claim(job)) {}
         release.arm();
       });
-      // Nobody else would wake the queue when the ledger takes writes again.
+      // No other event would wake the queue when the ledger accepts writes again.
       if (!isDone) setTimeout(wake, ledgerPauseMs).unref();
     });
   }

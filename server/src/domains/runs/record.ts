@@ -2,7 +2,7 @@ import { isoTime } from '#server/kernel/clock';
 import { isPlanType, type Run, type RunRow } from '#shared/runs/contract';
 import type { RunRecord } from './store.ts';
 
-/** Whether a plan is computed, and neither consumed, superseded nor expired. */
+/** Reports whether a plan is computed and is not consumed, superseded or expired. */
 export function isReviewable(row: RunRecord, now: number): boolean {
   const isOpen =
     row.type !== 'drift_check' && isPlanType(row.type) && row.applyRunId === null && row.supersededAt === null;
@@ -25,7 +25,7 @@ function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T
 
 const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
 
-/** The time of a read, and the look-up of the newer reviewable plan of a Capsule. */
+/** Time of a read, and the look-up of the newer reviewable plan of a Capsule. */
 export type RunView = { now: number; findNewerPlan: (row: RunRecord, now: number) => string | undefined };
 
 function reviewOf(row: RunRecord, { now, findNewerPlan }: RunView): Pick<Run, 'awaits' | 'obsoletedBy'> {
@@ -34,7 +34,7 @@ function reviewOf(row: RunRecord, { now, findNewerPlan }: RunView): Pick<Run, 'a
   return obsoletedBy === undefined ? { awaits: awaitsOf(row) } : { obsoletedBy };
 }
 
-/** A Run as lists show it. */
+/** Returns a Run as lists show it. */
 export function runRowOf(row: RunRecord, view: RunView): RunRow {
   const {
     seq: _seq,
@@ -64,5 +64,5 @@ export function runRowOf(row: RunRecord, view: RunView): RunRow {
   } as RunRow;
 }
 
-/** A Run whole. */
+/** Returns a complete Run. */
 export const runOf = (row: RunRecord, view: RunView): Run => ({ ...runRowOf(row, view), ...row.detail });

@@ -24,7 +24,7 @@ const statusOf = async (runId: string): Promise<RunStatus> =>
   (await server.api.getRun({ params: { runId } })).body.run.status;
 
 describe('the list of Runs', () => {
-  test('is newest first and filtered by Capsule, type, status and what waits for a person', async () => {
+  test('is newest first and filtered by Capsule, type, status and pending human action', async () => {
     const [one, two] = [await seedCapsule(server), await seedCapsule(server)];
     const failed = seedRun(server, { capsuleId: one.id, moves: ['claim', 'fail'] });
     const appliable = seedPlan(server, one);
@@ -53,7 +53,7 @@ describe('the list of Runs', () => {
     expect(pages).toEqual(all);
   });
 
-  test('refuses what is no type, no status and nothing to wait for', async () => {
+  test('refuses an unknown type, status or pending action', async () => {
     const path = `/api/v1/workspaces/${server.workspaceId}/runs`;
     for (const [query, field] of [
       ['type=plans', '/type'],
@@ -91,7 +91,7 @@ describe('the list of Runs', () => {
     expect(first.runs[0]).toMatchObject({ capsuleName: 'web shop' });
   });
 
-  test('leaves out what grows with the plan', async () => {
+  test('leaves out fields that grow with the plan', async () => {
     const capsule = await seedCapsule(server);
     const planResources = [{ address: 'a.b', type: 'a', actions: ['create'] }];
     const run = seedPlan(server, capsule, { detail: { planResources } });
@@ -101,7 +101,7 @@ describe('the list of Runs', () => {
 });
 
 describe('cancel', () => {
-  test('ends what waits at once, for a queued Run and for a plan that waits for approval', async () => {
+  test('ends a queued Run and a plan that waits for approval at once', async () => {
     const capsule = await seedCapsule(server);
     holdCapsule(server, capsule.id);
     const queued = seedRun(server, { capsuleId: capsule.id });
@@ -123,7 +123,7 @@ describe('cancel', () => {
     ]);
   });
 
-  test('of what has ended is refused', async () => {
+  test('of an ended Run is refused', async () => {
     for (const last of ['finish', 'fail'] as const)
       expect(statusAndCode(await cancel(seedRun(server, { moves: ['claim', last] }).id))).toEqual([
         409,
@@ -135,7 +135,7 @@ describe('cancel', () => {
     );
   });
 
-  test('of a running apply needs the word, of a running backup or restore there is none', async () => {
+  test('of a running apply needs `interrupt`; a running backup or restore cannot be cancelled', async () => {
     const apply = seedRun(server, { type: 'apply', moves: ['claim'] });
     expect(statusAndCode(await cancel(apply.id))).toEqual([409, 'failed_precondition', 'apply_in_progress']);
     expect(statusAndCode(await cancel(apply.id, { interrupt: false }))[2]).toBe('apply_in_progress');
@@ -151,7 +151,7 @@ describe('cancel', () => {
       ]);
   });
 
-  test('a member cancels only the plans it made, a viewer nothing, also in an archived Workspace', async () => {
+  test('a member cancels only its own plans and a viewer nothing, even in an archived Workspace', async () => {
     const member = await server.join('member');
     const viewer = await server.join('viewer');
     const capsule = await seedCapsule(server);
@@ -171,7 +171,7 @@ describe('cancel', () => {
   });
 });
 
-test('a plan that waited too long for a person expires, at the latest when the server starts', async () => {
+test('a plan that waited too long for a person expires, at the latest at the next server start', async () => {
   const capsule = await seedCapsule(server);
   const waiting = seedPlan(server, capsule, {
     moves: ['claim', 'requestApproval'],

@@ -6,7 +6,7 @@ import type { RunErrorCode } from '#shared/errors';
 import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/contract';
 import { feedKinds } from '#shared/runs/feed';
 
-/** Public members of a Run that no query looks at. */
+/** Public members of a Run that no query filters by. */
 export type RunFacts = Partial<
   Pick<
     Run,
@@ -55,12 +55,12 @@ export const runs = sqliteTable(
     heartbeatAt: integer('heartbeat_at'),
     attempts: integer().notNull().default(0),
     capsuleId: text('capsule_id'),
-    /** As it was when the Run was made; Runs are searched by it. */
+    /** Name at the creation of the Run; Runs are searched by it. */
     capsuleName: text('capsule_name'),
     sourceId: text('source_id'),
-    /** Points up, so it is a plain id. */
+    /** Refers to a higher layer, so it is a plain id without a foreign key. */
     runGroupId: text('run_group_id'),
-    /** Order of the members; which Runs one waits for is in `input.waitsFor`. */
+    /** Order of the members; the Runs that one waits for are in `input.waitsFor`. */
     groupLayer: integer('group_layer'),
     planRunId: text('plan_run_id'),
     /** Set once, when the plan is consumed by an apply. */
@@ -74,13 +74,13 @@ export const runs = sqliteTable(
     errorCode: text('error_code').$type<RunErrorCode>(),
     facts: exactJson().$type<RunFacts>().notNull(),
     detail: exactJson().$type<RunDetail>().notNull(),
-    /** What the job needs to know; private. */
+    /** Input of the Run's handler; private. */
     input: exactJson().$type<Record<string, unknown>>().notNull(),
-    /** How far the journal of the Run's supervisor has been read, in bytes. */
+    /** Number of bytes already read from the journal of the Run's supervisor. */
     journalOffset: integer('journal_offset').notNull().default(0),
   },
   (table) => [
-    // With what a search looks at, so that it reads the rows it finds and no others.
+    // Includes the columns of a search, so that it reads only matching rows.
     index('runs_workspace').on(table.workspaceId, table.seq, table.capsuleName, table.capsuleId, table.id),
     index('runs_capsule').on(table.capsuleId, table.seq),
     index('runs_source').on(table.sourceId, table.seq),
@@ -90,13 +90,13 @@ export const runs = sqliteTable(
       .on(table.capsuleId)
       .where(sql`status = 'running' AND type IN (${sql.raw(capsuleRunTypes.map((type) => `'${type}'`).join(', '))})`),
     index('runs_group').on(table.runGroupId, table.groupLayer).where(sql`run_group_id IS NOT NULL`),
-    // Of plans that an apply may still ask for there are few, whatever the number of Runs.
+    // Few plans can still be applied, regardless of the number of Runs.
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
   ],
 );
 export type RunRecord = typeof runs.$inferSelect;
 
-/** Everything a Run tells: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
+/** Feed of a Run: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
 export const runFeed = sqliteTable(
   'run_feed',
   {

@@ -35,7 +35,7 @@ export type RunQuery = PageQuery & {
 
 type Deps = { db: Db; clock: Clock; outbox: Outbox; cursors: Cursors };
 
-/** An item of the feed that says who did what to the Run. */
+/** Creates a feed item that records an actor's action on the Run. */
 export const auditItem = (
   type: string,
   at: number,
@@ -52,7 +52,7 @@ export const phaseItem = (phase: Phase, state: 'started' | 'finished' | 'reused'
   payload: { phase, state },
 });
 
-/** The ledger: it knows what Runs are and how they move, and nothing of what they do. */
+/** The ledger of Runs and their transitions. It does not depend on how Runs execute. */
 export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const store = createRunsStore(db);
   const feed = createFeedStore(db);
@@ -100,8 +100,8 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   }
 
   /**
-   * Moves a Run: reads, asks the machine, changes exactly one row, tells. The only writer of `status`.
-   * 409 `conflict` when the move does not exist or somebody was faster.
+   * Moves a Run: reads it, checks the state machine, changes exactly one row, notifies. The only writer of `status`.
+   * Throws 409 `conflict` when the transition does not exist or another request was faster.
    */
   function move(
     id: string,
@@ -120,7 +120,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
         ...(change.facts && { facts: { ...row.facts, ...change.facts } }),
       };
       if (!store.moveRun(id, row.status, { ...set, status }))
-        throw new AppError('conflict', 'The Run changed meanwhile. Read it again.');
+        throw new AppError('conflict', 'The Run was modified by another request. Read it again.');
       const after = getRecord(id);
       if (row.status === 'running') leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);
@@ -167,7 +167,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       return store.listGroup(runGroupId).map((row) => runRowOf(row, view));
     },
 
-    /** At most 20 Runs wait for one Capsule. */
+    /** Throws when 20 Runs already wait for the Capsule. */
     requireCapacity(capsuleId: string): void {
       if (store.countQueued(capsuleId) >= limits.queuedRunsPerCapsule) {
         throw failedPrecondition(
@@ -178,13 +178,13 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     },
     findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
 
-    /** True while a plan with changes of the Capsule waits to be approved or applied. */
+    /** Reports whether a plan with changes of the Capsule waits to be approved or applied. */
     isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),
 
     /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
     findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
 
-    /** Marks the open plans of a Capsule as overtaken. */
+    /** Marks the open plans of a Capsule as superseded. */
     supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): void {
       const now = clock.now();
       for (const id of store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason })) {
@@ -193,15 +193,18 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       }
     },
 
-    /** Calls back in the transaction in which a Run leaves `running`: it has ended, waits for somebody, or is queued again. */
+    /**
+     * Registers a callback for the transaction in which a Run leaves `running`: it has ended, waits for a person, or is
+     * queued again.
+     */
     onLeave: (work: (run: RunRecord) => void): void => void leaving.push(work),
 
-    /** Calls back after the commit of each move, and of each new Run with no status before it. */
+    /** Registers a callback for after the commit of each move, and of each new Run (without a previous status). */
     onMoved: (work: (run: RunRecord, from: RunStatus | undefined) => void): void => void moving.push(work),
     countLive: store.countLive,
     findOldestQueued: store.findOldestQueued,
 
-    /** Calls back whenever the feed of a Run has grown. Returns the way to stop. */
+    /** Registers a callback for growth of a Run's feed. Returns the function that unsubscribes. */
     onFeed(id: string, wake: () => void): () => void {
       const set = readers.get(id) ?? new Set();
       readers.set(id, set.add(wake));
@@ -232,14 +235,14 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
       return getRecord(id);
     },
 
-    /** Lets everybody who waits go on with the Run as it is, because the server stops. */
+    /** Resolves all waits with the current Run, because the server stops. */
     endWaits(): void {
       for (const done of waits) done();
     },
   };
 }
 
-/** The status as the stream sends it. */
+/** Returns the status item of the stream. */
 function statusItem(row: RunRecord, at: number): FeedItem {
   const { summary, policyStatus, requiresApproval } = row.facts;
   const payload = {

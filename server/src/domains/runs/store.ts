@@ -8,7 +8,7 @@ import { type RunRecord, runs } from './schema.ts';
 export type { RunRecord };
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status'>>;
-/** A subject, `operator` or `system`, and what the system acted on. */
+/** Requester of a Run: a subject, `operator` or `system`, and the trigger of the system. */
 export type RunAsker = { createdBy: string; trigger: SyncTrigger | undefined };
 export type RunFilter = {
   workspaceId: string;
@@ -58,7 +58,7 @@ export function createRunsStore(db: Db) {
 
   return {
     ...createQueueStore(db),
-    /** True while a reviewable plan with changes of the Capsule stands. */
+    /** Reports whether the Capsule has a reviewable plan with changes. */
     isAwaited: (capsuleId: string, now: number): boolean =>
       db.orm
         .select({ one: sql`1` })
@@ -73,7 +73,7 @@ export function createRunsStore(db: Db) {
     findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
     insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
 
-    /** Moves a Run only if it still stands where the caller saw it. */
+    /** Moves a Run only if its status is still the one that the caller saw. */
     moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
       db.orm
         .update(runs)
@@ -81,7 +81,7 @@ export function createRunsStore(db: Db) {
         .where(and(eq(runs.id, id), eq(runs.status, from)))
         .run().changes === 1,
 
-    /** Who asked for Runs, by their ids. */
+    /** Returns the requesting actors of Runs, by Run id. */
     listAskers: (ids: readonly string[]): [string, RunAsker][] =>
       db.orm
         .select({ id: runs.id, createdBy: runs.createdBy, facts: runs.facts })
@@ -93,7 +93,7 @@ export function createRunsStore(db: Db) {
     updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
     beatRun: (id: string, at: number): void => void beat.run({ id, at }),
 
-    /** Marks a plan as consumed; false when another apply was first. */
+    /** Marks a plan as consumed; returns false when another apply was first. */
     consumePlan: (id: string, applyRunId: string): boolean =>
       db.orm
         .update(runs)
@@ -101,7 +101,7 @@ export function createRunsStore(db: Db) {
         .where(and(eq(runs.id, id), isNull(runs.applyRunId)))
         .run().changes === 1,
 
-    /** Plans of a Capsule that nobody consumed and that are not marked yet. */
+    /** Marks the plans of a Capsule that are neither consumed nor superseded yet. */
     supersedePlans(
       capsuleId: string,
       set: { supersededAt: number; supersededReason: 'authority_epoch' | 'state_generation' },
@@ -135,7 +135,7 @@ export function createRunsStore(db: Db) {
     listByStatus: (status: RunStatus): RunRecord[] =>
       db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
 
-    /** Each Capsule's last Run of a type, by its place in the ledger. */
+    /** Returns each Capsule's last Run of a type, in ledger order. */
     listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
       new Map(
         db.orm
@@ -146,7 +146,7 @@ export function createRunsStore(db: Db) {
           .all()
           .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
       ),
-    /** Members of a group in the order in which they may start. */
+    /** Lists the members of a group in the order in which they may start. */
     listGroup: (runGroupId: string): RunRecord[] =>
       db.orm
         .select()
@@ -173,7 +173,7 @@ export function createRunsStore(db: Db) {
 }
 
 function conditionsOf({ workspaceId, before, now, ...filter }: RunFilter): (SQL | undefined)[] {
-  // A search walks the index that holds what it looks at; the plus keeps it from the one by status.
+  // A search scans the index that contains its columns; the unary plus prevents the use of the status index.
   const statusColumn = filter.q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
   return [
     eq(runs.workspaceId, workspaceId),

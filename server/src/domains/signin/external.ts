@@ -7,24 +7,23 @@ import {
 } from '#server/domains/identity/index';
 import type { MembersService } from '#server/domains/workspaces/index';
 
-/** Whom a provider vouches for. The e-mail counts only when it was verified there. */
+/** Identity that a provider vouches for. The e-mail counts only when the provider verified it. */
 export type Vouched = ExternalIdentity & { verifiedEmail: string | undefined; displayName: string | undefined };
 
 type Deps = { identity: IdentityService; members: Pick<MembersService, 'hasInvitation' | 'acceptAll'> };
 
 /**
- * Finds or makes the account of somebody whom a provider vouches for, and signs them in; belongs to the caller's
- * transaction. An account that somebody else could already sign in to is never given away by an e-mail. Throws 403
- * `login_not_allowed`.
+ * Finds or creates the account of a user whom a provider vouches for, and signs them in, in the caller's transaction.
+ * An account that another user could already sign in to is never assigned by e-mail. Throws 403 `login_not_allowed`.
  */
 export function createExternalAccounts({ identity, members }: Deps) {
-  /** An account that somebody else could already sign in to stays theirs. Throws 403 `login_not_allowed`. */
+  /** Throws 403 `login_not_allowed` for an account that another user could already sign in to. */
   function requireUnclaimed({ subject, hasPassword }: Account): void {
     if (hasPassword || identity.hasIdentity(subject)) throw loginNotAllowed();
     identity.requireEnabled(subject);
   }
 
-  /** An account of this e-mail that becomes theirs. */
+  /** Returns the account with this e-mail after linking the identity to it. */
   function claimByEmail({ verifiedEmail, displayName, ...who }: Vouched, autoProvision: boolean): string | undefined {
     const holder = verifiedEmail === undefined ? undefined : identity.findByEmail(verifiedEmail);
     if (!holder) return undefined;
@@ -48,12 +47,12 @@ export function createExternalAccounts({ identity, members }: Deps) {
   function findOrMake(who: Vouched, autoProvision: boolean): string {
     const { issuer, externalSubject, verifiedEmail } = who;
     const known = identity.findByIdentity({ issuer, externalSubject });
-    // Asked before anything is written: the refusal is told in a page, so the transaction goes on.
+    // Checked before anything is written: the refusal is shown in a page, so the transaction commits.
     if (known) identity.requireEnabled(known.subject);
     const subject = known?.subject ?? claimByEmail(who, autoProvision) ?? (autoProvision ? create(who) : undefined);
     if (subject === undefined) throw loginNotAllowed();
     const holder = verifiedEmail === undefined ? undefined : identity.findByEmail(verifiedEmail);
-    // Invitations of the e-mail are theirs, also when another account of theirs was found first.
+    // Invitations of the e-mail belong to this user, even when another account of theirs was found first.
     if (holder && (holder.subject === subject || holder.isReserved)) members.acceptAll(holder.subject, subject);
     return subject;
   }

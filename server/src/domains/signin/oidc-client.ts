@@ -1,9 +1,9 @@
 import * as client from 'openid-client';
 import type { Provider } from './providers.ts';
 
-/** What has to be remembered between the way to a provider and the way back. */
+/** State kept between the redirect to a provider and its callback. */
 export type Challenge = { state: string; nonce: string; verifier: string };
-/** What the provider says of somebody, already checked. */
+/** Verified claims of the provider about a user. */
 export type Claims = {
   issuer: string;
   subject: string;
@@ -13,7 +13,7 @@ export type Claims = {
 };
 
 const timeoutSeconds = 15;
-/** Keys and addresses of a provider are asked for again after this long. */
+/** Time after which the keys and endpoints of a provider are fetched again. */
 const freshMs = 3_600_000;
 
 export type OidcClient = ReturnType<typeof createOidcClient>;
@@ -26,7 +26,7 @@ export function createOidcClient(provider: Provider, now: () => number) {
     if (known && now() - known.at < freshMs && now() >= known.at) return known.config;
     const config = discover(provider);
     known = { config, at: now() };
-    // A provider that could not be reached is asked again next time.
+    // A provider that could not be reached is requested again next time.
     config.catch(() => {
       if (known?.config === config) known = undefined;
     });
@@ -52,7 +52,7 @@ export function createOidcClient(provider: Provider, now: () => number) {
       return { url: url.href, challenge };
     },
 
-    /** Trades the code of a callback address. Throws for everything that is not as it has to be. */
+    /** Exchanges the code of a callback URL. Throws for every invalid response. */
     async finish(callback: URL, { state, nonce, verifier }: Challenge): Promise<Claims> {
       const config = await configuration();
       const tokens = await client.authorizationCodeGrant(config, callback, {
@@ -62,14 +62,16 @@ export function createOidcClient(provider: Provider, now: () => number) {
         idTokenExpected: true,
       });
       const claims = tokens.claims();
-      if (!claims) throw new Error('there is no ID token');
+      if (!claims) throw new Error('the ID token is missing');
       const userInfo = claims['email'] === undefined ? await moreOf(config, tokens.access_token, claims.sub) : {};
       return claimsOf({ ...userInfo, ...claims });
     },
   };
 }
 
-/** Basic unless the provider takes the secret only in the form (OpenID Connect Discovery 1.0, 3). */
+/**
+ * Uses Basic authentication unless the provider accepts the secret only in the form (OpenID Connect Discovery 1.0, 3).
+ */
 function secretAuth(secret: string): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
   return (server, ...rest) => {
@@ -88,15 +90,15 @@ async function discover({ issuer, clientId, clientSecret }: Provider): Promise<c
   });
 }
 
-/** Some providers tell an e-mail only at their UserInfo address. */
+/** Fetches more claims. Some providers return an e-mail only from the UserInfo endpoint. */
 async function moreOf(config: client.Configuration, accessToken: string, subject: string): Promise<object> {
   if (config.serverMetadata().userinfo_endpoint === undefined) return {};
   return client.fetchUserInfo(config, accessToken, subject);
 }
 
 /**
- * In small letters. Some letters beyond ASCII have a small form within it, as the Kelvin sign has: such an e-mail would
- * become that of somebody else, and is none here.
+ * Returns the e-mail in lower case. Some letters beyond ASCII, such as the Kelvin sign, have an ASCII lower-case form.
+ * Such an e-mail would become another user's address, so it is ignored.
  */
 const plainEmailOf = (email: string | undefined): string | undefined =>
   [...(email ?? '')].some((letter) => letter > '\x7f' && /[a-z]/.test(letter.toLowerCase()))

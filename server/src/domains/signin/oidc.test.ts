@@ -9,7 +9,7 @@ const clock = heldClock(Date.now());
 let host: OidcHost;
 let server: TestServer;
 
-/** The same port for the whole file, because the provider knows the way back. */
+/** Starts a server on the same port for the whole file, because the provider has a fixed callback URL. */
 const start = async (more: { autoProvision?: boolean; env?: Record<string, string> } = {}) => {
   const { autoProvision = false, env = {} } = more;
   server = await startTestServer({ clock, env: { ...env, GROUNDCTL_SIGN_IN_PROVIDERS: `${dir}/providers.json` } });
@@ -24,7 +24,9 @@ const stop = async () => {
 afterAll(() => fs.rmSync(dir, { recursive: true }));
 beforeAll(() => writeProviders(dir));
 
-/** A browser: cookies by origin, and every redirect until the page that is no redirect, or the server's own page. */
+/**
+ * Simulates a browser: keeps cookies by origin and follows every redirect until a final page or a page of the server.
+ */
 async function signIn(query = '', tamper: (url: URL) => void = () => {}) {
   const jar = new Map<string, Map<string, string>>();
   let url = new URL(`${server.url}/api/v1/auth/oidc/example/start${query}`);
@@ -58,7 +60,7 @@ const grace = { sub: 'g-1', email: 'grace@example.com', email_verified: true, na
 const invite = async (email: string) =>
   (await server.api.addMember({ params: { workspaceId: server.workspaceId }, body: { email } })).body;
 
-describe('a provider that provisions nobody', () => {
+describe('a provider without automatic provisioning', () => {
   beforeAll(() => start({ env: { GROUNDCTL_OWNER_EMAIL: 'owner@example.com' } }));
   afterAll(stop);
   beforeEach(() => clock.advance(60_000));
@@ -69,8 +71,8 @@ describe('a provider that provisions nobody', () => {
     expect((await server.raw({ path: '/api/v1/auth/oidc/other/start' })).status).toBe(404);
   });
 
-  test('lets nobody in whom this server does not know', async () => {
-    host.become({ sub: 'x-1', email: 'stranger@example.com', email_verified: true });
+  test('rejects a user that this server does not know', async () => {
+    host.become({ sub: 'x-1', email: 'unknown@example.com', email_verified: true });
     const { landingPath, cookies } = await signIn();
     expect(landingPath).toBe(notAllowed);
     expect([...cookies.keys()]).toEqual([]);
@@ -86,12 +88,12 @@ describe('a provider that provisions nobody', () => {
     expect(await meOf(cookies)).toMatchObject({ subject: member.accountId, displayName: 'Grace' });
     const { members } = (await server.api.listMembers({ params: { workspaceId: server.workspaceId } })).body;
     expect(members.find(({ id }) => id === member.id)?.status).toBe('active');
-    // From now on the subject at the provider counts, whatever its e-mail is.
+    // From now on the subject at the provider counts, regardless of its e-mail.
     host.become({ sub: grace.sub, email: 'married@example.com', email_verified: true });
     expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: member.accountId });
   });
 
-  test('takes no e-mail for another one that it becomes in small letters', async () => {
+  test('does not accept an e-mail that becomes another one when lowercased', async () => {
     await invite('kate@example.com');
     host.become({ sub: 'k-1', email: '\u212aate@example.com', email_verified: true });
     expect((await signIn()).landingPath).toBe(notAllowed);
@@ -109,25 +111,29 @@ describe('a provider that provisions nobody', () => {
     expect((await signIn()).landingPath).toBe(notAllowed);
   });
 
-  test('knows the local owner by the e-mail of the settings, as long as there is no password', async () => {
+  test('recognizes the local owner by the e-mail of the settings until a password is set', async () => {
     host.become({ sub: 'o-1', email: 'Owner@Example.com', email_verified: true });
     expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: server.subject, email: 'owner@example.com' });
   });
 
-  test('is come back from by the browser that went, once, in time and with what it was given', async () => {
+  test('accepts the callback once, in time, from the same browser and with the issued state', async () => {
     host.become(grace);
     const states: string[] = [];
     const note = (url: URL) => states.push(url.search);
-    expect((await signIn('', (url) => url.searchParams.set('state', 'forged'))).landingPath).toContain('state_invalid');
+    expect((await signIn('', (url) => url.searchParams.set('state', 'invalid'))).landingPath).toContain(
+      'state_invalid',
+    );
     expect((await signIn('', (url) => url.searchParams.delete('state'))).landingPath).toContain('state_invalid');
     expect((await signIn('', () => clock.advance(600_000))).landingPath).toContain('state_invalid');
-    expect((await signIn('', (url) => url.searchParams.set('code', 'forged'))).landingPath).toContain('provider_error');
+    expect((await signIn('', (url) => url.searchParams.set('code', 'invalid'))).landingPath).toContain(
+      'provider_error',
+    );
     expect((await signIn('', note)).landingPath).toBe('/');
     const again = await fetch(`${server.url}/api/v1/auth/oidc/example/callback${states[0]}`, { redirect: 'manual' });
     expect([again.status, again.headers.get('location')]).toEqual([303, '/sign-in?error=state_invalid']);
   });
 
-  test('goes on to pages of this server alone', async () => {
+  test('redirects only to pages of this server', async () => {
     for (const returnPath of [
       '//evil.example',
       '/\\evil.example',
@@ -142,7 +148,7 @@ describe('a provider that provisions nobody', () => {
     }
   });
 
-  test('that does not answer is told as such', async () => {
+  test('that does not answer is reported as unavailable', async () => {
     const gone = host.issuer;
     await host.close();
     await server.restart();
@@ -151,11 +157,11 @@ describe('a provider that provisions nobody', () => {
   });
 });
 
-describe('a provider that provisions whoever it lets in', () => {
+describe('a provider with automatic provisioning', () => {
   beforeAll(() => start({ autoProvision: true }));
   afterAll(stop);
 
-  test('makes an account, and the same one the next time', async () => {
+  test('creates an account, and finds it the next time', async () => {
     host.become(grace);
     const first = await meOf((await signIn()).cookies);
     expect(first).toMatchObject({ displayName: 'Grace', email: grace.email });
@@ -166,7 +172,7 @@ describe('a provider that provisions whoever it lets in', () => {
     expect(other).not.toMatchObject({ subject: (first as { subject: string }).subject });
   });
 
-  test('gives nobody an account that has a password', async () => {
+  test('never signs in to an account that has a password', async () => {
     await setUpOwner(server);
     host.become({ sub: 'o-2', email: 'owner@example.com', email_verified: true });
     expect((await signIn()).landingPath).toBe(notAllowed);

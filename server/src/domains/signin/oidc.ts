@@ -10,7 +10,7 @@ import { type Challenge, type Claims, createOidcClient, type OidcClient } from '
 import type { Provider } from './providers.ts';
 
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
-/** Where the browser goes next, and what it carries. */
+/** Redirect target of the browser, with the state that it carries. */
 export type Onward = { location: string; issued?: IssuedSession };
 
 type PendingAuthorization = Challenge & {
@@ -33,8 +33,9 @@ const maxPending = 1_000;
 export const flowSeconds = lifeMs / 1_000;
 
 /**
- * Signing in at a provider. What was begun is kept in memory, by the hash of its state; it is used once and only by the
- * browser that began it, so that nobody is signed in as somebody else (RFC 9700, 4.7). A restart asks to begin anew.
+ * Sign-in at a provider. A pending authorization is kept in memory, by the hash of its state. It is used once and only
+ * by the browser that started it, so that no user is signed in as another (RFC 9700, 4.7). After a restart the sign-in
+ * has to start again.
  */
 export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
   const clients = new Map<string, OidcClient>(
@@ -50,7 +51,9 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
     pendingAuthorizations.set(tokenHashOf(value.state), value);
   }
 
-  /** What a state stands for, for the browser that holds the cookie; spent by asking. */
+  /**
+   * Returns the authorization that a state refers to, for the browser that holds the cookie, and invalidates the state.
+   */
   function take(providerId: string, { state, binding }: Return): PendingAuthorization | undefined {
     if (state === undefined) return undefined;
     const key = tokenHashOf(state);
@@ -63,12 +66,12 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
 
   const clientOf = ({ id }: Provider): OidcClient => {
     const match = clients.get(id);
-    if (!match) throw new Error(`there is no client for the provider ${id}`);
+    if (!match) throw new Error(`no client for the provider ${id}`);
     return match;
   };
 
   return {
-    /** The address at the provider, and what the browser has to bring back in a cookie. */
+    /** Returns the authorization URL of the provider, and the value that the browser has to return in a cookie. */
     async start(provider: Provider, { origin, back }: { origin: string; back: string | undefined }) {
       try {
         const { url, challenge } = await clientOf(provider).start(callbackOf(origin, provider));
@@ -89,7 +92,7 @@ export function createOidcSignIn({ clock, log, providers, signIn }: Deps) {
       }
     },
 
-    /** Trades what the provider sent; answers the write that signs in and says where the browser goes. */
+    /** Exchanges the provider's response; returns the write that signs in and yields the redirect target. */
     async finish(provider: Provider, input: Return): Promise<() => Onward> {
       const value = take(provider.id, input);
       if (!value) return () => failed('state_invalid');
@@ -119,7 +122,7 @@ const failed = (why: SignInError): Onward => ({ location: `/sign-in?error=${why}
 
 const callbackOf = (origin: string, { id }: Provider): string => `${origin}/api/v1/auth/oidc/${id}/callback`;
 
-/** An e-mail that was not verified, or is none by our own rule, is nobody's. */
+/** Returns the vouched identity. An e-mail that is unverified or invalid by our own rule is left out. */
 function vouchedOf({ issuer, subject, email, isEmailVerified, name }: Claims): Vouched {
   const parsed = Email.safeParse(email);
   return {

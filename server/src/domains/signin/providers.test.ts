@@ -19,26 +19,26 @@ test('a file of providers is read with what it leaves out', () => {
   expect(readProviders(undefined)).toEqual([]);
 });
 
-test('a secret of the file is shown by nothing', () => {
+test('a secret of the file is never shown', () => {
   const [one] = read([{ ...provider, clientSecret: 'very-secret' }]);
   expect(JSON.stringify(one)).not.toContain('very-secret');
   expect(one?.clientSecret?.reveal()).toBe('very-secret');
 });
 
 test.each([
-  ['{', 'is no JSON'],
-  [{}, 'is not right'],
-  [[{ ...provider, id: 'A' }], '0.id is not right'],
-  [[{ ...provider, issuer: 'http://id.example' }], '0.issuer is not right. Must be an https address.'],
-  [[{ ...provider, issuer: 'https://id.example?x=1' }], '0.issuer is not right'],
-  [[{ ...provider, scopes: ['email'] }], '0.scopes is not right. Must hold openid.'],
+  ['{', 'is not valid JSON'],
+  [{}, 'is not valid'],
+  [[{ ...provider, id: 'A' }], '0.id is not valid'],
+  [[{ ...provider, issuer: 'http://id.example' }], '0.issuer is not valid. Must be an https address.'],
+  [[{ ...provider, issuer: 'https://id.example?x=1' }], '0.issuer is not valid'],
+  [[{ ...provider, scopes: ['email'] }], '0.scopes is not valid. It must contain openid.'],
   [[{ ...provider, client_secret: 'oops-secret' }], 'It has an unknown key: client_secret.'],
-  [[provider, provider], 'the id example stands there twice'],
-])('%j stops the start with a sentence', (content, message) => {
+  [[provider, provider], 'the id example is used twice'],
+])('%j stops the start with a message', (content, message) => {
   expect(() => read(content)).toThrow(message);
   expect(() => read(content)).not.toThrow('oops-secret');
 });
 
-test('a file that is not there stops the start', () => {
+test('a missing file stops the start', () => {
   expect(() => readProviders(path.join(dir, 'none.json'))).toThrow('cannot be read');
 });

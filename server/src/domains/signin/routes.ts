@@ -6,7 +6,7 @@ import type { SignInService } from './service.ts';
 
 type Parts = { signIn: SignInService; oidc: OidcSignIn };
 
-/** Binds the way to a provider to one browser. It goes nowhere but to the way back. */
+/** Path of the cookie that binds a provider sign-in to one browser. The cookie is sent only to the callback routes. */
 const flowPath = '/api/v1/auth/oidc';
 
 export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: SessionCookie): void {

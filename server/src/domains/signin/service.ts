@@ -25,7 +25,7 @@ type Deps = {
   identity: IdentityService;
   members: Pick<MembersService, 'findInvitation' | 'accept'>;
   passwords: Passwords;
-  /** Counts one try for an e-mail. Throws 429 `rate_limited`. */
+  /** Counts one attempt for an e-mail. Throws 429 `rate_limited`. */
   takeTry: (email: string) => void;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'getWorkspace'>;
   isPasswordOn: boolean;
@@ -42,30 +42,36 @@ const wrongPassword = () =>
     'E-mail or password is not right. Type both again, or ask the operator for help.',
   );
 
-/** The ways in that need no credential: setup, e-mail and password, an invitation. Each computes first and answers the write. */
+/**
+ * Sign-in methods that need no credential: setup, e-mail and password, an invitation. Each computes first and returns
+ * the write.
+ */
 export function createSignInService(deps: Deps) {
   const { db, identity, members, passwords, workspaces, code } = deps;
 
-  /** The local owner has no password yet, and the code that the console shows makes one. */
+  /** Reports whether the local owner still has no password, so that the setup code in the console can set one. */
   const isSetupPending = (): boolean => deps.isPasswordOn && identity.findLocalOwner()?.hasPassword === false;
 
   const notPending = () =>
     new AppError('not_found', 'This server is set up already. Sign in with your e-mail and password.');
 
-  /** Told in the trail for an e-mail of nobody too, so that both take the same time. */
+  /** Records a refusal. An unknown e-mail is recorded too, so that both cases take the same time. */
   function refused(subject: string | undefined): AppError {
     db.write(() => identity.recordFailure(subject));
     return wrongPassword();
   }
 
-  /** 401 unless it is the password of the account. What is answered holds the account to it inside the write, and names it. */
+  /**
+   * Throws 401 unless this is the password of the account. The returned function checks the account again inside the
+   * write, and returns its id.
+   */
   async function prove(subject: string | undefined, password: string): Promise<() => string> {
     const was = subject === undefined ? undefined : identity.findPasswordHash(subject);
     const isRight = await passwords.verify(was, password);
     if (!isRight || subject === undefined) throw refused(subject);
     return () => {
       identity.requireEnabled(subject);
-      // A password that was changed while this one was compared is not the password any more.
+      // A password that was changed during the comparison is no longer valid.
       if (identity.findPasswordHash(subject) !== was) throw wrongPassword();
       return subject;
     };
@@ -94,7 +100,9 @@ export function createSignInService(deps: Deps) {
       setupRequired: isSetupPending(),
     }),
 
-    /** Where whoever sees the console sets the server up; undefined when that is done, or there are no passwords. */
+    /**
+     * Returns the setup link that is printed to the console; undefined when setup is done or passwords are disabled.
+     */
     setupLink: (origin: string): string | undefined => (isSetupPending() ? `${origin}/setup#${code.text}` : undefined),
 
     async prepareSetup({ userAgent, ...input }: Setup): Promise<() => IssuedSession> {
@@ -121,7 +129,7 @@ export function createSignInService(deps: Deps) {
       return () => identity.open(proven(), { userAgent: input.userAgent, madeBy: 'password' });
     },
 
-    /** 404 `invitation_not_found`, 409 for an archived Workspace. */
+    /** Throws 404 `invitation_not_found`, 409 for an archived Workspace. */
     inspectInvitation(token: string): InvitationSummary {
       const invitation = members.findInvitation(token);
       if (!invitation) throw invitationNotFound();
@@ -152,7 +160,7 @@ export function createSignInService(deps: Deps) {
       };
     },
 
-    /** 501 for what is switched off. */
+    /** Returns 501 for a disabled capability. */
     findRefusal: (_capability: 'password_sign_in'): AppError | undefined =>
       deps.isPasswordOn
         ? undefined
@@ -161,7 +169,7 @@ export function createSignInService(deps: Deps) {
             'Sign-in by e-mail and password is switched off on this server. Use a provider, or ask the operator for a link.',
           ),
 
-    /** 404 for a provider that is not set up. */
+    /** Throws 404 for a provider that is not configured. */
     requireProvider(id: string): Provider {
       const provider = deps.providers.find((one) => one.id === id);
       if (!provider) throw notFound('sign-in provider');
@@ -170,4 +178,4 @@ export function createSignInService(deps: Deps) {
   };
 }
 
-const meanwhile = () => new AppError('conflict', 'The invitation was used meanwhile. Sign in with your password.');
+const meanwhile = () => new AppError('conflict', 'The invitation was already used. Sign in with your password.');

@@ -55,7 +55,7 @@ describe('setup', () => {
     expect(statusAndCode(await setUp(before))).toEqual([401, 'invalid_credentials']);
   });
 
-  test('is the first account’s, also when the clock was set back before the second one came', async () => {
+  test('belongs to the first account, even when the clock was set back before the second one was created', async () => {
     clock.advance(-86_400_000);
     const params = { workspaceId: server.workspaceId };
     await server.api.addMember({ params, body: { email: 'grace@example.com' } });
@@ -63,7 +63,7 @@ describe('setup', () => {
     expect((await server.request('GET', '/api/v1/vault')).status).toBe(200);
   });
 
-  test('happens once where many try at once', async () => {
+  test('succeeds once when many requests arrive at once', async () => {
     const code = server.setupCode() ?? '';
     const tries = Array.from({ length: 4 }, (_, at) =>
       post('/auth/setup', { code, email: `a${at}@x.y`, displayName: 'A', password: goodPassword }),
@@ -75,7 +75,7 @@ describe('setup', () => {
 describe('e-mail and password', () => {
   beforeEach(() => setUpOwner(server));
 
-  test('open a session; wrong ones and an e-mail of nobody get the same answer', async () => {
+  test('open a session; a wrong password and an unknown e-mail get the same answer', async () => {
     const answer = await signIn(' OWNER@example.com', goodPassword);
     expect(answer.json).toEqual({ session: expect.objectContaining({ subject: server.subject }) });
     expect(await sessionsOf(pairOf(answer))).toHaveLength(3);
@@ -88,7 +88,7 @@ describe('e-mail and password', () => {
     expect(message(wrong)).toBe(message(unknownUser));
   });
 
-  test('are asked for five times a minute by e-mail and ten times by address', async () => {
+  test('are limited to five tries a minute per e-mail and ten per address', async () => {
     const statuses: number[] = [];
     for (let at = 0; at < 6; at += 1) statuses.push((await signIn('same@x.y', 'no')).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
@@ -96,10 +96,10 @@ describe('e-mail and password', () => {
     const many: number[] = [];
     for (let at = 0; at < 11; at += 1) many.push((await signIn(`p${at}@x.y`, 'no')).status);
     expect(many.filter((status) => status === 429)).toHaveLength(1);
-    // Sixteen passwords are computed, on a machine that may be busy.
+    // Sixteen passwords are hashed, on a machine that may be busy.
   }, 120_000);
 
-  test('do not let a disabled account in, and end what it had', async () => {
+  test('do not sign in a disabled account, whose sessions end', async () => {
     const cookie = pairOf(await signIn(owner, goodPassword));
     const { token } = await makeToken(server, { scopes: ['read'] });
     server.ledger((db) => db.sqlite.prepare('UPDATE accounts SET disabled_at = 1').run());
@@ -112,7 +112,7 @@ describe('e-mail and password', () => {
     expect(statusAndCode(await server.raw({ path: '/api/v1/account/sessions', headers: { cookie } }))[0]).toBe(401);
   });
 
-  test('are nowhere in the data folder but as argon2id', () => {
+  test('are stored only as argon2id', () => {
     const { hash } = server.ledger((db) => db.sqlite.prepare('SELECT password_hash AS hash FROM accounts').get()) as {
       hash: string;
     };
@@ -145,7 +145,7 @@ describe('a change of password', () => {
     expect((await signIn(owner, otherPassword)).status).toBe(200);
   });
 
-  test('may leave it out for ten minutes after a sign-in link', async () => {
+  test('may omit it for ten minutes after a sign-in link', async () => {
     const [fresh, old] = [await linkCookie(), await linkCookie()];
     clock.advance(10 * 60_000 - 1);
     expect((await change(fresh, { newPassword: goodPassword })).status).toBe(204);
@@ -182,7 +182,7 @@ describe('sessions', () => {
     expect((await owners).status).toBe(401);
   });
 
-  test('of somebody else are not there', async () => {
+  test('of another account are not found', async () => {
     const { api } = await server.join('viewer');
     const [mine] = (await server.api.listSessions({})).body.sessions;
     await expect(api.endOneSession({ params: { sessionId: mine?.id ?? '' } })).rejects.toMatchObject({ status: 404 });
@@ -191,7 +191,7 @@ describe('sessions', () => {
   });
 });
 
-test('where passwords are switched off they answer 501, and nobody is invited by an e-mail of nobody', async () => {
+test('disabled password routes return 501, and an unknown e-mail cannot be invited', async () => {
   await server.close();
   server = await startTestServer({ env: { GROUNDCTL_PASSWORD_SIGN_IN: '0' } });
   expect((await server.api.listProviders({})).body).toEqual({

@@ -6,20 +6,25 @@ import type { Lane } from './sync-requests.ts';
 
 export type AddressRulePorts = {
   gitRules: { allowLoopback: boolean; allowLocal: boolean };
-  /** Whether an account may name a repository on the disk of the server, which is read with the rights of the server. */
+  /**
+   * Reports whether an account may name a repository on the server's disk, which is read with the server's permissions.
+   */
   mayReadDisk: (actorId: string) => boolean;
-  /** Whether a Workspace has a Source of this URL: then everybody there may go on using it. */
+  /** Reports whether a Workspace has a Source of this URL. All its members may then keep using it. */
   isKnown: (workspaceId: string, url: string) => boolean;
-  /** 404 `connection_not_found`, 409 `connection_revoked`; throws what `otherKind` gives for one that is not for Git. */
+  /**
+   * Throws 404 `connection_not_found`, 409 `connection_revoked`, and the error of `otherKind` for a Connection that is
+   * not for Git.
+   */
   requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
 
-/** Who names a repository, and in which Workspace. */
+/** Account that names a repository, and its Workspace. */
 export type Reader = { actorId: string; workspaceId?: string };
 
-/** What may stand in the address of a Source. Each rule throws 400 `invalid_argument` with the field it is about. */
+/** Validates the address of a Source. Each rule throws 400 `invalid_argument` with the field it is about. */
 export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitConnection }: AddressRulePorts) {
-  /** The URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
+  /** Returns the URL in its canonical form. Throws 400 `invalid_argument` by the rules of Git URLs. */
   function requireUrl(text: string, field: string): string {
     const parsed = parseGitUrl(text, gitRules);
     if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field });
@@ -30,7 +35,7 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     return parsed.url;
   }
 
-  /** The same; 403 `forbidden` for a repository on the disk of the server, to who may not name one. */
+  /** As `requireUrl`; throws 403 `forbidden` for a repository on the server's disk when the reader may not name one. */
   function requireReadable(text: string, reader: Reader, field: string): string {
     const url = requireUrl(text, field);
     const { actorId, workspaceId } = reader;
@@ -43,7 +48,7 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     );
   }
 
-  /** A Connection that reads private repositories of this Workspace. */
+  /** Checks that a Connection can read private repositories of this Workspace. */
   function requireAuth(connectionId: string | null | undefined, workspaceId: string, field: string): void {
     if (connectionId === undefined || connectionId === null) return;
     requireGitConnection(connectionId, workspaceId, () =>
@@ -70,7 +75,7 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     return { ref, path };
   }
 
-  /** As Sources are stored; what is no address is the address of none. */
+  /** Returns the form in which Sources are stored; an invalid address is returned unchanged and matches none. */
   function canonical(text: string): string {
     const parsed = parseGitUrl(text, gitRules);
     return parsed.ok ? parsed.url : text;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 
-/* Who may name a repository on the disk of the server: it is read with the rights of the server. */
+/* Permission to name a repository on the server's disk: it is read with the server's permissions. */
 
 let server: TestServer;
 const start = async (env: Record<string, string> = {}) => {
@@ -20,7 +20,7 @@ const install = () => ({
 const refusal = { status: 403, code: 'forbidden' };
 
 describe('a repository on the disk of the server', () => {
-  test('is named by the owner of the installation and by no other account, whatever its role', async () => {
+  test('can be named only by the owner of the installation, regardless of roles', async () => {
     const { api } = await server.join('owner');
     await expect(api.createSource({ body: source() })).rejects.toMatchObject({
       ...refusal,
@@ -35,13 +35,13 @@ describe('a repository on the disk of the server', () => {
     expect((await server.api.createSource({ body: source() })).status).toBe(201);
   });
 
-  test('that the owner has added is one that others of the Workspace may install from', async () => {
+  test('that the owner has added can be installed by other members of the Workspace', async () => {
     await server.api.createSource({ body: source() });
     const { api } = await server.join('admin');
     expect((await api.createInstallPlan(install(), { 'idempotency-key': 'one' })).status).toBe(201);
   });
 
-  test('is named by everyone where the setting says so', async () => {
+  test('can be named by everyone when the setting allows it', async () => {
     await server.close();
     await start({ GROUNDCTL_ALLOW_LOCAL_GIT: 'everyone' });
     const { api } = await server.join('member');

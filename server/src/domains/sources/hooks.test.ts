@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([server.close(), git.close()]));
 
-/** A Source that only its webhook watches: the schedule has just asked. */
+/** Creates a Source that only its webhook watches: the schedule has just synced. */
 async function make({ autoSync = true, ...more }: Record<string, unknown> = {}) {
   const body = { workspaceId: server.workspaceId, name: 'Modules', url: git.url('x', 'hang'), ...more };
   const { source, hookSecret = '' } = (await server.api.createSource({ body })).body;
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe('a webhook of a Source', () => {
-  test('is heard with the secret as bearer, as GitLab token, or as signature over the exact bytes', async () => {
+  test('is accepted with the secret as bearer, as GitLab token, or as signature over the exact bytes', async () => {
     const { sourceId, secret } = await make();
     const bytes = Buffer.from([0x7b, 0xff, 0x00, 0x0d, 0x0a, 0x7d]);
     const ways: [Record<string, string>, string | Uint8Array][] = [
@@ -59,7 +59,7 @@ describe('a webhook of a Source', () => {
     });
   });
 
-  test('is refused alike whatever is wrong with its secret', async () => {
+  test('is refused in the same way for every fault of its secret', async () => {
     const { sourceId, secret } = await make();
     const { secret: other } = await make();
     const wrong: [Record<string, string>, string?][] = [
@@ -86,7 +86,7 @@ describe('a webhook of a Source', () => {
     expect((await listRuns()).filter((run) => run.sourceId === sourceId)).toEqual([]);
   });
 
-  test('of a Source that is not there is not found, and another method is not allowed', async () => {
+  test('of an unknown Source is not found, and another method is not allowed', async () => {
     expect(statusAndCode(await call('src_00000000000000000000000000'))).toEqual([404, 'not_found']);
     const { sourceId } = await make();
     const read = await server.raw({ path: `/hooks/sources/${sourceId}` });
@@ -101,7 +101,7 @@ describe('a webhook of a Source', () => {
     expect(statusAndCode(await call(sourceId, sign(secret, more), more))).toEqual([413, 'request_too_large']);
   });
 
-  test('asks for one waiting sync of each lane, however often it calls', async () => {
+  test('queues one sync per lane, however often it calls', async () => {
     const { sourceId, secret } = await make();
     const revision = { sourceSnapshotId: 'snap_old', resolvedCommit: '0'.repeat(40) };
     for (const lane of [
@@ -117,7 +117,7 @@ describe('a webhook of a Source', () => {
     const running = await server.events(`/api/v1/runs/${first[0]}/events`);
     await running.until('phase');
     running.close();
-    // The one that runs may have asked for the refs before this push; the one that waits has not.
+    // The running sync may have read the refs before this push; the waiting one has not.
     const second = runIdsOf(await call(sourceId, bearer(secret)));
     const third = runIdsOf(await call(sourceId, bearer(secret)));
     expect([second[0] === first[0], second[1] === first[1], third]).toEqual([false, true, second]);
@@ -129,7 +129,7 @@ describe('a webhook of a Source', () => {
     ]);
   });
 
-  test('changes nothing where nobody wants the Source watched', async () => {
+  test('changes nothing when the Source is not watched', async () => {
     const { sourceId, secret } = await make({ autoSync: false });
     const nothing = { accepted: true, runIds: [] };
     expect((await call(sourceId, bearer(secret))).json).toEqual(nothing);
@@ -137,7 +137,7 @@ describe('a webhook of a Source', () => {
     expect((await call(sourceId, bearer(secret))).json).toEqual(nothing);
   });
 
-  test('is taken thirty times a minute for each Source, whoever calls', async () => {
+  test('is limited to thirty calls a minute per Source', async () => {
     const { sourceId, secret } = await make({ autoSync: false });
     const other = await make({ autoSync: false });
     for (let at = 0; at < 10; at += 1) expect((await call(sourceId, bearer('svchook_wrong'))).status).toBe(401);
@@ -151,7 +151,7 @@ describe('a webhook of a Source', () => {
     expect((await call(sourceId, bearer(secret))).status).toBe(202);
   });
 
-  test('knows the new secret at once after it was renewed, and the old one no more', async () => {
+  test('accepts only the new secret after a rotation', async () => {
     const { sourceId, secret } = await make({ autoSync: false });
     const { hookSecret = '' } = (
       await server.api.updateSource({ params: { sourceId }, body: { rotateHookSecret: true } })
@@ -163,7 +163,7 @@ describe('a webhook of a Source', () => {
     expect((await call(sourceId, bearer(hookSecret))).status).toBe(202);
   });
 
-  test('leads to a snapshot that says what asked for it', async () => {
+  test('creates a snapshot that names its trigger', async () => {
     const { sourceId, secret } = await make({ url: git.url('modules') });
     const [runId = ''] = runIdsOf(await call(sourceId, bearer(secret)));
     await server.ended(runId);

@@ -14,10 +14,10 @@ type Deps = {
 
 export type SourceHooks = ReturnType<typeof createSourceHooks>;
 
-/** Webhooks of Git hosts. What they say is never read: they only prove the secret and ask for a look. */
+/** Webhooks of Git hosts. Their content is never read: they only prove the secret and trigger a sync. */
 export function createSourceHooks({ vault, store, watch }: Deps) {
   return {
-    /** Answers the deed of a call whose secret is right. Throws 404, 401 `unauthorized`. */
+    /** Returns the write for a call whose secret is valid. Throws 404, 401 `unauthorized`. */
     receive(sourceId: string, request: RawRequest): () => { accepted: true; runId?: string; runIds: string[] } {
       const row = store.findSource(sourceId);
       if (!row) throw notFound('Source');
@@ -36,7 +36,10 @@ export function createSourceHooks({ vault, store, watch }: Deps) {
   };
 }
 
-/** One right proof is enough. All are computed always, and compared in constant time. */
+/**
+ * Reports whether the request proves the secret. One valid proof is enough; all are computed always and compared in
+ * constant time.
+ */
 function isProven({ bytes, headers }: RawRequest, secret: Buffer): boolean {
   const bearer = /^bearer ([\x21-\x7e]+)$/i.exec(headers['authorization'] ?? '')?.[1];
   const signature = /^sha256=([0-9a-f]{64})$/i.exec(headers['x-hub-signature-256'] ?? '')?.[1];

@@ -19,7 +19,7 @@ const statusAndCode = ({ status, json }: RawAnswer) => {
 };
 type Synced = { sourceId: string; snapshotId: string };
 let names = 0;
-/** A repository with these files, registered and synced. */
+/** Registers and syncs a repository with these files. */
 async function synced(files: Record<string, string | Buffer>, defaultPath = '.'): Promise<Synced> {
   names += 1;
   git.repository(`r${names}`, files);
@@ -68,7 +68,7 @@ describe('install-modules', () => {
     });
   });
 
-  test('of broken HCL says where and what would scan clean', async () => {
+  test('of broken HCL reports the location and the scopes without errors', async () => {
     const at = await synced({ 'bad/main.tf': 'resource {', 'good/main.tf': plain });
     const discovery = await modulesOf(at);
     expect(discovery).toMatchObject({ status: 'invalid', reason: 'configuration_invalid', modules: [] });
@@ -140,7 +140,7 @@ describe('one file of a snapshot', () => {
     expect((await read('path=.well-known/svc.json')).status).toBe(200);
   });
 
-  test('is refused where the path is not that of a file', async () => {
+  test('is refused when the path is not that of a file', async () => {
     for (const path of [
       '',
       '../outside.txt',
@@ -159,7 +159,7 @@ describe('one file of a snapshot', () => {
     expect(statusAndCode(await read('path=outside.txt'))).toEqual([404, 'not_found']);
   });
 
-  test('is refused where it is no ordinary text', async () => {
+  test('is refused when it is not ordinary text', async () => {
     const refused: [string, string][] = [
       ['link', 'snapshot_file_not_regular'],
       ['sub', 'snapshot_file_not_regular'],
@@ -179,7 +179,7 @@ describe('one file of a snapshot', () => {
       ]);
   });
 
-  test('is read by the operator as well, by the same rules, and by nobody else there', async () => {
+  test('is readable for the operator by the same rules, and for no other token there', async () => {
     const operator = { authorization: `Bearer ${server.operatorToken}` };
     const request = (query: string, headers?: Record<string, string>, snapshotId = at.snapshotId) => {
       const path = `/internal/v1/sources/${at.sourceId}/snapshots/${snapshotId}/file?${query}`;
@@ -215,7 +215,7 @@ describe('one file of a snapshot', () => {
   });
 });
 
-describe('a snapshot whose files are gone, or others than were recorded', () => {
+describe('a snapshot whose files are missing or altered', () => {
   const archives = () =>
     fs
       .readdirSync(`${server.dataDir}/archives`, { recursive: true, encoding: 'utf8' })
@@ -223,13 +223,13 @@ describe('a snapshot whose files are gone, or others than were recorded', () => 
       .map((name) => `${server.dataDir}/archives/${name}`);
   const refused = [409, 'failed_precondition', 'source_sync_required'];
 
-  test('is not shown and not checked, and is as it was after another sync', async () => {
+  test('is not shown and not checked, and is restored by another sync', async () => {
     for (const [index, harm] of [fs.rmSync, (file: string) => fs.appendFileSync(file, 'x')].entries()) {
       const before = archives();
       const at = await synced({ 'main.tf': plain, 'mark.txt': `${index}` });
       const [file] = archives().filter((name) => !before.includes(name));
       harm(file ?? '');
-      // What the scan of the sync has found stays; a tool of another version would have to look again.
+      // The scan result of the sync remains; a tool of another version would have to scan again.
       server.ledger((db) => db.sqlite.exec('DELETE FROM snapshot_scans'));
       const address = `/api/v1/sources/${at.sourceId}/snapshots/${at.snapshotId}`;
       const requestAll = async () => [
@@ -246,7 +246,7 @@ describe('a snapshot whose files are gone, or others than were recorded', () => 
 });
 
 describe('a compatibility check', () => {
-  test('writes a report and a Run that has ended, and anybody who may read finds both', async () => {
+  test('writes a report and an ended Run, both visible to every reader', async () => {
     const { sourceId, snapshotId } = await synced({ 'main.tf': plain });
     const { report, run } = (await server.api.checkCompatibility({ params: { sourceId }, body: {} })).body;
     expect(report).toMatchObject({
@@ -292,13 +292,13 @@ describe('a compatibility check', () => {
     ]);
   });
 
-  test('looks at the default lane as it is now', async () => {
+  test('uses the current head of the default lane', async () => {
     const { sourceId } = await synced({ 'main.tf': plain, 'net/main.tf': plain });
     await server.api.updateSource({ params: { sourceId }, body: { defaultPath: 'net' } });
     expect(statusAndCode(await check(sourceId))).toEqual([409, 'failed_precondition', 'source_sync_required']);
   });
 
-  test('of several modules needs to know which', async () => {
+  test('of several modules needs a module path', async () => {
     const { sourceId } = await synced({ 'a/main.tf': plain, 'b/main.tf': plain });
     const required = await check(sourceId);
     expect(statusAndCode(required)).toEqual([400, 'invalid_argument', 'module_path_required', '/modulePath']);
@@ -312,7 +312,7 @@ describe('a compatibility check', () => {
     expect((await check(sourceId, { modulePath: 'b' })).json).toMatchObject({ report: { modulePath: 'b' } });
   });
 
-  test('of a folder that the list leaves out is made when the folder is named', async () => {
+  test('of a folder that the list leaves out works when the folder is named', async () => {
     const at = await synced({
       'main.tf': 'module "net" { source = "./net" }\n',
       'net/main.tf': plain,
@@ -328,7 +328,7 @@ describe('a compatibility check', () => {
       });
   });
 
-  test('of no module at all says so', async () => {
+  test('reports a snapshot without any module', async () => {
     const { sourceId } = await synced({ 'README.md': 'nothing' });
     expect(statusAndCode(await check(sourceId))).toEqual([
       400,
@@ -338,7 +338,7 @@ describe('a compatibility check', () => {
     ]);
   });
 
-  test('of a module that cannot be planned is a report too, with what stands in the way', async () => {
+  test('of a module that cannot be planned is a report with the obstacles', async () => {
     const remote = 'module "a" { source = "registry.example.com/a/b/c" }\n';
     const { sourceId } = await synced({ 'main.tf': remote });
     const { report } = (await server.api.checkCompatibility({ params: { sourceId }, body: {} })).body;
@@ -346,7 +346,7 @@ describe('a compatibility check', () => {
     expect(report.findings.map(({ code }) => code)).toContain('remote_module_source');
   });
 
-  test('says before the first plan that a module runs code of its own', async () => {
+  test('reports before the first plan that a module runs its own code', async () => {
     const external =
       'data "external" "x" { program = ["sh"] }\nresource "terraform_data" "y" {\n  provisioner "local-exec" { command = "true" }\n}\n';
     const { sourceId } = await synced({ 'main.tf': external });

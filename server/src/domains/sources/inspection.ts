@@ -31,7 +31,7 @@ import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
 type Scanned = { result: ScanResult; tool: ToolOfScan };
 export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
 export type InspectionService = ReturnType<typeof createInspection>;
-/** What generated files have to know of the chosen module. */
+/** Facts about the chosen module that generated files depend on. */
 export type RootEvidence = Pick<
   ModuleReport,
   'ownProviderBlocks' | 'encryptionTargets' | 'encryptionDefault' | 'programs'
@@ -47,14 +47,17 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   archivesDir: string;
   findTool: () => Promise<ToolOfScan>;
-  /** Which of these providers need a Connection; the rooms that know of those stand higher. */
+  /**
+   * Returns the blocked resolutions of these providers. Injected, because recipes and Connections belong to higher
+   * layers.
+   */
   findUnbound: (workspaceId: string, requirements: readonly ProviderRequirement[]) => ProviderResolution[];
-  /** What a module is judged by: the policy of the Workspace and, where one is named, of the configuration. */
+  /** Returns the policies that apply to a module: the Workspace's and, when one is named, the configuration's. */
   findPolicies: (at: PolicyQuery) => readonly PolicyConfig[];
   /** Addresses of the providers that the operator's own mirror holds. */
   listMirrored: () => readonly string[];
 };
-/** For which installation a module is looked at. */
+/** Installation for which a module is inspected. */
 export type PolicyQuery = {
   workspaceId: string;
   capsuleId?: string | undefined;
@@ -65,25 +68,25 @@ export type CheckRequest = {
   sourceId: string;
   sourceSnapshotId?: string | undefined;
   modulePath?: string | undefined;
-  /** Kept in the report: the Capsule it was made for. */
+  /** Capsule that the report is for; stored in the report. */
   capsuleId?: string | undefined;
-  /** Its policy counts beside that of the Workspace. */
+  /** InstallConfig whose policy applies in addition to the Workspace's. */
   installConfigId?: string | undefined;
   actorId: string;
 };
 
-/** A path of the repository as seen from a Source path; none when it lies elsewhere. */
+/** Returns a repository path relative to a Source path; none when it lies elsewhere. */
 function withinScope(scope: string, path: string): string[] {
   if (scope === '.' || path === scope) return [path === scope ? '.' : path];
   return path.startsWith(`${scope}/`) ? [path.slice(scope.length + 1)] : [];
 }
 
-/** Looks into snapshots without running any tool: modules, compatibility, single files. */
+/** Inspects snapshots without running any tool: modules, compatibility, single files. */
 export function createInspection(deps: Deps) {
   const { db, clock, store, scan, runs, sources, activity, archivesDir, findTool } = deps;
   const archivePathOf = ({ archiveDigest }: SnapshotRow) => archivePath(archivesDir, archiveDigest);
 
-  /** The stored evidence, or a fresh scan when the tool or the scan has changed since. */
+  /** Returns the stored scan, or a fresh one when the tool or the scan version has changed since. */
   async function ensureScan(snapshot: SnapshotRow, onlyPath?: string): Promise<Scanned> {
     const tool = await findTool();
     const key = scanKeyOf(tool, onlyPath);
@@ -107,7 +110,7 @@ export function createInspection(deps: Deps) {
     return { result, tool };
   }
 
-  /** The scan that has the named module: the list, or a scan of that folder when the list leaves it out (shapes 9.4). */
+  /** Returns the scan that has the named module: the list, or a scan of that folder when the list leaves it out. */
   async function ensureScanFor(snapshot: SnapshotRow, modulePath: string | undefined): Promise<Scanned> {
     const listed = await ensureScan(snapshot);
     const isListed = listed.result.reports.some((report) => report.modulePath === modulePath);
@@ -122,7 +125,7 @@ export function createInspection(deps: Deps) {
     return head;
   }
 
-  /** Scans and chooses; the answer runs in the caller's transaction and writes report and Run. */
+  /** Scans and chooses a module; the returned function runs in the caller's transaction and writes report and Run. */
   async function check(request: CheckRequest): Promise<() => { report: CompatibilityReport; run: Run }> {
     const snapshot =
       request.sourceSnapshotId === undefined
@@ -193,7 +196,9 @@ export function createInspection(deps: Deps) {
     return { report: shown(getReportRow(id)), run: runs.getRun(runId) };
   }
 
-  /** What a module needs of Connections depends on the recipes and policies of the moment, so it is not kept. */
+  /**
+   * Adds the module's Connection requirements. They depend on the current recipes and policies, so they are not stored.
+   */
   function shown(row: ReportRow): CompatibilityReport {
     const providerRequirements = requirementsOf(row);
     const providerResolutions = deps.findUnbound(row.workspaceId, providerRequirements);
@@ -218,7 +223,7 @@ export function createInspection(deps: Deps) {
       return (await ensureScan(sources.getSnapshotRow(sourceId, snapshotId))).result.discovery;
     },
 
-    /** Returns the list with the named module in it, also when the list for everyone leaves that out. */
+    /** Returns the list including the named module, even when the general list leaves it out. */
     async findModules(sourceId: string, snapshotId: string, modulePath: string | undefined): Promise<InstallModules> {
       return (await ensureScanFor(sources.getSnapshotRow(sourceId, snapshotId), modulePath)).result.discovery;
     },
@@ -255,7 +260,10 @@ export function createInspection(deps: Deps) {
   };
 }
 
-/** A snapshot is a record for ever; its files are kept as long as something may need them. */
+/**
+ * Creates the error for missing files. A snapshot record is kept forever; its files only as long as something may need
+ * them.
+ */
 function unreadable(fault: ArchiveFault | undefined, failure = ''): Error {
   if (fault === undefined) return new Error(`a file of a snapshot could not be read: ${failure}`);
   const what =

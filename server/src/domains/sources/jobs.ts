@@ -29,13 +29,15 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   repositoriesDir: string;
   archivesDir: string;
-  /** Called in the transaction that moves a lane; what follows the lane stands higher. */
+  /** Called in the transaction that moves a lane; the followers of the lane are in higher layers. */
   onHead: (head: SnapshotRow, sync: { intent: SyncIntent }) => void;
-  /** User name and token of a Connection, undefined when it gives none any more; the use is kept with the Run. */
+  /**
+   * Returns user name and token of a Connection, or undefined when it is unusable; the use is recorded with the Run.
+   */
   issueGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
 };
 
-/** What a person has to repair, so that the Source itself is marked. */
+/** Error codes that need a repair by a person; the Source itself is then marked. */
 const sourceFaults: readonly RunErrorCode[] = [
   'source_auth_failed',
   'source_not_git',
@@ -99,7 +101,10 @@ export function createSyncJob(deps: Deps): Job {
     }
   }
 
-  /** As the Source names it now, not as it was when the sync was asked for: a token may have been replaced meanwhile. */
+  /**
+   * Returns the credential of the Connection that the Source names now, not when the sync was requested: a token may
+   * have been replaced since.
+   */
   function credentialOf(run: RunRecord): GitCredential | undefined {
     const connectionId = store.findSource(run.sourceId ?? '')?.authConnectionId;
     if (!connectionId) return undefined;
@@ -133,7 +138,10 @@ export function createSyncJob(deps: Deps): Job {
     };
   }
 
-  /** Commits the snapshot before its scan, because the evidence refers to it; only the end of the Run makes it the head of its lane. */
+  /**
+   * Commits the snapshot before its scan, because the scan refers to it; only the end of the Run makes it the head of
+   * its lane.
+   */
   async function scanOf(row: Omit<SnapshotRow, 'seq'>, manifest: ManifestFinding): Promise<SnapshotRow> {
     const saved = db.write(() => {
       if (!store.findSnapshot(row.id)) {
@@ -147,7 +155,7 @@ export function createSyncJob(deps: Deps): Job {
     return saved;
   }
 
-  /** Of a commit that is known: the tool may be another one since. */
+  /** Scans a known commit again, because the tool may have changed since. */
   async function scanAgain(head: SnapshotRow): Promise<SnapshotRow> {
     await deps.inspection.ensureScan(head);
     return head;
@@ -216,7 +224,7 @@ export function createSyncJob(deps: Deps): Job {
     });
   }
 
-  /** A Source has a new snapshot, or another status. */
+  /** Notifies that a Source has a new snapshot or another status. */
   function notify({ workspaceId, sourceId }: RunRecord): void {
     const status = store.findSource(sourceId ?? '')?.status;
     deps.outbox.push({ workspaceId, kind: 'source', recordId: sourceId ?? '', ...(status && { status }) });
@@ -245,7 +253,7 @@ export function createSyncJob(deps: Deps): Job {
     types: ['source_sync'],
     concurrency: concurrentSyncs,
     execute,
-    /** A sync that was cut off begins again: nothing of it was committed but content-addressed files. */
+    /** An interrupted sync starts again: it committed only content-addressed files. */
     resume: execute,
     cancel: (run) => cancels.get(run.id)?.abort(),
     fault(run) {

@@ -2,7 +2,7 @@ import type { ManifestFinding } from '#server/drivers/manifest/index';
 import type { RepositoryManifest } from '#shared/sources/contract';
 import type { ManifestRow } from './store.ts';
 
-/** What a snapshot tells of its manifest. */
+/** Returns the manifest status of a snapshot. */
 export function statusOf(finding: ManifestFinding): RepositoryManifest {
   if (finding.status === 'absent') return { status: 'absent' };
   if (finding.status === 'present') return { status: 'present', digest: finding.digest };
@@ -10,7 +10,7 @@ export function statusOf(finding: ManifestFinding): RepositoryManifest {
   return { status: 'invalid', reason, ...('digest' in finding && { digest: finding.digest }) };
 }
 
-/** What is kept of a manifest beside the snapshot, where there is anything. */
+/** Returns the rows that store a manifest beside its snapshot, if there is one. */
 export function manifestRows(snapshotId: string, finding: ManifestFinding): ManifestRow[] {
   if (finding.status === 'present')
     return [{ snapshotId, document: finding.text, modulePaths: finding.modulePaths, problems: [] }];

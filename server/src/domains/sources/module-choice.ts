@@ -5,7 +5,10 @@ import type { Finding, InstallModules } from '#shared/sources/module-scan';
 export const moduleMissing =
   'The snapshot has no folder with configuration files at this path. Correct the path, or choose a listed module.';
 
-/** The module to look at; when the scan itself failed, a report that says why. 400 for a path that is not one of them, or needed. */
+/**
+ * Returns the report of the chosen module; when the scan itself failed, a report with the reason. Throws 400 for an
+ * unknown path or a missing one.
+ */
 export function chooseModule({ discovery, reports }: ScanResult, modulePath: string | undefined): ModuleReport {
   if (discovery.status === 'invalid') return unusable(modulePath ?? '.', discovery);
   if (modulePath !== undefined) {

@@ -30,7 +30,7 @@ const codes = (...policies: PolicyConfig[]) =>
     context?.['type'] ?? context?.['provider'],
   ]);
 
-test('without a policy a module is as its files say', () => {
+test('without a policy a module is unchanged', () => {
   expect(under({}, {})).toEqual(module);
 });
 
@@ -39,7 +39,7 @@ test.each<[keyof PolicyConfig, string, string]>([
   ['allowedDataSourceTypes', 'data_source_type_not_allowed', 'external'],
   ['allowedProvisionerTypes', 'provisioner_not_allowed', 'local-exec'],
   ['allowedProviders', 'provider_not_allowed', aws],
-])('what %s leaves out blocks the module and is named', (list, code, what) => {
+])('a type missing from %s blocks the module and is named', (list, code, what) => {
   expect(codes({ [list]: [] })).toContainEqual([code, what]);
   const report = under({ [list]: [] });
   expect(report.level).toBe('unsupported');
@@ -62,7 +62,7 @@ test('a provider of another registry is not the one that is allowed', () => {
   expect(findForbidden(module, judging)).toEqual([]);
 });
 
-test('a missing digest blocks only where a policy asks for it, and is told once', () => {
+test('a missing digest blocks only when a policy requires it, and is reported once', () => {
   expect(codes({ providerLockfile: { requireDigest: false } })).toEqual([]);
   const report = under({ providerLockfile: { requireDigest: true } });
   expect(report.level).toBe('unsupported');
@@ -72,7 +72,7 @@ test('a missing digest blocks only where a policy asks for it, and is told once'
   expect(report.findings).toHaveLength(2);
 });
 
-test('where the mirror is asked for, a provider that it does not hold is blocked', () => {
+test('when the mirror is required, a provider that it does not hold is blocked', () => {
   const policies = [{ providerInstallation: { requireMirror: true } }];
   expect(findForbidden(module, { policies, isMirrored: (source) => source === aws })).toEqual([]);
   expect(findForbidden(module, { policies, isMirrored: () => false })).toMatchObject([

@@ -9,7 +9,7 @@ type Facts = Pick<
   CompatibilityReport,
   'level' | 'findings' | 'providerPackages' | 'resources' | 'dataSources' | 'provisioners'
 >;
-/** Under which policies a module is judged; `isMirrored` tells providers that the operator's own mirror holds. */
+/** Policies that apply to a module; `isMirrored` reports whether the operator's own mirror holds a provider. */
 export type Judging = { policies: readonly PolicyConfig[]; isMirrored: (source: string) => boolean };
 
 const lists = [
@@ -33,7 +33,7 @@ const blocking = (code: FindingCode, message: string, context: Record<string, st
   context,
 });
 
-/** What policies forbid of a module, as far as its files tell (shapes §10, §11.2); a plan tells the rest. */
+/** Returns the policy violations of a module that its files show; a plan shows the rest. */
 export function findForbidden(module: Facts, { policies, isMirrored }: Judging): Finding[] {
   const types = lists.flatMap(({ part, list, code, typeName }) =>
     module[part].flatMap(({ type }) =>
@@ -55,7 +55,7 @@ export function findForbidden(module: Facts, { policies, isMirrored }: Judging):
   return [...providers, ...types, ...findUnlocked(module, policies)];
 }
 
-/** A lock file is a matter of taste until a policy asks for its digests. */
+/** Returns the lock file findings that a policy turns into blocking ones. Without a policy a lock file is optional. */
 function findUnlocked({ findings }: Facts, policies: readonly PolicyConfig[]): Finding[] {
   if (!policies.some(({ providerLockfile }) => providerLockfile?.requireDigest === true)) return [];
   return findings
@@ -63,7 +63,7 @@ function findUnlocked({ findings }: Facts, policies: readonly PolicyConfig[]): F
     .map((finding) => ({ ...finding, severity: 'error', compatibilityImpact: 'unsupported' }));
 }
 
-/** A report as it is under these policies: what is forbidden blocks it, and each type says whether it is allowed. */
+/** Returns a report under these policies: forbidden types block it, and each type states whether it is allowed. */
 export function judged<T extends Facts>(module: T, judging: Judging): T {
   const forbidden = findForbidden(module, judging);
   const isRaised = ({ code }: Finding) => forbidden.some((other) => other.code === code);

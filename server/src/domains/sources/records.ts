@@ -33,10 +33,10 @@ export const snapshotOf = (
   ...(known.problems?.length && { manifestProblems: [...known.problems] }),
 });
 
-/** What a sync Run is asked to fetch. */
+/** Input of a sync Run. */
 export type SyncInput = { url: string; path: string; intent: SyncIntent; error?: string; cancelledBy?: string };
 
-/** A source_sync Run in the shape of its own kind. */
+/** Returns a source_sync Run in the shape of its own kind. */
 export function syncRunOf(run: RunRecord, snapshot: SnapshotRow | undefined): SourceSyncRun {
   const { url, path, intent, error } = run.input as SyncInput;
   return {

@@ -5,7 +5,7 @@ import type { ReportRow } from './store.ts';
 
 type Evidence = Pick<ModuleReport, 'ownProviderBlocks'>;
 
-/** The provider configurations of a checked module as its bindings and resolutions name them. */
+/** Returns the provider configurations of a checked module in the form that bindings and resolutions use. */
 export function requirementsOf({ report, rootView }: Pick<ReportRow, 'report' | 'rootView'>): ProviderRequirement[] {
   const { ownProviderBlocks } = rootView as Evidence;
   return report.rootProviderRequirements.map(({ source, moduleLocalName, childAlias, version }) => {
@@ -18,7 +18,7 @@ export function requirementsOf({ report, rootView }: Pick<ReportRow, 'report' | 
       ...(childAlias !== undefined && { alias: childAlias }),
       ...(version !== undefined && { versionConstraint: version }),
       modulePath: report.modulePath,
-      // An alias that the module only expects to be passed in gets its block from us.
+      // An alias that the module only expects to receive gets its block from us.
       discoveredFrom: isOwn ? 'provider_block' : childAlias === undefined ? 'required_providers' : 'generated_root',
       requiredForPhases: [...requirementPhases],
     };

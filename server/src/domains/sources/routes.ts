@@ -14,7 +14,7 @@ type Parts = {
   sources: SourcesService;
   inspection: InspectionService;
   hooks: SourceHooks;
-  /** What becomes of a manifest is decided above. */
+  /** Manifest adoption, implemented by a higher layer. */
   adoption: {
     requireFresh: (about: About & { installConfigId: string }) => void;
     adopt: (about: About & { capsuleName: string }) => RepositoryInstallUx;

@@ -17,7 +17,7 @@ let db: Db;
 let clock: ReturnType<typeof heldClock>;
 let store: SourcesStore;
 let schedule: SyncSchedule;
-/** Sources that were asked for, one list per advance of the time. */
+/** Sources that were synced, one list per advance of the time. */
 let requestedIds: string[];
 let isLedgerBroken: boolean;
 beforeEach(() => {
@@ -77,7 +77,7 @@ const add = (id: string, more: Partial<SourceRow> = {}) =>
     updatedAt: 0,
     ...more,
   });
-/** Lets time pass on every clock; answers what was asked for meanwhile. */
+/** Advances every clock; returns the Sources that were requested during that time. */
 function pass(ms: number): string[] {
   requestedIds = [];
   clock.advance(ms);
@@ -85,7 +85,7 @@ function pass(ms: number): string[] {
   return requestedIds;
 }
 
-test('a watched Source is asked for at once and then every hour, any other never', () => {
+test('syncs a watched Source at once and then every hour, and no other', () => {
   add('watched');
   add('failing', { status: 'error' });
   add('off', { status: 'disabled' });
@@ -97,7 +97,7 @@ test('a watched Source is asked for at once and then every hour, any other never
   expect(pass(1)).toEqual(['watched', 'failing']);
 });
 
-test('no timer waits while nothing is watched, and one that is switched on is asked for at once', () => {
+test('sets no timer while nothing is watched, and syncs a newly watched Source at once', () => {
   add('later', { autoSync: false });
   schedule.start();
   expect(vi.getTimerCount()).toBe(0);
@@ -109,7 +109,7 @@ test('no timer waits while nothing is watched, and one that is switched on is as
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('of many that are due together five are asked for, the others a minute apart, and they stay apart', () => {
+test('spreads Sources that are due together: five at once, the others a minute apart', () => {
   const ids = Array.from({ length: 12 }, (_, at) => `s${String(at).padStart(2, '0')}`);
   for (const id of ids) add(id);
   schedule.start();
@@ -124,7 +124,7 @@ test('of many that are due together five are asked for, the others a minute apar
   expect(pass(minute)).toHaveLength(2);
 });
 
-test('a restart begins where the schedule was: nothing is asked for twice, what was missed is made up for', () => {
+test('resumes after a restart: no sync is repeated, missed ones are made up for', () => {
   add('one');
   schedule.start();
   schedule.stop();
@@ -144,7 +144,7 @@ test('a restart begins where the schedule was: nothing is asked for twice, what 
   expect(requestedIds).toEqual(['one']);
 });
 
-test('a clock that is set, either way, costs one more sync and stops none', () => {
+test('a clock change in either direction costs at most one more sync and stops none', () => {
   add('one');
   schedule.start();
   pass(hour);
@@ -157,7 +157,7 @@ test('a clock that is set, either way, costs one more sync and stops none', () =
   expect(pass(30 * minute)).toEqual(['one']);
 });
 
-test('a ledger that fails is tried again after a minute', () => {
+test('retries a failing ledger after a minute', () => {
   add('one');
   isLedgerBroken = true;
   schedule.start();

@@ -20,13 +20,13 @@ type Deps = {
 export type SyncSchedule = { start(): void; stop(): void };
 
 /**
- * Has each watched Source synced once an hour, a few at a time. One timer, set to the next that is due; none while no
- * Source asks for it. When each was asked for last is kept with the Source, so a restart changes nothing.
+ * Syncs each watched Source once an hour, a few at a time. It has one timer, set to the next due Source, and none while
+ * no Source is watched. The time of the last request is stored with the Source, so a restart changes nothing.
  */
 export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Deps): SyncSchedule {
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
-  /** On the clock that cannot be set. */
+  /** Earliest next tick, on the monotonic clock. */
   let nextTickFrom = 0;
 
   function arm(): void {
@@ -35,7 +35,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
     if (!next) return;
     const due = next.polledAt === null ? 0 : next.polledAt + pollMs - clock.now();
     const delay = Math.max(due, nextTickFrom - performance.now(), 0);
-    // However far the clock was set, it is looked at again within the hour.
+    // However far the clock was set, the schedule runs again within the hour.
     timer = setTimeout(tick, Math.min(delay, pollMs));
     timer.unref();
   }
@@ -52,7 +52,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
       }
       return due.length;
     });
-    // A tick that found nothing was early, because the clock was set.
+    // A tick without a due Source was early, because the clock was set.
     if (polledCount !== 0) nextTickFrom = performance.now() + tickGapMs;
     rearm();
   }
@@ -63,12 +63,12 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
     timer.unref();
   }
 
-  /** What runs from a timer must not end the server. Undefined when it failed. */
+  /** Runs timer work without letting an error end the server. Returns undefined when it failed. */
   function attempt<T>(work: () => T): T | true | undefined {
     try {
       return work() ?? true;
     } catch (error) {
-      log.error(faultFields(error), 'the schedule of syncs could not be kept');
+      log.error(faultFields(error), 'the sync schedule could not be updated');
       return undefined;
     }
   }

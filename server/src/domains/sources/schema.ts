@@ -17,13 +17,13 @@ export const sources = sqliteTable(
     url: text().notNull(),
     defaultRef: text('default_ref').notNull(),
     defaultPath: text('default_path').notNull(),
-    /** The Connection that the repository is read with. */
+    /** Connection with which the repository is read. */
     authConnectionId: text('auth_connection_id'),
     status: text({ enum: sourceStatuses }).notNull(),
     autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
-    /** Sealed, because signatures over bodies have to be checked with it. */
+    /** Sealed instead of hashed, because signatures over bodies are checked with it. */
     hookSecret: blob('hook_secret', { mode: 'buffer' }).notNull(),
-    /** When the schedule last asked for syncs; null before the first time. */
+    /** Time at which the schedule last requested syncs; null before the first time. */
     polledAt: integer('polled_at'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
@@ -31,13 +31,13 @@ export const sources = sqliteTable(
   (table) => [
     index('sources_polled').on(table.polledAt).where(sql`auto_sync = 1 AND status <> 'disabled'`),
     index('sources_workspace').on(table.workspaceId, table.createdAt, table.id),
-    // With what a search looks at, because rows in this order lie far apart.
+    // Includes the columns of a search, because rows in this order are far apart.
     index('sources_updated').on(table.workspaceId, table.updatedAt, table.id, table.name, table.url),
     index('sources_url').on(table.workspaceId, table.url),
   ],
 );
 
-/** What the archive leaves out, because a checkout of it could not be trusted. */
+/** Entries that the archive leaves out, because a checkout of them could not be trusted. */
 export type LeftOut = { path: string; kind: string };
 
 export const sourceSnapshots = sqliteTable(
@@ -81,7 +81,7 @@ export const sourceLanes = sqliteTable(
   (table) => [primaryKey({ columns: [table.sourceId, table.ref, table.path] })],
 );
 
-/** The manifest found with a snapshot: the document, which no answer ever holds, or what is wrong with it. */
+/** Manifest of a snapshot: the document, which no response contains, or its problems. */
 export const snapshotManifests = sqliteTable('snapshot_manifests', {
   snapshotId: text('snapshot_id')
     .primaryKey()
@@ -92,7 +92,7 @@ export const snapshotManifests = sqliteTable('snapshot_manifests', {
   problems: exactJson().$type<ManifestProblem[]>().notNull(),
 });
 
-/** What the module scan found, per tool: the evidence that lists of modules and reports are made from. */
+/** Result of the module scan, per tool. Module lists and reports are derived from it. */
 export const snapshotScans = sqliteTable(
   'snapshot_scans',
   {
@@ -120,7 +120,7 @@ export const compatibilityReports = sqliteTable(
     tool: text().notNull(),
     runId: text('run_id').notNull(),
     report: exactJson().$type<CompatibilityReport>().notNull(),
-    /** What generated files have to know of the module; private. */
+    /** Facts about the module that generated files depend on; private. */
     rootView: exactJson('root_view').notNull(),
   },
   (table) => [index('reports_module').on(table.snapshotId, table.modulePath, table.seq)],

@@ -39,9 +39,9 @@ export type SourcePatch = {
   rotateHookSecret?: true | undefined;
 };
 export type SourceQuery = PageQuery & {
-  /** The whole Git address, in any spelling. */
+  /** The complete Git address, in any spelling. */
   url?: string | undefined;
-  /** Part of the name or the address, or of the id. */
+  /** Part of the name, the address or the id. */
   q?: string | undefined;
   order?: 'updated_desc' | undefined;
 };
@@ -56,9 +56,9 @@ type Deps = Omit<AddressRulePorts, 'isKnown'> & {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'requireLive' | 'isLive'>;
-  /** A Source that a Capsule uses is not deleted. */
+  /** Reports whether a Capsule uses the Source, which then cannot be deleted. */
   hasCapsule: (sourceId: string) => boolean;
-  /** Lanes that Capsules of a Source run from. */
+  /** Returns the lanes that Capsules of a Source use. */
   listAdoptedLanes: (sourceId: string) => readonly Lane[];
 };
 
@@ -166,8 +166,8 @@ export function createSourcesService({
   }
 
   /**
-   * The Source of a repository as the same Connection reads it, or none: one whose default address is the lane, else the oldest active one, else a new one.
-   * An existing Source keeps its default address.
+   * Finds the Source of a repository that is read with the same Connection, or creates one. Prefers one whose default
+   * address is the lane, then the oldest active one. An existing Source keeps its default address.
    */
   function findOrCreate(input: NewSource & { lane: Lane }, actorId: string): string {
     const url = requireReadable(input.url, { actorId, workspaceId: input.workspaceId }, '/source/url');
@@ -203,11 +203,11 @@ export function createSourcesService({
     remove(id: string, actorId: string): void {
       db.write(() => {
         const row = getRow(id);
-        // A sync under way is about to leave a snapshot.
+        // A running sync is about to create a snapshot.
         if (store.countSnapshots(id) > 0 || hasCapsule(id) || runs.store.findActiveSync(id).length > 0) {
           throw failedPrecondition(
             'source_in_use',
-            'This Source has snapshots, Capsules or a running sync, so its history has to stay. Switch it off instead.',
+            'This Source has snapshots, Capsules or a running sync, so its history has to stay. Disable it instead.',
           );
         }
         store.deleteSource(id);

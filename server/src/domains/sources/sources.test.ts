@@ -110,7 +110,7 @@ describe('a new Source', () => {
   });
 });
 
-test('loopback and local Git can be switched off', async () => {
+test('loopback and local Git can be disabled', async () => {
   const env = { GROUNDCTL_ALLOW_LOOPBACK_GIT: '0', GROUNDCTL_ALLOW_LOCAL_GIT: '0' };
   const strict = await startTestServer({ env });
   const request = (url: string) =>
@@ -131,7 +131,7 @@ test('loopback and local Git can be switched off', async () => {
 describe('a change', () => {
   test('touches what it names and nothing else', async () => {
     const { source } = await make();
-    // Switched off, so that nobody syncs it beside the test.
+    // Disabled, so that no sync runs during the test.
     const change = { name: 'Other', defaultRef: 'main', defaultPath: 'a', autoSync: true, status: 'disabled' as const };
     const { body } = await server.api.updateSource({ params: { sourceId: source.id }, body: change });
     expect(body).toEqual({ source: { ...source, ...change, updatedAt: expect.any(String) } });
@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(statusAndCode(await patch(source.id, { rotateHookSecret: false }))[1]).toBe('invalid_request');
   });
 
-  test('switches a Source off, so that it is not synced, and on again', async () => {
+  test('disables a Source, so that it is not synced, and enables it again', async () => {
     const { source } = await make();
     expect((await patch(source.id, { status: 'disabled' })).status).toBe(200);
     const sync = () => server.request('POST', `/api/v1/sources/${source.id}/sync`, {});
@@ -168,7 +168,7 @@ describe('a change', () => {
   });
 });
 
-test('a Source that was never synced is forgotten, its history is not', async () => {
+test('a Source that was never synced is deleted, its history is kept', async () => {
   const { source } = await make();
   const params = { sourceId: source.id };
   expect((await server.api.deleteSource({ params })).status).toBe(204);
@@ -216,7 +216,7 @@ describe('the list of Sources', () => {
   type Query = { q?: string; url?: string; order?: 'updated_desc'; limit?: string; cursor?: string };
   const page = async (query: Query) =>
     (await lister.api.listSources({ query: { workspaceId: lister.workspaceId, ...query } })).body;
-  /** Places of the found Sources in the order they were made. */
+  /** Positions of the found Sources in creation order. */
   const positions = async (query: Query) => (await page(query)).sources.map(({ id }) => ids.indexOf(id));
 
   test('goes by creation, or by the latest change', async () => {
@@ -234,7 +234,7 @@ describe('the list of Sources', () => {
     expect(await positions({ url: 'no address' })).toEqual([]);
   });
 
-  test('goes on page by page in each order, and takes a cursor only where it was given', async () => {
+  test('is paged in each order, and accepts a cursor only in its own order', async () => {
     for (const query of [{}, { order: 'updated_desc' }, { q: 'net' }, { q: 'e', order: 'updated_desc' }] as Query[]) {
       const whole = await positions(query);
       const read: number[] = [];
@@ -250,7 +250,7 @@ describe('the list of Sources', () => {
       await expect(page({ ...other, cursor })).rejects.toMatchObject({ status: 400, code: 'invalid_request' });
   });
 
-  test('refuses an empty search and an order there is not', async () => {
+  test('refuses an empty search and an unknown order', async () => {
     const path = `/api/v1/sources?workspaceId=${lister.workspaceId}`;
     for (const [query, field] of [
       ['q=', '/q'],

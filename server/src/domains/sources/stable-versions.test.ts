@@ -29,12 +29,12 @@ describe('the highest stable version', () => {
     expect(picked(...names.toReversed())).toBe(tag);
   });
 
-  test('is missing where no tag has the form of one', () => {
+  test('is missing when no tag has the form of one', () => {
     expect(picked()).toBe('stable_tag_missing');
     expect(picked('main', 'v1.0.0-beta', 'v1.0', 'v1.2.3+x')).toBe('stable_tag_missing');
   });
 
-  test('is ambiguous as soon as any version is there in both forms', () => {
+  test('is ambiguous when any version exists in both forms', () => {
     expect(picked('v1.0.0', '1.0.0')).toBe('stable_tag_ambiguous');
     expect(picked('v1.0.0', '1.0.0', 'v2.0.0')).toBe('stable_tag_ambiguous');
     expect(picked('v1.0.0', '1.0.1')).toBe('1.0.1');
@@ -66,7 +66,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     repository.git('tag', 'v1.0.0');
     const second = repository.commit({ 'main.tf': 'two' });
     repository.git('tag', '-a', '-m', 'two', 'v2.0.0');
-    // A tag of a tag leads to the commit all the same.
+    // A tag of a tag also leads to the commit.
     repository.git('tag', '-a', '-m', 'three', 'v2.1.0', 'v2.0.0');
     repository.commit({ 'main.tf': 'three' });
     repository.git('tag', 'v3.0.0-rc1');
@@ -85,7 +85,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     expect((await request(`file://${repository.dir}`)).json).toEqual({ tag: '1.2.3', commit });
   });
 
-  test('is refused where the tags do not tell one version', async () => {
+  test('is refused when the tags do not determine one version', async () => {
     const none = git.repository('none', { 'main.tf': 'one' });
     none.git('tag', 'v1.0');
     const both = git.repository('both', { 'main.tf': 'one' });
@@ -108,7 +108,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     }
   });
 
-  test('is refused where the tags cannot be listed, and says how that ended', async () => {
+  test('is refused when the tags cannot be listed, with the cause', async () => {
     const failed = async (url: string) => statusAndCode(await request(url));
     const lead = [409, 'failed_precondition', 'ref_listing_failed'];
     git.repository('private', { 'main.tf': 'one' });
@@ -145,7 +145,7 @@ describe('POST …/source-ref-resolutions/stable-semver', () => {
     await expect(outsider.api.resolveStableVersion(versions)).rejects.toMatchObject({ status: 403 });
   });
 
-  test('takes sixty calls a minute of one account, and leaves nothing behind', async () => {
+  test('accepts sixty calls a minute per account, and stores nothing', async () => {
     const rows = () =>
       server.ledger(({ sqlite }) => {
         const tables = sqlite.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all() as string[];

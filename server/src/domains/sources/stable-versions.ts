@@ -4,13 +4,13 @@ import { listingLimits } from '#shared/limits';
 import type { Reader } from './address-rules.ts';
 import type { SourcesService } from './service.ts';
 
-/** A tag and the commit it stands for now: whoever keeps the commit is not moved when the tag is. */
+/** A tag and its current commit. A client that stores the commit is not affected when the tag moves. */
 export type StableVersion = { tag: string; commit: string };
 export type StableVersions = ReturnType<typeof createStableVersions>;
 
 type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireReadable'> };
 
-/** Asks repositories for their highest stable version, by their tags alone (Manifest 4, shapes 9.4). Nothing is kept. */
+/** Finds the highest stable version of repositories by their tags alone. Nothing is stored. */
 export function createStableVersions({ git, sources }: Deps) {
   async function listTags(url: string): Promise<GitTag[]> {
     try {
@@ -26,7 +26,7 @@ export function createStableVersions({ git, sources }: Deps) {
   }
 
   return {
-    /** Throws 400 and 403 for the URL, 409 for what its tags are. */
+    /** Resolves an address. Throws 400 and 403 for the URL, 409 for unusable tags. */
     async resolve(address: string, reader: Reader): Promise<StableVersion> {
       return pickStable(await listTags(sources.requireReadable(address, reader, '/url')));
     },
@@ -42,7 +42,10 @@ const compareNumbers = (a: string, b: string): number => a.length - b.length || 
 const compareVersions = (a: readonly string[], b: readonly string[]): number =>
   a.reduce((order, part, index) => order || compareNumbers(part, b[index] ?? ''), 0);
 
-/** The highest stable version. One that is there in both forms leaves open what any of them means. Throws 409. */
+/**
+ * Returns the highest stable version. When a version exists in both forms, the meaning of every tag is ambiguous:
+ * throws 409.
+ */
 export function pickStable(tags: readonly GitTag[]): StableVersion {
   const candidates = tags.flatMap((tag): Parsed[] => {
     const [, , ...version] = stableShape.exec(tag.name) ?? [];

@@ -20,7 +20,7 @@ export type ReportRow = typeof compatibilityReports.$inferSelect;
 export type SourceFilter = TimedCursor & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
 
-/** Written as the index has it. */
+/** Condition in the same form as the index. */
 const watched = and(sql`auto_sync = 1`, sql`${sources.status} <> 'disabled'`, isNull(workspaces.archivedAt));
 
 export function createSourcesStore(db: Db) {
@@ -32,7 +32,7 @@ export function createSourcesStore(db: Db) {
     deleteSource: (id: string): void => void db.orm.delete(sources).where(eq(sources.id, id)).run(),
     listSources({ workspaceId, url, q, by, at, id, limit }: SourceFilter): SourceRow[] {
       const time = by === 'updatedAt' ? sources.updatedAt : sources.createdAt;
-      // Few Sources share an address: the plus has them looked up by it, and sorted.
+      // Few Sources share an address: the unary plus makes SQLite look them up by it, and sort.
       const column = url === undefined ? time : sql`+${time}`;
       const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       return db.orm
@@ -58,7 +58,10 @@ export function createSourcesStore(db: Db) {
         .orderBy(asc(sources.createdAt), asc(sources.id))
         .all(),
 
-    /** Watched Sources whose hour is over, longest first; a time that lies ahead is of a clock that was set back. */
+    /**
+     * Lists watched Sources that are due, longest overdue first. A time in the future comes from a clock that was set
+     * back.
+     */
     listDuePolls: (now: number, limit: number): { id: string }[] =>
       db.orm
         .select({ id: sources.id })
@@ -73,7 +76,7 @@ export function createSourcesStore(db: Db) {
         .orderBy(asc(sources.polledAt))
         .limit(limit)
         .all(),
-    /** Of the watched Source that is due next: when it was asked for last, null where it is due at once. */
+    /** Returns the last request time of the watched Source that is due next; null when it is due at once. */
     findNextPoll(now: number): { polledAt: number | null } | undefined {
       const [latest, next] = [desc, asc].map((order) =>
         db.orm
@@ -88,7 +91,7 @@ export function createSourcesStore(db: Db) {
       return latest?.polledAt && latest.polledAt > now ? { polledAt: null } : next;
     },
 
-    /** The repository that a Connection was used for last. */
+    /** Returns the URL of the repository that a Connection was used for last. */
     findUrlOfConnection: (connectionId: string): string | undefined =>
       db.orm
         .select({ url: sources.url })
@@ -113,7 +116,7 @@ export function createSourcesStore(db: Db) {
           ),
         )
         .get(),
-    /** The snapshot that the newest sync of a lane ended with. */
+    /** Returns the snapshot of the newest sync of a lane. */
     findLaneHead: (sourceId: string, lane: { ref: string; path: string }): SnapshotRow | undefined =>
       db.orm
         .select({ snapshot: sourceSnapshots })
@@ -136,14 +139,14 @@ export function createSourcesStore(db: Db) {
         .limit(limit)
         .all(),
     insertManifest: (row: ManifestRow): void => void db.orm.insert(snapshotManifests).values(row).run(),
-    /** The modules that the manifest of a snapshot names; none where it has no usable one. */
+    /** Returns the modules that the manifest of a snapshot names; none when it has no valid manifest. */
     findManifestPaths: (snapshotId: string): string[] =>
       db.orm
         .select({ paths: snapshotManifests.modulePaths })
         .from(snapshotManifests)
         .where(eq(snapshotManifests.snapshotId, snapshotId))
         .get()?.paths ?? [],
-    /** The exact text of a valid manifest. */
+    /** Returns the exact text of a valid manifest. */
     findManifestDocument: (snapshotId: string): string | null =>
       db.orm
         .select({ document: snapshotManifests.document })

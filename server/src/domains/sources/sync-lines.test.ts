@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const textsOf = (items: readonly FeedItem[]) => items.map(({ payload }) => payload['text']);
 
-test('lines are kept together a moment after the first, in their order', () => {
+test('stores lines together shortly after the first, in order', () => {
   const batches: unknown[][] = [];
   const lines = createSyncLines((items) => batches.push(textsOf(items)));
   lines.say('one', 1);
@@ -21,7 +21,7 @@ test('lines are kept together a moment after the first, in their order', () => {
   expect(batches).toEqual([['one', 'two'], ['three']]);
 });
 
-test('what is left is handed over once, and nothing is kept after it', () => {
+test('returns the remaining lines once, and stores nothing after that', () => {
   const batches: unknown[][] = [];
   const lines = createSyncLines((items) => batches.push(textsOf(items)));
   lines.say('one', 1);
@@ -31,7 +31,7 @@ test('what is left is handed over once, and nothing is kept after it', () => {
   expect(batches).toEqual([]);
 });
 
-test('a ledger that takes nothing loses nothing', () => {
+test('loses no line when the ledger rejects a write', () => {
   const lines = createSyncLines(() => {
     throw new Error('full');
   });

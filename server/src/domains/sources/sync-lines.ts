@@ -1,16 +1,16 @@
 import type { FeedItem } from '#shared/runs/feed';
 
-/** Lines that come close together are kept together: each write of the ledger waits for the disk. */
+/** Time during which lines are gathered into one write, because each write of the ledger waits for the disk. */
 const gatherMs = 100;
 
 export type SyncLines = {
   say(text: string, at: number): void;
   add(items: readonly FeedItem[]): void;
-  /** Hands over what was not kept yet, for the transaction that ends the sync. */
+  /** Returns the lines that were not stored yet, for the transaction that ends the sync. */
   take(): FeedItem[];
 };
 
-/** Gathers what a sync tells while it goes on. What could not be kept waits for the next try. */
+/** Gathers the log lines of a running sync. Lines that could not be stored are retried with the next write. */
 export function createSyncLines(keep: (items: readonly FeedItem[]) => void): SyncLines {
   let waiting: FeedItem[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export function createSyncLines(keep: (items: readonly FeedItem[]) => void): Syn
     try {
       keep(items);
     } catch {
-      // The end of the sync meets the same ledger, and knows what to do about it.
+      // The end of the sync writes to the same ledger and handles its errors.
       waiting = items;
     }
   }

@@ -2,7 +2,10 @@ import { isoTime } from '#server/kernel/clock';
 import type { PhaseTiming } from '#shared/runs/contract';
 import type { SyncPhase } from '#shared/sources/contract';
 
-/** When the steps of a sync began and the last one ended, in milliseconds; nothing is unpacked when nothing is new. */
+/**
+ * Start times of the phases of a sync and the end of the last one, in milliseconds. Nothing is unpacked when nothing is
+ * new.
+ */
 export type SyncTimes = { started: number; unpacking?: number; scanning: number; finished: number };
 
 /** Returns the phases of a sync that succeeded, without a gap between them. */

@@ -11,7 +11,7 @@ import { type SyncInput, syncRunOf } from './records.ts';
 import type { SourceRow, SourcesStore } from './store.ts';
 
 export type Lane = { ref: string; path: string };
-/** Who asks for a sync: a person, or something that watches. */
+/** Requester of a sync: a person, or a watcher. */
 export type SyncAsker = { actorId: string } | { trigger: SyncTrigger };
 
 type Deps = {
@@ -60,7 +60,7 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
     });
 
   return {
-    /** A live sync of the same lane and intent is joined instead of queueing another. `made` tells which it was. */
+    /** Queues a sync, or joins a live one of the same lane and intent. `made` reports which. */
     requestSync(
       sourceId: string,
       request: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },
@@ -70,7 +70,7 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
         if (!row) throw notFound('Source');
         workspaces.requireLive(row.workspaceId);
         if (row.status === 'disabled')
-          throw failedPrecondition('source_disabled', 'This Source is switched off. Set its status to active first.');
+          throw failedPrecondition('source_disabled', 'This Source is disabled. Set its status to active first.');
         const { lane = { ref: row.defaultRef, path: row.defaultPath }, intent, actorId } = request;
         const [same] = liveOf(sourceId, lane, intent);
         if (same) return { run: syncRunOf(same, undefined), isNew: false };
@@ -80,8 +80,8 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
     },
 
     /**
-     * Asks for an `observe` sync of each lane, at most one waiting for each; answers the Runs that will see what is there
-     * now. One that runs already may have read the refs before the push that is told of, so it is not joined.
+     * Requests an `observe` sync of each lane, at most one waiting per lane; returns the Runs that will see the current
+     * refs. A running sync may have read the refs before the reported push, so it is not joined.
      */
     requestLanes(row: SourceRow, lanes: readonly Lane[], trigger: SyncTrigger): string[] {
       return lanes.map((lane) => {

@@ -17,7 +17,7 @@ const sourceOf = async (url: string, more: Record<string, unknown> = {}) => {
 const request = (sourceId: string, intent?: 'observe' | 'manual_plan') =>
   server.api.syncSource({ params: { sourceId }, body: intent ? { intent } : {} });
 const runOf = async (runId: string) => (await server.api.getRun({ params: { runId } })).body.run;
-/** Syncs to the end and gives the Run as the ledger has it. */
+/** Syncs to the end and returns the Run from the ledger. */
 async function sync(sourceId: string) {
   const { run } = (await request(sourceId)).body;
   await server.ended(run.id);
@@ -81,7 +81,7 @@ describe('a sync', () => {
     expect(again.map(({ phase }) => phase)).toEqual(['fetch', 'scan']);
   });
 
-  test('of an unchanged commit gives the snapshot there is, a changed one a new one that leads the list', async () => {
+  test('of an unchanged commit returns the existing snapshot; of a changed commit a new one, first in the list', async () => {
     const repository = git.repository('moving', main);
     const sourceId = await sourceOf(git.url('moving'), { defaultRef: 'main' });
     const first = await sync(sourceId);
@@ -124,7 +124,7 @@ describe('a sync', () => {
     await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: { status: 'queued,running' } });
   });
 
-  test('that is cancelled while it runs says by whom, in its feed and in the history', async () => {
+  test('that is cancelled while running records the actor in its feed and in the history', async () => {
     const sourceId = await sourceOf(git.url('y', 'hang'));
     const { run } = (await request(sourceId)).body;
     const reader = await server.events(`/api/v1/runs/${run.id}/events`);
@@ -142,7 +142,7 @@ describe('a sync', () => {
     await expect(server.api.getSource({ params: { sourceId } })).resolves.toMatchObject({ status: 200 });
   });
 
-  test('names what it leaves out, once', async () => {
+  test('names left-out entries once', async () => {
     const repository = git.repository('links', main);
     const id = repository.gitWith('/etc/passwd', 'hash-object', '-w', '--stdin');
     repository.git('update-index', '--add', '--cacheinfo', `120000,${id},link.tf`);
@@ -152,7 +152,7 @@ describe('a sync', () => {
     expect([run.status, lines.length]).toEqual(['succeeded', 1]);
   });
 
-  test('is taken up again when the server was stopped in its middle', async () => {
+  test('resumes after the server was stopped during it', async () => {
     git.repository('later', main);
     const sourceId = await sourceOf(git.url('later', 'hang'));
     const { run } = (await request(sourceId)).body;
@@ -166,7 +166,7 @@ describe('a sync', () => {
   });
 });
 
-test('an account asks for sixty syncs a minute, repeats under a key among them', async () => {
+test('an account may request sixty syncs a minute, including repeats under a key', async () => {
   const { token } = await server.join('admin');
   const { token: other } = await server.join('admin');
   const sourceId = await sourceOf(git.url('x', 'hang'));
@@ -186,24 +186,24 @@ test('an account asks for sixty syncs a minute, repeats under a key among them',
 
 describe('a sync that fails', () => {
   const failures: [string, () => Promise<string>, string, string][] = [
-    ['nobody answers', () => sourceOf('http://127.0.0.1:1/x'), 'source_unreachable', 'error'],
+    ['no server answers', () => sourceOf('http://127.0.0.1:1/x'), 'source_unreachable', 'error'],
     ['it is not Git', () => sourceOf(git.url('x', 'html')), 'source_not_git', 'error'],
     ['it asks for a password', () => sourceOf(git.url('one', 'private')), 'source_auth_failed', 'error'],
     [
-      'there is no such branch',
+      'the branch does not exist',
       () => sourceOf(git.url('one'), { defaultRef: 'nowhere' }),
       'source_ref_not_found',
       'active',
     ],
     [
-      'there is no such folder',
+      'the folder does not exist',
       () => sourceOf(git.url('one'), { defaultPath: 'nowhere' }),
       'source_path_not_found',
       'active',
     ],
     ['the repository is empty', () => sourceOf(git.url('empty')), 'source_empty', 'active'],
   ];
-  test.each(failures)('because %s says so by its code', async (_, make, code, status) => {
+  test.each(failures)('because %s has its own code', async (_, make, code, status) => {
     const sourceId = await make();
     const run = await sync(sourceId);
     expect([run.status, run.errorCode]).toEqual(['failed', code]);
@@ -219,7 +219,7 @@ describe('a sync that fails', () => {
     ]);
   });
 
-  test('marks its Source, and the next good one takes the mark away', async () => {
+  test('marks its Source, and the next successful sync clears the mark', async () => {
     const repository = git.repository('flaky', main);
     const sourceId = await sourceOf(git.url('flaky'), { defaultRef: 'main' });
     server.ledger((db) => db.sqlite.prepare("UPDATE sources SET status = 'error' WHERE id = ?").run(sourceId));
@@ -228,7 +228,7 @@ describe('a sync that fails', () => {
     expect(await statusOf(sourceId)).toBe('active');
   });
 
-  test('leaves a Source that was switched off meanwhile as it is', async () => {
+  test('does not change a Source that was disabled during the sync', async () => {
     const sourceId = await sourceOf(git.url('x', 'html'));
     const { run } = (await request(sourceId)).body;
     await server.api.updateSource({ params: { sourceId }, body: { status: 'disabled' } });
@@ -241,7 +241,7 @@ describe('a Source', () => {
   const remove = (sourceId: string) => server.api.deleteSource({ params: { sourceId } });
   const inUse = { status: 409, details: { reason: 'source_in_use' } };
 
-  test('with a snapshot or with a sync under way is not forgotten', async () => {
+  test('with a snapshot or a running sync is not deleted', async () => {
     git.repository('kept', main);
     const synced = await sourceOf(git.url('kept'));
     await sync(synced);
@@ -280,7 +280,7 @@ describe('the manifest of a repository', () => {
       install: { modules: Object.fromEntries(paths.map((path) => [path, { inputs: [] }])) },
     });
 
-  test('that is valid is told by its digest, and the modules it names are offered', async () => {
+  test('that is valid is identified by its digest, and its modules are offered', async () => {
     const plain = await synced('unnamed', tree);
     expect(plain.modules).toEqual(['.']);
     const named = await synced('named', { ...tree, [file]: naming('modules/net', 'examples/small', 'nowhere') });
@@ -297,7 +297,7 @@ describe('the manifest of a repository', () => {
     expect(modules).toEqual(['.', 'modules/net']);
   });
 
-  test('that has mistakes stops nothing: the snapshot and the log say what they are and where', async () => {
+  test('that has problems stops nothing: the snapshot and the log list them with their locations', async () => {
     const broken = naming('modules/net').replace('"inputs":[]', '"inputs":[],"outputs":"ghp_0123456789abcdef"');
     const { run, snapshot, modules } = await synced('broken', { ...tree, [file]: broken });
     expect(run.status).toBe('succeeded');

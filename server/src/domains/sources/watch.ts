@@ -6,22 +6,25 @@ type Deps = {
   store: Pick<SourcesStore, 'findSource'>;
   requests: Pick<ReturnType<typeof createSyncRequests>, 'requestLanes'>;
   isLive: (workspaceId: string) => boolean;
-  /** Lanes that Capsules of a Source run from; that room stands higher. */
+  /** Returns the lanes that Capsules of a Source use; Capsules belong to a higher layer. */
   listAdoptedLanes: (sourceId: string) => readonly Lane[];
 };
 
 export type SourceWatch = ReturnType<typeof createSourceWatch>;
 
-/** What schedule and webhook have in common: every lane of a Source that somebody follows (API 2.7). */
+/** Queues the syncs of schedule and webhook: for every lane of a Source that is followed. */
 export function createSourceWatch({ store, requests, isLive, listAdoptedLanes }: Deps) {
-  /** The default address first, then each adopted lane, none of them twice. */
+  /** Returns the default lane first, then each adopted lane, without duplicates. */
   function lanesOf(row: SourceRow): Lane[] {
     const lanes = [{ ref: row.defaultRef, path: row.defaultPath }, ...listAdoptedLanes(row.id)];
     return [...new Map(lanes.map(({ ref, path }) => [JSON.stringify([ref, path]), { ref, path }])).values()];
   }
 
   return {
-    /** Queues what is missing and answers the Runs; none for a Source that nobody wants watched. In the caller's transaction. */
+    /**
+     * Queues missing syncs and returns the Runs; none for a Source that is not watched. Runs in the caller's
+     * transaction.
+     */
     syncLanes(sourceId: string, trigger: SyncTrigger): string[] {
       const row = store.findSource(sourceId);
       if (!row?.autoSync || row.status === 'disabled' || !isLive(row.workspaceId)) return [];

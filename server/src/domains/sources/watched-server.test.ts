@@ -10,7 +10,7 @@ afterAll(() => server.close());
 const listRuns = async () =>
   (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: {} })).body.runs;
 
-test('a server syncs what is watched, says that it was the schedule, and does not do it again after a restart', async () => {
+test('syncs a watched Source, records the schedule as trigger, and does not repeat it after a restart', async () => {
   const body = { workspaceId: server.workspaceId, name: 'n', url: 'http://127.0.0.1:1/r', autoSync: true };
   const { source } = (await server.api.createSource({ body })).body;
   await expect.poll(async () => (await listRuns()).length, { timeout: 15_000 }).toBe(1);

@@ -2,22 +2,22 @@ import { readState } from '#server/drivers/tofu/index';
 import type { Json } from '#shared/kernel/json';
 import type { OutputRow } from './store.ts';
 
-/** An Output with its value. `sensitive` ones, and those that hold secret material, are told to no reader. */
+/** An Output with its value. `sensitive` Outputs, and those that hold secret material, are shown to no reader. */
 export type CurrentOutput = { value: Json; sensitive: boolean };
 export type CurrentOutputs = {
   stateVersionId: string;
   generation: number;
   find(name: string): CurrentOutput | undefined;
-  /** One that its configuration makes public, by the name it has there. */
+  /** Returns an Output that the configuration makes public, by its public name. */
   findPublic(name: string): CurrentOutput | undefined;
-  /** All of them by name, and those that are public under a name of their own. */
+  /** Returns all Outputs by name, and public ones under their public names. */
   all(): Map<string, CurrentOutput>;
 };
 
 const at = (values: Record<string, unknown>, name: string): Json | undefined =>
   Object.hasOwn(values, name) ? (values[name] as Json) : undefined;
 
-/** Reads Outputs beside the sealed state, which is opened only for what does not stand in clear. */
+/** Reads Outputs beside the sealed state. The state is opened only for Outputs that are not stored in cleartext. */
 export function currentOutputsOf(row: OutputRow, openText: () => string): CurrentOutputs {
   let opened: ReturnType<typeof readState>['outputs'] | undefined;
   const inState = () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OutputType } from '#shared/state-versions/contract';
 import { isOfType, typeOf } from './output-type.ts';
 
-describe('a value stands where one of a type is asked for', () => {
+describe('a value is accepted where a type is required', () => {
   const kinds: [OutputType, unknown[], unknown[]][] = [
     ['string', ['', 'a'], [1, true, null, [], {}]],
     ['number', [0, -1.5], ['1', true, null]],
@@ -19,7 +19,7 @@ describe('a value stands where one of a type is asked for', () => {
   });
 });
 
-test('a share tells the kind of a value, and nothing of null', () => {
+test('a share has the type of a value, and none for null', () => {
   expect(['a', 1, true, [1], { a: 1 }, null].map((value) => typeOf(value))).toEqual([
     'string',
     'number',

@@ -2,7 +2,7 @@ import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { OutputType } from '#shared/state-versions/contract';
 
-/** What a value is, as far as it shows; null shows nothing. */
+/** Returns the type of a value as far as it can be inferred; null implies no type. */
 export function typeOf(value: Json): OutputType | undefined {
   if (value === null) return undefined;
   if (value instanceof ExactNumber) return 'number';
@@ -11,7 +11,7 @@ export function typeOf(value: Json): OutputType | undefined {
 
 const hostname = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/i;
 
-/** Whether a value may stand where one of this type is asked for; `json` takes any. */
+/** Reports whether a value may be used where this type is required; `json` accepts any value. */
 export function isOfType(value: Json, type: OutputType): boolean {
   if (type === 'json') return true;
   if (type === 'url') return typeof value === 'string' && URL.canParse(value);

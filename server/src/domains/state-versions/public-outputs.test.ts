@@ -3,19 +3,19 @@ import { mistypedOutputs, publicOutputs } from './public-outputs.ts';
 
 const shown = { url: 'https://a.example', size: 3, note: 'n' };
 
-describe('public are', () => {
-  test('all Outputs that are shown, where the configuration says so', () => {
+describe('public Outputs are', () => {
+  test('all shown Outputs when the configuration publishes all', () => {
     expect(publicOutputs(shown, { all: true })).toEqual(shown);
     expect(publicOutputs(shown, { all: true, allowlist: { url: { from: 'url', type: 'url' } } })).toEqual(shown);
   });
 
-  test('only those of the list elsewhere, by their public names; none without one', () => {
+  test('otherwise only those of the list, by their public names; none without a list', () => {
     expect(publicOutputs(shown, { all: false })).toEqual({});
     const allowlist = { address: { from: 'url', type: 'url' as const }, gone: { from: 'gone', type: 'json' as const } };
     expect(publicOutputs(shown, { all: false, allowlist })).toEqual({ address: 'https://a.example' });
   });
 
-  test('neither a value of another type than the list says nor one that it calls sensitive', () => {
+  test('neither values of a type that differs from the list nor those that it marks as sensitive', () => {
     const allowlist = {
       size: { from: 'size', type: 'string' as const },
       note: { from: 'note', type: 'url' as const },

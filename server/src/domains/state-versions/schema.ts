@@ -17,12 +17,12 @@ export const stateVersions = sqliteTable(
     createdByRunId: text('created_by_run_id').notNull(),
     sourceSnapshotId: text('source_snapshot_id'),
     resourceCount: integer('resource_count').notNull(),
-    /** What an apply that did not end well had reached. */
+    /** True for the state of an apply that failed or was interrupted. */
     partial: integer({ mode: 'boolean' }).notNull(),
     lineage: text().notNull(),
     serial: integer().notNull(),
     toolName: text('tool_name', { enum: ['tofu', 'terraform'] }).notNull(),
-    /** Of the state in clear. */
+    /** Digest of the state in cleartext. */
     stateDigest: text('state_digest').notNull(),
     state: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer('created_at').notNull(),

@@ -16,7 +16,7 @@ import { mistypedOutputs, type OutputRule, publicOutputs } from './public-output
 import { createStateVersionsStore, type OutputRow, type StateHead, type StateRow } from './store.ts';
 
 export type StateVersionsService = ReturnType<typeof createStateVersionsService>;
-/** `mistyped` names the Outputs that are kept from the public because of their type. */
+/** `mistyped` names the Outputs that are not public because of their type. */
 export type CommittedState = { stateVersionId: string; outputId: string; resourceCount: number; mistyped: string[] };
 export type NewState = {
   workspaceId: string;
@@ -26,12 +26,12 @@ export type NewState = {
   runId: string;
   sourceSnapshotId: string | undefined;
   toolName: ToolName;
-  /** The state in clear. */
+  /** State in cleartext. */
   text: string;
   partial: boolean;
-  /** Tells secret material of the Run: an Output that holds some is as sensitive as one that says so. */
+  /** Detects secret material of the Run. An Output that holds some is treated like one that is declared sensitive. */
   isSecret: SecretTest;
-  /** Of the configuration that was applied. */
+  /** Rule of the configuration that was applied. */
   publish: OutputRule;
 };
 
@@ -121,7 +121,7 @@ export function createStateVersionsService({ db, clock, cursors, outbox, vault, 
       return { stateVersionId: id, outputId, resourceCount: state.resourceCount, mistyped };
     },
 
-    /** The current state of a Capsule in clear, for a Run; undefined before the first commit. */
+    /** Returns the current state of a Capsule in cleartext, for a Run; undefined before the first commit. */
     openCurrent(
       capsuleId: string,
     ): { text: string; digest: string; lineage: string; serial: number; toolName: ToolName } | undefined {
@@ -131,7 +131,7 @@ export function createStateVersionsService({ db, clock, cursors, outbox, vault, 
       return { text, digest, lineage, serial, toolName };
     },
 
-    /** The text of a StateVersion in clear, for a Run. 404 when it is gone. */
+    /** Returns the text of a StateVersion in cleartext, for a Run. Throws 404 when it was deleted. */
     openVersion: (id: string): string => openText(id).text,
 
     findCurrentHead(capsuleId: string): StateHead | undefined {
@@ -153,8 +153,8 @@ export function createStateVersionsService({ db, clock, cursors, outbox, vault, 
     },
 
     /**
-     * The current Outputs of a Capsule, sensitive ones too; undefined before the first commit. The sealed state is opened
-     * when one is asked for that is not among those anybody may read. 409 `current_output_inconsistent`.
+     * Returns the current Outputs of a Capsule, including sensitive ones; undefined before the first commit. The sealed
+     * state is opened only for an Output that not every reader may see. Throws 409 `current_output_inconsistent`.
      */
     readOutputs(capsuleId: string): CurrentOutputs | undefined {
       const row = currentOutputRow(capsuleId);
@@ -181,7 +181,7 @@ export function createStateVersionsService({ db, clock, cursors, outbox, vault, 
   };
 }
 
-/** The Outputs that anybody of the Workspace may read. */
+/** Returns the Outputs that every member of the Workspace may read. */
 function shownOutputs(state: State, isSecret: SecretTest): JsonObject {
   const open = Object.entries(state.outputs).filter(
     ([, { sensitive, value }]) => !sensitive && !holds(value, isSecret),
@@ -189,7 +189,7 @@ function shownOutputs(state: State, isSecret: SecretTest): JsonObject {
   return Object.fromEntries(open.map(([name, { value }]) => [name, value]));
 }
 
-/** Whether a key or a leaf of a value is secret. */
+/** Reports whether a key or a leaf of a value is secret. */
 function holds(value: Json, isSecret: SecretTest): boolean {
   if (!isContainer(value)) return value !== null && typeof value !== 'boolean' && isSecret(String(value));
   if (Array.isArray(value)) return value.some((item: Json) => holds(item, isSecret));

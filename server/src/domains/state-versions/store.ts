@@ -27,7 +27,7 @@ export const createStateVersionsStore = (db: Db) => ({
       .orderBy(desc(stateVersions.seq))
       .limit(limit)
       .all(),
-  /** In the order of the Capsules; those without state are skipped. */
+  /** Lists in the order of the Capsules; those without state are skipped. */
   listCurrent: (workspaceId: string, limit: number, afterCapsule: string): StateHead[] =>
     db.orm
       .select(headColumns)

@@ -4,7 +4,7 @@ import type { TokenRow } from './store.ts';
 
 const timeOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
 
-/** A row as the inventory tells it: what is not there is null. */
+/** Returns a row as the inventory shows it: absent values are null. */
 export const inventoryTokenOf = (row: TokenRow): InventoryToken => ({
   token_id: row.id,
   subject: row.subject,
@@ -18,7 +18,7 @@ export const inventoryTokenOf = (row: TokenRow): InventoryToken => ({
   last_used_at: timeOf(row.lastUsedAt),
 });
 
-/** A row as the interactive routes tell it: what is not there is left out. */
+/** Returns a row as the interactive routes show it: absent values are left out. */
 export const recordOf = (row: TokenRow): TokenRecord => ({
   id: row.id,
   subject: row.subject,

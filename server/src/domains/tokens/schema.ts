@@ -3,7 +3,7 @@ import { accounts } from '#server/domains/identity/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
 
-/** Personal access tokens; the tokens themselves are kept only as SHA-256. */
+/** Personal access tokens; the tokens themselves are stored only as SHA-256. */
 export const accessTokens = sqliteTable(
   'access_tokens',
   {

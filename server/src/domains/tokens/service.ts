@@ -22,23 +22,23 @@ type Deps = {
   clock: Clock;
   cursors: Cursors;
   activity: Pick<ActivityService, 'record'>;
-  /** Ends what was opened with an authority that is gone. */
+  /** Closes streams and sessions whose authority is gone. */
   endDenied: () => void;
   hasAccount: (subject: string) => boolean;
-  /** The Workspace itself, or undefined; live roles there. */
+  /** Returns the Workspace itself, or undefined; and current roles there. */
   workspaces: {
     findWorkspaceId(id: string): string | undefined;
     findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
   };
 };
 
-/** Who a token is made for, by whom, and which scopes that one may give away. */
+/** Subject of a new token, its creator, and the scopes that the creator may grant. */
 type Issue = { subject: string; actorId: string; input: NewToken; mayGive: readonly string[] };
 
 const knownScopes: readonly string[] = [...patScopes.offered, ...patScopes.withheld];
 const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** A read of the ledger that has its own word for failing. A refusal stays what it is. */
+/** Reads the ledger and converts a failure to the given error code. A refusal is passed through unchanged. */
 function orUnavailable<T>(code: 'verification_unavailable' | 'inventory_unavailable', read: () => T): T {
   try {
     return read();
@@ -85,7 +85,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
 
   function requireMember(workspaceId: string, subject: string): void {
     const { known, member } = readAuthority(workspaceId, subject);
-    if (!known) throw new AppError('workspace_not_found', 'There is no such Workspace.');
+    if (!known) throw new AppError('workspace_not_found', 'The Workspace does not exist.');
     if (!member)
       throw new AppError('forbidden', 'A token can be bound only to a Workspace that its account is a member of.');
   }
@@ -101,7 +101,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
   }
 
   return {
-    /** The token behind a bearer while it is neither revoked nor expired, and its account is not disabled. */
+    /** Returns the token of a bearer, if it is neither revoked nor expired and its account is not disabled. */
     findBearer(token: string): Extract<Bearer, { kind: 'pat' }> | undefined {
       const row = store.findLive(hashOf(token), clock.now());
       if (!row) return undefined;
@@ -109,7 +109,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       return { kind: 'pat', tokenId, subject, scopes, workspaceId: workspaceId ?? undefined };
     },
 
-    /** Moves `last_used_at`, at most once a minute. A disk that takes no writes stops no read. */
+    /** Updates `last_used_at`, at most once a minute. A disk that rejects writes does not stop reads. */
     noteUse(principal: Principal): void {
       if (principal.kind !== 'pat') return;
       const now = clock.now();
@@ -125,7 +125,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
     issueOwn: (subject: string, input: NewToken) =>
       issue({ subject, actorId: subject, input, mayGive: patScopes.offered }),
 
-    /** `admin` is given away here and nowhere else. */
+    /** Issues a token for the operator; the only way to grant `admin`. */
     issueByOperator(subject: string, input: NewToken) {
       if (!hasAccount(subject)) throw notFound('account');
       return issue({ subject, actorId: 'operator', input, mayGive: [...patScopes.offered, 'admin'] });
@@ -140,10 +140,10 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       return { tokens: rows.map(recordOf), next_cursor: next.nextCursor ?? null };
     },
 
-    /** Repeated, it answers the same. */
+    /** Revokes a token; a repeated call returns the same result. */
     revoke(id: string, subject: string) {
       const row = store.find(id);
-      if (row?.subject !== subject) throw new AppError('token_not_found', 'There is no such token of yours.');
+      if (row?.subject !== subject) throw new AppError('token_not_found', 'You have no such token.');
       if (store.revoke(id, clock.now())) {
         activity.record({ actorId: subject, action: 'pat.revoked', targetType: 'pat', targetId: id });
         db.afterCommit(endDenied);
@@ -176,7 +176,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
       });
     },
 
-    /** What a presented token may do now; it leaves no trace. */
+    /** Returns the current permissions of a presented token, without recording a use. */
     authority({ tokenId }: Extract<Principal, { kind: 'pat' }>) {
       return orUnavailable('verification_unavailable', () => {
         const row = store.find(tokenId);
@@ -205,7 +205,7 @@ export function createTokensService({ store, db, clock, cursors, activity, endDe
   }
 }
 
-/** 400 `invalid_request` for what no token can be made of; otherwise when it ends, or null. */
+/** Throws 400 `invalid_request` for invalid input; otherwise returns the expiry time, or null. */
 function checkNew({ scopes, workspace_id, expires_at }: NewToken, now: number): number | null {
   const refuse = (field: string, message: string) => new AppError('invalid_request', message, { details: { field } });
   const unknown = scopes.findIndex((scope) => !knownScopes.includes(scope));

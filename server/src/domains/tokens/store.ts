@@ -5,7 +5,7 @@ import type { Created } from '#server/kernel/page';
 import { accessTokens } from './schema.ts';
 
 export type TokenRow = typeof accessTokens.$inferSelect;
-/** A page of the inventory: how many there are in all, and whether the row that the page goes on from is still there. */
+/** A page of the inventory: the total, and whether the row that the page continues from still exists. */
 export type InventoryPage = { total: number; hasAnchor: boolean; rows: TokenRow[] };
 
 export type TokensStore = ReturnType<typeof createTokensStore>;
@@ -42,7 +42,7 @@ export function createTokensStore(db: Db) {
         .set({ revokedAt: at })
         .where(and(eq(accessTokens.id, id), isNull(accessTokens.revokedAt)))
         .run().changes === 1,
-    /** Newest first. */
+    /** Lists newest first. */
     listBefore(subject: string, before: Created | undefined, limit: number): TokenRow[] {
       const earlier =
         before &&
@@ -58,7 +58,7 @@ export function createTokensStore(db: Db) {
         .limit(limit)
         .all();
     },
-    /** Count, anchor and page are one statement, so that they are of one moment (API 4.2). */
+    /** Reads count, anchor and page in one statement, so that they are consistent. */
     readInventory(subject: string, anchor: Created | undefined, limit: number): InventoryPage {
       const mine = sql`${accessTokens.subject} = ${subject}`;
       const anchorKey = anchor && sql`(${anchor.createdAt}, ${anchor.id})`;
@@ -85,6 +85,6 @@ export function createTokensStore(db: Db) {
   };
 }
 
-/** A row as it comes from a statement that the query builder did not write: JSON is still text. */
+/** A row of a statement that the query builder did not write: JSON is still text. */
 type StoredToken = Omit<TokenRow, 'scopes'> & { scopes: string };
 type InventoryRow = { total: number; hasAnchor: number } & { [Key in keyof StoredToken]: StoredToken[Key] | null };

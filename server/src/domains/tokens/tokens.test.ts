@@ -22,12 +22,12 @@ const auditOf = (targetId: string) =>
     sqlite.prepare('SELECT action, actor_id AS actor FROM audit_events WHERE target_id = ? ORDER BY seq').all(targetId),
   );
 
-test('the capabilities say that tokens are taken', async () => {
+test('the capabilities list tokens as supported', async () => {
   expect((await server.api.getCapabilities({})).body.authentication.pat).toBe(true);
 });
 
 describe('a token', () => {
-  test('is shown once, and kept as a hash alone', async () => {
+  test('is shown once, and stored only as a hash', async () => {
     const answer = await create({ name: '  deploys ', scopes: ['read', 'write'], expires_at: soon() });
     const { token, token_record } = answer.json as { token: string; token_record: Record<string, string> };
     expect(answer.status).toBe(201);
@@ -46,7 +46,7 @@ describe('a token', () => {
     expect(auditOf(token_record.id ?? '')).toEqual([{ action: 'pat.created', actor: server.subject }]);
   });
 
-  test('is absent from the answer to a repeated request; the record is not', async () => {
+  test('is absent from the response to a repeated request; the record is present', async () => {
     const key = { 'idempotency-key': 'one' };
     const first = (await create({ name: 'n', scopes: ['read'] }, key)).json as { token_record: { id: string } };
     const again = await create({ name: 'n', scopes: ['read'] }, key);
@@ -73,7 +73,7 @@ describe('a token', () => {
     [{ name: 'n', scopes: ['ai.chat'], workspace_id: w }, 403, 'insufficient_scope'],
     [{ name: 'n', scopes: ['read', 'resources:read'], workspace_id: w }, 403, 'insufficient_scope'],
     [{ name: 'n', scopes: ['read'], workspace_id: w }, 404, 'workspace_not_found'],
-  ])('is not made of %j', async (body, status, code) => {
+  ])('is not created from %j', async (body, status, code) => {
     const answer = await create(body);
     expect(statusAndCode(answer)).toEqual([status, code]);
     if (code === 'insufficient_scope')
@@ -82,13 +82,13 @@ describe('a token', () => {
       );
   });
 
-  test('is not made for a Workspace that is not the caller’s', async () => {
+  test('is not created for a Workspace that is not the caller’s', async () => {
     const outsider = await server.join(undefined);
     const body = { name: 'n', scopes: ['read'], workspace_id: server.workspaceId };
     await expect(outsider.api.createToken({ body })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
   });
 
-  test('of the operator may hold admin, and is made for accounts that are there', async () => {
+  test('of the operator may have admin, and is created for existing accounts', async () => {
     const operator = server.as(server.operatorToken);
     const body = { subject: server.subject, name: 'ci', scopes: ['admin'] };
     const { token_record } = (await operator.issueTokenAsOperator({ body })).body;
@@ -100,7 +100,7 @@ describe('a token', () => {
   });
 });
 
-describe('its end', () => {
+describe('the end of a token', () => {
   test('by revocation is at once, and repeats its answer', async () => {
     const { token, id } = await makeToken(server, { scopes: ['read'] });
     const path = `/api/v1/workspaces/${server.workspaceId}`;
@@ -125,21 +125,21 @@ describe('its end', () => {
     expect(heartbeats(await stream.rest())).toBe(before);
   });
 
-  test('is nobody else’s to make', async () => {
+  test('cannot be requested by another account', async () => {
     const { id } = await makeToken(server, { scopes: ['read'] });
     const other = await server.join('owner');
     for (const tokenId of [id, 'pat_nothing'])
       await expect(other.api.revokeToken({ params: { tokenId } })).rejects.toMatchObject({ code: 'token_not_found' });
   });
 
-  test('by time needs nobody', async () => {
+  test('by expiry is automatic', async () => {
     const { token } = await makeToken(server, { scopes: ['read'], expires_at: soon() });
     expect((await get(`${base}/current`, token)).status).toBe(200);
     clock.advance(60_000);
     expect(statusAndCode(await get(`${base}/current`, token))).toEqual([401, 'invalid_token']);
   });
 
-  test('of a bound one comes with the membership', async () => {
+  test('of a bound token follows the membership', async () => {
     const member = await server.join('member');
     const input = { subject: member.subject, scopes: ['read'], workspace_id: server.workspaceId };
     const { token } = await makeToken(server, input);
@@ -171,7 +171,7 @@ describe('the lists', () => {
     expect(times).toEqual([...times].sort().reverse());
   });
 
-  test('the catalogue tells what may be given away, in both languages', async () => {
+  test('the catalog lists the grantable scopes in both languages', async () => {
     const { scopes, kind } = (await server.api.listTokenScopes({})).body;
     expect(kind).toBe('svc.account-pat-scope-catalog@v1');
     expect(scopes.map(({ scope, workspaceBinding }) => [scope, workspaceBinding])).toEqual([
@@ -187,7 +187,7 @@ describe('the inventory', () => {
   const requestInventory = (token: string, query = '') => get(`${base}/inventory.v1${query}`, token);
   type Page = { tokens: { token_id: string }[]; total: number; next_cursor: string | null };
 
-  test('is oldest first, counts all, and goes on from a token that is still there', async () => {
+  test('is oldest first, counts all, and continues from a token that still exists', async () => {
     const owner = await server.join(undefined);
     const ids: string[] = [];
     for (let at = 0; at < 5; at++) {
@@ -217,7 +217,7 @@ describe('the inventory', () => {
       400,
       'invalid_request',
     ]);
-    // Nor is a place in the list of one account a place in that of another.
+    // Nor is a cursor in the list of one account valid in that of another.
     expect(statusAndCode(await requestInventory(server.token, `?cursor=${first.next_cursor}`))).toEqual([
       400,
       'invalid_request',
@@ -249,7 +249,7 @@ describe('the authority of the presented token', () => {
   const current = (headers: Record<string, string>, path = `${base}/current`) => server.raw({ path, headers });
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  test('is told for a generic and for a bound one, and leaves no trace', async () => {
+  test('is returned for a generic and a bound token, and records no use', async () => {
     const generic = await makeToken(server, { scopes: ['read'] });
     const bound = await makeToken(server, { scopes: ['write'], workspace_id: server.workspaceId, expires_at: soon() });
     expect((await current(bearer(generic.token))).json).toEqual({
@@ -270,7 +270,7 @@ describe('the authority of the presented token', () => {
     expect(server.ledger(({ sqlite }) => sqlite.pragma('data_version', { simple: true }))).toBe(before);
   });
 
-  test('listens to the bearer alone', async () => {
+  test('depends only on the bearer', async () => {
     const { token } = await makeToken(server, { scopes: ['read'] });
     const elsewhere = [
       await current({}),
@@ -287,7 +287,7 @@ describe('the authority of the presented token', () => {
     expect((await current(among, `${base}/current?limit=0&limit=1`)).status).toBe(200);
   });
 
-  test('is nobody’s where two stores know the bearer', async () => {
+  test('is refused when two stores know the bearer', async () => {
     const { token, id } = await makeToken(server, { scopes: ['read'] });
     server.ledger((db) =>
       db.sqlite
@@ -326,7 +326,7 @@ describe('its use', () => {
       sqlite.prepare('SELECT last_used_at FROM access_tokens WHERE id = ?').pluck().get(id),
     );
 
-  test('is noted at most once a minute, and never by looking at its authority', async () => {
+  test('is recorded at most once a minute, and never by reading its authority', async () => {
     const { token, id } = await makeToken(server, { scopes: ['read'] });
     const useToken = () => get('/api/v1/workspaces', token);
     await get(`${base}/current`, token);
@@ -343,7 +343,7 @@ describe('its use', () => {
   });
 });
 
-test('no answer under these addresses is kept by any cache, refusals included', async () => {
+test('no response of these routes may be cached, including errors', async () => {
   const { token } = await makeToken(server, { scopes: ['read'] });
   const cases: [string, string, string, number][] = [
     ['GET', base, server.token, 200],

@@ -3,7 +3,7 @@ import { programTypes } from '#server/drivers/scan/index';
 import type { PlanResourceRef } from '#shared/runs/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 
-/** Why a plan that was made by itself waits for a person, as a sentence. */
+/** Sentences that explain why an automatically created plan waits for a person. */
 export const reviewReasons = {
   lock_changed: 'The update locks other provider packages than those that a person accepted last.',
   unknown_before: 'What the present commit runs is not known, so the update cannot be compared with it.',
@@ -25,12 +25,14 @@ export type Side = {
   snapshot: Pick<SnapshotRow, 'repositoryManifest'>;
 };
 
-/** The plan of the update: what it changes, as far as the ledger lists it, and whether commands of the manifest ran before. */
+/**
+ * Plan of the update: its changes, as far as the ledger lists them, and whether commands of the manifest ran before.
+ */
 export type PlannedUpdate = { changes: readonly PlanResourceRef[]; isListedWhole: boolean; builds: boolean };
 
 /**
- * What the new commit would run that the one before it did not (shapes 9.3, lanes), and every provisioner: undefined where
- * there is nothing of the kind.
+ * Returns the reason to review an update: a program that the previous commit did not run, or any provisioner; undefined
+ * when the update may be applied automatically.
  */
 export function reviewReasonOf(
   before: Side | undefined,
@@ -50,7 +52,7 @@ export function reviewReasonOf(
 
 type Used = { type: string; count?: number | undefined };
 
-/** More of a type than before, or one that was not there. */
+/** Reports whether a type is used more often than before, or is new. */
 function addsTo(before: readonly Used[], now: readonly Used[]): boolean {
   const counts = new Map(before.map(({ type, count = 1 }) => [type, count]));
   return now.some(({ type, count = 1 }) => count > (counts.get(type) ?? 0));
@@ -58,7 +60,10 @@ function addsTo(before: readonly Used[], now: readonly Used[]): boolean {
 
 const programSources = ({ dataSources }: Side['report']) => dataSources.filter(({ type }) => programTypes.has(type));
 
-/** Provisioners run when a resource is created or destroyed. Without evidence of the scan each such change may have one. */
+/**
+ * Reports whether a change may run a provisioner, which runs when a resource is created or destroyed. Without a scan
+ * result each such change may have one.
+ */
 function runsProvisioner({ report, programs }: Side, { changes, isListedWhole }: PlannedUpdate): boolean {
   if (report.provisioners.length === 0) return false;
   if (programs === undefined || !isListedWhole) return true;

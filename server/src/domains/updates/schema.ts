@@ -4,7 +4,7 @@ import { capsules } from '#server/domains/capsules/schema';
 
 export const updateSteps = ['wanted', 'planned', 'applying', 'done'] as const;
 
-/** One row for each snapshot that a Capsule was to be brought to by itself, so that none is tried twice. */
+/** One row per snapshot to which a Capsule was to be updated automatically, so that none is tried twice. */
 export const autoUpdates = sqliteTable(
   'auto_updates',
   {

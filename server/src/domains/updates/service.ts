@@ -29,17 +29,18 @@ type Deps = {
   inspection: Pick<InspectionService, 'check' | 'findNewestReport' | 'getReport'>;
   deploys: Pick<DeploysService, 'createPlan' | 'apply'>;
   activity: Pick<ActivityService, 'record'>;
-  /** The tool of the machine, when there is one. */
+  /** Returns the tool of the machine, if there is one. */
   findTool: () => Promise<ToolIdentity | undefined>;
-  /** Digest of the provider lock that was applied or approved last. */
+  /** Returns the digest of the provider lock that was applied or approved last. */
   findReviewedLock: (capsuleId: string) => string | undefined;
 };
 
 const actorId = 'system';
 
 /**
- * Brings Capsules that want it to the newest commit of their lane: one plan for each snapshot, applied without a person
- * only when it asks for none and nothing new would run. Each step is kept, so that a restart goes on where it was.
+ * Updates Capsules with automatic updates to the newest commit of their lane: one plan per snapshot. It is applied
+ * automatically only when it needs no approval and would run nothing new. Each step is stored, so that a restart
+ * resumes it.
  */
 export function createAutoUpdates(deps: Deps) {
   const { db, clock, store, runs, capsules } = deps;
@@ -65,7 +66,7 @@ export function createAutoUpdates(deps: Deps) {
     });
   }
 
-  /** Checks the new snapshot and plans it. Waits while another Run of the Capsule goes on or there is no tool. */
+  /** Checks the new snapshot and plans it. Waits while another Run of the Capsule is active or no tool is installed. */
   async function plan(row: UpdateRow): Promise<void> {
     const capsule = capsules.getRow(row.capsuleId);
     if (!isWanted(capsule)) return db.write(() => end(row));
@@ -93,7 +94,7 @@ export function createAutoUpdates(deps: Deps) {
     if (run.status === 'queued' || run.status === 'running') return;
     if (run.status === 'failed')
       return db.write(() => fail(row, 'capsule.auto_update_failed', { reason: run.errorCode }));
-    // Cancelled, expired, waiting for an approval, obsolete, or taken up by a person: it is theirs.
+    // Cancelled, expired, waiting for an approval, obsolete, or handled by a person: no automatic step follows.
     const isTheirs = run.status !== 'succeeded' || run.applyRunId !== null || runs.findNewerPlan(run) !== undefined;
     if (isTheirs) return db.write(() => end(row));
     const reviewReason = findReviewReason(row, run);
@@ -116,17 +117,13 @@ export function createAutoUpdates(deps: Deps) {
     }
   }
 
-  /** The plan stays for a person, with the reason in its feed. */
+  /** Leaves the plan for a person, with the reason in its feed. */
   function leave(row: UpdateRow, reason: ReviewReason): void {
     end(row);
     const now = clock.now();
     runs.append(row.runId ?? '', [
       auditItem('auto_update.left_to_person', now, { data: { reason } }),
-      warningItem(
-        now,
-        'auto_update_waits',
-        `${reviewReasons[reason]} So it waits for a person: look at the plan, then apply it.`,
-      ),
+      warningItem(now, 'auto_update_waits', `${reviewReasons[reason]}  Review the plan, then apply it.`),
     ]);
   }
 
@@ -167,8 +164,8 @@ export function createAutoUpdates(deps: Deps) {
   async function advanceAll(): Promise<void> {
     for (const row of store.listOpen()) {
       if (isStopped) return;
-      // One Capsule that cannot be moved holds up no other; the next news tries it again.
-      await advance(row).catch((error) => deps.log.error(faultFields(error), 'an update by itself could not go on'));
+      // One Capsule that fails does not block others; the next event retries it.
+      await advance(row).catch((error) => deps.log.error(faultFields(error), 'an automatic update could not continue'));
     }
   }
 
@@ -181,8 +178,8 @@ export function createAutoUpdates(deps: Deps) {
       try {
         if (!isStopped) await advanceAll();
       } catch (error) {
-        // What the ledger cannot tell now is asked for again by the next news.
-        deps.log.error(faultFields(error), 'updates by themselves could not go on');
+        // Rows that cannot be read now are read again at the next event.
+        deps.log.error(faultFields(error), 'automatic updates could not continue');
       }
     });
   }
@@ -198,7 +195,10 @@ export function createAutoUpdates(deps: Deps) {
       unsubscribe();
       await work;
     },
-    /** In the transaction of an `observe` sync: of the Capsules behind it, those that want to follow. */
+    /**
+     * Called in the transaction of an `observe` sync: queues updates of the stale Capsules that have automatic updates
+     * enabled.
+     */
     want(behind: readonly CapsuleRow[], snapshotId: string): void {
       for (const { id } of behind) {
         if (isWanted(capsules.getRow(id))) store.want({ capsuleId: id, snapshotId, createdAt: clock.now() });

@@ -14,7 +14,7 @@ export function createUpdatesStore(db: Db) {
     listOpen: (): UpdateRow[] => open.all(),
     find: (row: Pick<UpdateRow, 'capsuleId' | 'snapshotId'>): UpdateRow | undefined =>
       db.orm.select().from(autoUpdates).where(of(row)).get(),
-    /** Once for each snapshot of a Capsule. What only waits for its plan is overtaken by it. */
+    /** Inserts one row per snapshot of a Capsule. Replaces an older row that still waits for its plan. */
     want(row: Pick<UpdateRow, 'capsuleId' | 'snapshotId' | 'createdAt'>): void {
       const inserted = db.orm
         .insert(autoUpdates)

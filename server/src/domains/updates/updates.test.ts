@@ -21,7 +21,7 @@ const runsOf = (capsuleId: string) =>
     .runs.filter(({ id }) => id !== first);
 let first: string;
 
-/** A Capsule that is applied and wants to follow its lane. */
+/** Creates an applied Capsule with automatic updates. */
 async function createFollowingCapsule(): Promise<{ id: string; sourceId: string }> {
   const capsule = fixture.makeCapsule();
   const input = { actorId: fixture.owner, tool: scheduleTool };
@@ -42,7 +42,7 @@ async function endApply(runId: string, succeeded = true): Promise<void> {
   fixture.runner.end(runId, applyOutcome(jobOf(runId), succeeded));
   await fixture.settle();
 }
-/** What a sync does at its end, with the intent `observe`. */
+/** Simulates the end of a sync with the intent `observe`. */
 async function observe(capsule: { id: string; sourceId: string }, evidence?: Parameters<ScheduleFixture['sync']>[1]) {
   const snapshotId = fixture.sync(capsule.sourceId, evidence);
   notifySnapshot(capsule, snapshotId);
@@ -62,7 +62,7 @@ const activityOf = (capsuleId: string) =>
     .map(({ action, actorId, metadata }) => [action, actorId ?? 'system', metadata['reason']]);
 const newestPlan = (capsuleId: string) => runsOf(capsuleId).find(({ type }) => type === 'plan');
 
-describe('a Capsule that is to be updated by itself', () => {
+describe('a Capsule with automatic updates', () => {
   test('is planned from the new snapshot and applied, in the name of the system', async () => {
     const capsule = await createFollowingCapsule();
     const snapshotId = await observe(capsule);
@@ -82,24 +82,18 @@ describe('a Capsule that is to be updated by itself', () => {
   });
 
   test.each([
-    ['asks for a person', {}, { destructive: true }, 'waiting_approval', undefined],
+    ['needs an approval', {}, { destructive: true }, 'waiting_approval', undefined],
     ['locks other providers', {}, { lockDigest: `sha256:${'1'.repeat(64)}` }, 'succeeded', 'lock_changed'],
+    ['adds a provisioner', { provisioners: [{ type: 'local-exec', allowed: true }] }, {}, 'succeeded', 'provisioner'],
     [
-      'has a provisioner more',
-      { provisioners: [{ type: 'local-exec', allowed: true }] },
-      {},
-      'succeeded',
-      'provisioner',
-    ],
-    [
-      'has an external program more',
+      'adds an external program',
       { dataSources: [{ type: 'external', allowed: true }] },
       {},
       'succeeded',
       'external_data',
     ],
     [
-      'needs a provider more',
+      'adds a provider',
       { providerPackages: [{ source: 'registry.opentofu.org/a/b' }] },
       {},
       'succeeded',
@@ -120,7 +114,7 @@ describe('a Capsule that is to be updated by itself', () => {
     expect(activityOf(capsule.id)).not.toContainEqual([expect.stringContaining('failed'), 'system', expect.anything()]);
   });
 
-  test('is told of in the history when its module cannot be used, its plan fails or its apply fails', async () => {
+  test('records in the history when its module is unusable, its plan fails or its apply fails', async () => {
     const unusable = await createFollowingCapsule();
     await observe(unusable, { level: 'unsupported' });
     expect(activityOf(unusable.id)).toContainEqual([
@@ -148,13 +142,13 @@ describe('a Capsule that is to be updated by itself', () => {
     );
     expect(activityOf(applied.id)).toContainEqual(['capsule.auto_update_apply_failed', 'system', 'apply_failed']);
     expect(domains().capsules.getRow(applied.id).status).toBe('error');
-    // A Capsule in error waits for a person, whatever comes.
+    // A Capsule in error waits for a person, regardless of new commits.
     const before = runsOf(applied.id).length;
     await observe(applied);
     expect(runsOf(applied.id)).toHaveLength(before);
   });
 
-  test('is left alone when nobody wants it any more, also between plan and apply', async () => {
+  test('is not updated after automatic updates are disabled, even between plan and apply', async () => {
     const capsule = await createFollowingCapsule();
     await observe(capsule);
     const { id = '' } = newestPlan(capsule.id) ?? {};
@@ -165,7 +159,7 @@ describe('a Capsule that is to be updated by itself', () => {
     expect(runsOf(capsule.id).filter(({ type }) => type === 'plan')).toHaveLength(1);
   });
 
-  test('takes the newest of two commits that came while another Run went on', async () => {
+  test('uses the newest of two commits that arrived during another Run', async () => {
     const capsule = await createFollowingCapsule();
     const manual = domains().deploys.createPlan(capsule.id, { actorId: fixture.owner, tool: scheduleTool });
     await observe(capsule);
@@ -176,7 +170,7 @@ describe('a Capsule that is to be updated by itself', () => {
     expect(own).toEqual([expect.objectContaining({ type: 'plan', sourceSnapshotId: newest })]);
   });
 
-  test('goes on with the next news after a time in which the ledger could not be read', async () => {
+  test('continues with the next event after the ledger could not be read', async () => {
     const capsule = await createFollowingCapsule();
     const rename = (from: string, to: string) => fixture.db.orm.run(sql.raw(`ALTER TABLE ${from} RENAME TO ${to}`));
     rename('auto_updates', 'out_of_reach');
@@ -189,7 +183,7 @@ describe('a Capsule that is to be updated by itself', () => {
     expect(newestPlan(capsule.id)).toMatchObject({ sourceSnapshotId: snapshotId });
   });
 
-  test('goes on over a restart, at every step', async () => {
+  test('resumes after a restart at every step', async () => {
     const capsule = await createFollowingCapsule();
     const restart = async () => {
       await domains().updates.stop();

@@ -3,7 +3,7 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { runs } from '#server/domains/runs/schema';
 import { workspaces } from '#server/domains/workspaces/schema';
 
-/** What was used, once per idempotency key. */
+/** Recorded usage, one row per idempotency key. */
 export const usageEvents = sqliteTable(
   'usage_events',
   {
@@ -24,7 +24,7 @@ export const usageEvents = sqliteTable(
   },
   (table) => [
     index('usage_events_workspace').on(table.workspaceId, table.seq),
-    // With what a sum looks at, so that it reads no rows.
+    // Includes the columns of a sum, so that it reads no rows.
     index('usage_events_capsule')
       .on(table.capsuleId, table.ratingStatus, table.usdMicros)
       .where(sql`capsule_id IS NOT NULL`),

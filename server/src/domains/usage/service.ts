@@ -14,17 +14,20 @@ type Deps = {
   cursors: Cursors;
   store: UsageStore;
   runs: Pick<RunsService, 'getRecord'>;
-  /** Of the whole installation: no route sets another one for a Workspace. */
+  /** Mode of the whole installation: no route sets another one for a Workspace. */
   billingMode: BillingMode;
 };
 
 const minuteMs = 60_000;
 const usesRunner = (type: RunType): boolean => (capsuleRunTypes as readonly RunType[]).includes(type);
 
-/** What Runs have used of the runner. It is counted, never rated, and blocks nothing. */
+/** Records how much of the runner Runs have used. Usage is counted, never rated, and blocks nothing. */
 export function createUsageService({ clock, cursors, store, runs, billingMode }: Deps) {
   return {
-    /** Writes the minutes of a Run that leaves `running`, in that very transaction; one that is queued again goes on counting. */
+    /**
+     * Writes the minutes of a Run that leaves `running`, in the same transaction; a Run that is queued again keeps
+     * counting.
+     */
     recordRun(run: RunRecord): void {
       if (!usesRunner(run.type) || run.status === 'queued' || run.startedAt === null) return;
       const now = clock.now();
@@ -59,7 +62,7 @@ export function createUsageService({ clock, cursors, store, runs, billingMode }:
 
     billing: { settings: { mode: billingMode } },
 
-    /** 404 for a Run of a type that runs no tool on a Capsule. */
+    /** Throws 404 for a Run of a type that runs no tool on a Capsule. */
     costOf(runId: string): Cost {
       const run = runs.getRecord(runId);
       if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('cost: this type of Run has none');

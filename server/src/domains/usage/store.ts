@@ -6,7 +6,7 @@ export type UsageRow = typeof usageEvents.$inferSelect;
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
 export const createUsageStore = (db: Db) => ({
-  /** Does nothing for a key that is there. */
+  /** Inserts a row; does nothing when the key exists. */
   insert: (row: Omit<UsageRow, 'seq'>): void =>
     void db.orm.insert(usageEvents).values(row).onConflictDoNothing({ target: usageEvents.idempotencyKey }).run(),
   list: (workspaceId: string, limit: number, before: number): UsageRow[] =>

@@ -23,7 +23,7 @@ const trailOf = (id: string) =>
   );
 
 describe('a new Workspace', () => {
-  test('belongs to whoever made it, with its default Project', async () => {
+  test('belongs to its creator and has a default Project', async () => {
     const { api, subject } = await server.join(undefined);
     const { status, body } = await api.createWorkspace({ body: { handle: 'team-one', type: 'organization' } });
     const { workspace } = body;
@@ -53,13 +53,13 @@ describe('a new Workspace', () => {
     );
   });
 
-  test('takes no handle of another', async () => {
+  test('cannot use the handle of another Workspace', async () => {
     const make = () => server.api.createWorkspace({ body: { handle: 'only-once' } });
     await make();
     await expect(make()).rejects.toMatchObject(refusal(409, reason('handle_taken')));
   });
 
-  test('is not made by a token that is bound to another one', async () => {
+  test('cannot be created with a token that is bound to another Workspace', async () => {
     const { token } = await makeToken(server, { scopes: ['admin'], workspace_id: server.workspaceId });
     const refused = server.as(token).createWorkspace({ body: { handle: 'by-token' } });
     await expect(refused).rejects.toMatchObject(refusal(403, { code: 'forbidden' }));
@@ -67,7 +67,7 @@ describe('a new Workspace', () => {
 });
 
 describe('a change', () => {
-  test('names at least one field, and what stays as it is leaves no trace', async () => {
+  test('names at least one field, and an unchanged field is not recorded', async () => {
     const { workspace } = (await server.api.createWorkspace({ body: { handle: 'changes' } })).body;
     const change = (body: Record<string, unknown>) =>
       server.api.updateWorkspace({ params: { workspaceId: workspace.id }, body });
@@ -93,7 +93,7 @@ describe('a change', () => {
 });
 
 describe('the archive', () => {
-  test('takes no last Workspace of its owner', async () => {
+  test('refuses the last Workspace of its owner', async () => {
     const { api } = await server.join(undefined);
     const [only] = (await api.listWorkspaces({})).body.workspaces;
     const params = { workspaceId: only?.id ?? '' };
@@ -101,7 +101,7 @@ describe('the archive', () => {
     await expect(archive).rejects.toMatchObject(refusal(409, reason('last_active_workspace')));
   });
 
-  test('cancels what is queued, refuses what begins something, and gives everything back', async () => {
+  test('cancels queued Runs, refuses new work, and can be undone', async () => {
     await server.api.createWorkspace({ body: { handle: 'elsewhere' } });
     const capsule = await seedCapsule(server);
     holdCapsule(server, capsule.id);
@@ -134,7 +134,7 @@ describe('a Project', () => {
   });
 });
 
-test('a role that is taken away between the look and the write takes the write with it', async () => {
+test('a role that is lost between the check and the write prevents the write', async () => {
   const admin = await server.join('admin');
   const demote = () =>
     server.ledger((db) =>
@@ -142,7 +142,7 @@ test('a role that is taken away between the look and the write takes the write w
     );
   const body = { displayName: 'Taken' };
   const params = { workspaceId: server.workspaceId };
-  // The body comes late: the gate has let the request in by then.
+  // The body comes late: the gate has already accepted the request.
   const refused = await lateBody(`/api/v1/workspaces/${params.workspaceId}`, {
     token: admin.token,
     body,
@@ -152,7 +152,7 @@ test('a role that is taken away between the look and the write takes the write w
   expect((await server.api.getWorkspace({ params })).body.workspace.displayName).not.toBe('Taken');
 });
 
-/** Sends the head of a PATCH, does something, and sends the body. */
+/** Sends the head of a PATCH, runs an action, and sends the body. */
 async function lateBody(
   path: string,
   { token, body, between }: { token: string; body: unknown; between: () => void },
@@ -173,7 +173,7 @@ async function lateBody(
       answer.resume();
       resolve(answer.statusCode ?? 0);
     });
-    // The server asks for the body when it has read the head.
+    // The server requests the body when it has read the head.
     request.on('continue', () => {
       between();
       request.end(text);

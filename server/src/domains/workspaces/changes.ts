@@ -17,14 +17,14 @@ type Deps = {
 };
 type Patch = { displayName?: string | undefined; policy?: PolicyConfig | undefined; archived?: boolean | undefined };
 
-/** Changes a Workspace, and ends what an archived one may not go on with. */
+/** Changes a Workspace, and stops the work of an archived one. */
 export function createWorkspaceChanges({ db, clock, outbox, activity, store }: Deps) {
   const archiving: ((workspaceId: string, actorId: string) => void)[] = [];
 
-  /** 409 `last_active_workspace` when the caller would be left without a Workspace to work in. */
+  /** Throws 409 `last_active_workspace` when the caller would have no Workspace left. */
   function archive(id: string, actorId: string): void {
     if (store.countMine({ accountId: actorId, includeArchived: false }) < 2)
-      throw failedPrecondition('last_active_workspace', 'This is your only Workspace. Make another one first.');
+      throw failedPrecondition('last_active_workspace', 'This is your only Workspace. Create another one first.');
     for (const work of archiving) work(id, actorId);
   }
 
@@ -49,7 +49,10 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
   }
 
   return {
-    /** 400 `empty_patch`, 409 `last_active_workspace`. What is as it is asked for already is left alone. */
+    /**
+     * Throws 400 `empty_patch`, 409 `last_active_workspace`. Fields that already have the requested value are not
+     * changed.
+     */
     updateWorkspace(id: string, input: Patch, actorId: string): Workspace {
       if (Object.values(input).every((value) => value === undefined))
         throw invalidArgument('empty_patch', 'Name at least one field to change.');
@@ -60,7 +63,7 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
       });
     },
 
-    /** What ends when a Workspace is archived; it runs inside that transaction. */
+    /** Registers work that runs inside the transaction in which a Workspace is archived. */
     onArchive: (work: (workspaceId: string, actorId: string) => void): void => void archiving.push(work),
   };
 }
@@ -71,7 +74,7 @@ function requireRow(store: WorkspacesStore, id: string) {
   return row;
 }
 
-/** The part of a patch that differs from what is there. */
+/** Returns the part of a patch that differs from the current values. */
 function changesOf(
   row: { displayName: string; policy: PolicyConfig | null; archivedAt: number | null },
   { displayName, policy, archived }: Patch,

@@ -18,7 +18,10 @@ const randomText = (length: number): string =>
   Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 export const defaultProjectId = (workspaceId: string): string => `prj_default_${workspaceId}`;
 
-/** Makes Workspaces with their owner and their default Project, and further Projects; each in one transaction with its trace. */
+/**
+ * Creates Workspaces with their owner and their default Project, and further Projects; each in one transaction with its
+ * activity record.
+ */
 export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
   const stampsNow = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
 
@@ -51,18 +54,22 @@ export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
   }
 
   return {
-    /** Gives an account without any membership its personal Workspace, with the default Project. Writes only then. */
+    /**
+     * Creates the personal Workspace, with the default Project, of an account without any membership. Writes only then.
+     */
     ensurePersonalWorkspace: (accountId: string): void =>
       ensureWorkspace(accountId, () => ({ handle: `personal-${randomText(8)}`, displayName: 'Personal' })),
 
-    /** The same for the local owner, whose Workspace is where a team begins once somebody else is let in. */
+    /**
+     * As `ensurePersonalWorkspace` for the local owner, whose Workspace becomes the team's once other users are added.
+     */
     ensureMainWorkspace: (accountId: string): void =>
       ensureWorkspace(accountId, () => ({
         handle: store.findByHandle('main') !== undefined ? `main-${randomText(8)}` : 'main',
         displayName: 'Main',
       })),
 
-    /** The caller becomes the owner. 400 `handle_invalid`, 409 `handle_taken`. */
+    /** Creates a Workspace; the caller becomes its owner. Throws 400 `handle_invalid`, 409 `handle_taken`. */
     createWorkspace(accountId: string, { handle, displayName, type }: NewWorkspace): Workspace {
       if (!Handle.safeParse(handle).success)
         throw invalidArgument(
@@ -76,7 +83,7 @@ export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
       });
     },
 
-    /** 400 `slug_invalid`, 409 `slug_taken`. */
+    /** Throws 400 `slug_invalid`, 409 `slug_taken`. */
     createProject(workspaceId: string, project: NewProject, actorId: string): Project {
       if (!Slug.safeParse(project.slug).success)
         throw invalidArgument(

@@ -20,7 +20,7 @@ const makeSource = async () => {
 const changesIn = (events: readonly ServerEvent[]) => events.filter(({ event }) => event === 'changed');
 const newest = () =>
   server.ledger((db) => db.sqlite.prepare('SELECT max(seq) AS seq FROM outbox').get() as { seq: number }).seq;
-/** News that the server itself does not hear of, as if it had come while nobody listened. */
+/** Inserts events without notifying the server, as if they had been committed while no reader was connected. */
 const pushEvents = (recordIds: readonly string[], workspaceId = server.workspaceId) =>
   server.ledger((db) => {
     const outbox = createOutbox(db, systemClock);
@@ -28,7 +28,7 @@ const pushEvents = (recordIds: readonly string[], workspaceId = server.workspace
       for (const recordId of recordIds) outbox.push({ workspaceId, kind: 'run', recordId, status: 'running' });
     });
   });
-/** What a reader that comes back is told until nothing is left of the past: the Source is made to mark its end. */
+/** Returns what a reconnecting reader receives until it has caught up; a change of the Source marks the end. */
 async function readMissedEvents(after: number): Promise<ServerEvent[]> {
   const reader = await open(`?after=${after}`);
   const mark = await makeSource();
@@ -40,7 +40,7 @@ async function readMissedEvents(after: number): Promise<ServerEvent[]> {
 }
 
 describe('the stream of a Workspace', () => {
-  test('begins with the clock of the server and its place, and tells what changes from now on', async () => {
+  test('begins with the server clock and the cursor, and then reports changes', async () => {
     await makeSource();
     const before = newest();
     const reader = await open();
@@ -54,7 +54,7 @@ describe('the stream of a Workspace', () => {
     ]);
   });
 
-  test('goes on where its reader left off, by header or by query, and the header wins', async () => {
+  test('resumes from the header or the query, and the header wins', async () => {
     const from = newest();
     pushEvents(['one', 'two', 'three']);
     const ids = async (query: string, headers: Record<string, string>) => {
@@ -68,7 +68,7 @@ describe('the stream of a Workspace', () => {
     expect(await ids(`?after=${from}`, { 'last-event-id': String(from + 2) })).toEqual(['three']);
   });
 
-  test('tells of each record only the latest, in the order of the sequence', async () => {
+  test('sends only the latest event of each record, in sequence order', async () => {
     const from = newest();
     pushEvents(['busy', 'calm', ...Array.from({ length: 2_500 }, () => 'busy')]);
     const events = changesIn(await readMissedEvents(from));
@@ -78,7 +78,7 @@ describe('the stream of a Workspace', () => {
     ]);
   });
 
-  test('does not send a burst one by one', async () => {
+  test('batches a burst of events', async () => {
     const sourceId = await makeSource();
     const reader = await open();
     const patch = (name: string) => server.api.updateSource({ params: { sourceId }, body: { name } });
@@ -90,7 +90,7 @@ describe('the stream of a Workspace', () => {
     expect(changesIn(events).length).toBeLessThan(30);
   });
 
-  test('says that all is to be read anew when the place is older or newer than what is kept', async () => {
+  test('requests a full reload when the cursor is older or newer than the stored events', async () => {
     const from = newest();
     pushEvents(['one', 'two', 'three']);
     server.ledger((db) => db.sqlite.prepare('DELETE FROM outbox WHERE seq <= ?').run(from + 2));
@@ -106,7 +106,7 @@ describe('the stream of a Workspace', () => {
     expect(await second(from + 2)).toMatchObject({ event: 'changed', data: { id: 'three' } });
   });
 
-  test('tells nothing of another Workspace, and what concerns the machine to everybody', async () => {
+  test('sends nothing of another Workspace, and machine events to everyone', async () => {
     const from = newest();
     pushEvents(['foreign'], 'ws_other');
     pushEvents(['machine'], everyWorkspace);
@@ -114,7 +114,7 @@ describe('the stream of a Workspace', () => {
     expect(changesIn(await readMissedEvents(from)).map(({ data }) => data['id'])).toEqual(['machine', 'own']);
   });
 
-  test('refuses a place that is none', async () => {
+  test('refuses an invalid cursor', async () => {
     for (const query of ['?after=x', '?after=-1', '?after=', '?after=1&after=2']) {
       const { status, json } = await server.request('GET', path(query));
       expect([query, status, json]).toMatchObject([query, 400, { error: { code: 'invalid_request' } }]);
@@ -122,7 +122,7 @@ describe('the stream of a Workspace', () => {
     await expect(open('', { 'last-event-id': '1.5' })).rejects.toThrow('400');
   });
 
-  test('ends when its reader signs out or is no member any more', async () => {
+  test('ends when its reader signs out or is no longer a member', async () => {
     const [leaving, removed] = [await server.join('viewer'), await server.join('viewer')];
     const streams = await Promise.all(
       [leaving, removed].map(({ token }) => open('', { authorization: `Bearer ${token}` })),
@@ -133,7 +133,7 @@ describe('the stream of a Workspace', () => {
     for (const stream of streams) expect(changesIn(await stream.rest())).toEqual([]);
   });
 
-  test('is ended by a server that stops, and goes on after its next start', async () => {
+  test('ends when the server stops, and resumes after its next start', async () => {
     const reader = await open();
     const lastSeq = Number((await reader.until('message')).at(-1)?.id);
     await server.restart();

@@ -10,13 +10,13 @@ type Deps = { outbox: Outbox; clock: Clock };
 type Out = Parameters<Streamed['stream']['start']>[0];
 type WorkspaceStreamInput = Deps & { workspaceId: string; after: number | undefined; out: Out; signal: AbortSignal };
 
-/** After something was told, what comes is gathered for this long. */
+/** Time during which events are gathered after a send. */
 const spacingMs = 100;
 const pageRows = 1_000;
 
-/** The stream of a Workspace: which records have changed, so that no reader has to ask again and again. */
+/** The event stream of a Workspace: reports which records have changed, so that readers need not poll. */
 export const createWorkspaceEvents = (deps: Deps) => ({
-  /** From a place on; without one, from now on. */
+  /** Streams from a cursor; without one, from now on. */
   live: (workspaceId: string, after: number | undefined): Streamed => ({
     stream: {
       contentType: 'text/event-stream',
@@ -44,7 +44,10 @@ function streamChanges({ outbox, clock, workspaceId, after, out, signal }: Works
   else for (const event of eventsAfter(outbox, workspaceId, after)) teller.push(event);
 }
 
-/** A block without data moves the reader's place and is no event (HTML Living Standard, 9.2.6): whoever breaks off before the first news comes back to here. */
+/**
+ * Builds a block without data, which moves the reader's cursor and is not an event (HTML Living Standard, 9.2.6). A
+ * reader that disconnects before the first event resumes here.
+ */
 const cursorBlock = (seq: number): string => `id: ${seq}\n\n`;
 
 function* eventsAfter(outbox: Outbox, workspaceId: string, after: number): Generator<OutboxEvent> {
@@ -58,8 +61,8 @@ function* eventsAfter(outbox: Outbox, workspaceId: string, after: number): Gener
 }
 
 /**
- * Tells news in the order of their sequence, at most once per pause, and of each record only the latest: a reader that
- * breaks off between two of them misses nothing, because what is left out is told again under a later number.
+ * Sends events in sequence order, at most once per pause, and only the latest of each record. A reader that disconnects
+ * between two of them misses nothing, because a skipped event is sent again under a later number.
  */
 function createTeller(out: Out): { push(event: OutboxEvent): void; stop(): void } {
   const waiting = new Map<string, OutboxEvent>();

@@ -4,7 +4,7 @@ import { makeToken } from '../../../test/tokens.ts';
 
 const clock = heldClock();
 let server: TestServer;
-/** An account with five Workspaces, in the order they were made. */
+/** An account with five Workspaces, in creation order. */
 let api: TestClient;
 let subject: string;
 let ids: string[];
@@ -23,7 +23,7 @@ const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error
 const of = (page: { workspaces: { id: string }[] }) => page.workspaces.map(({ id }) => id);
 
 describe('the page', () => {
-  test('is in order of creation, and the next goes on where it ended', async () => {
+  test('is in order of creation, and the next page continues where it ended', async () => {
     const first = (await api.listWorkspaces({ query: { limit: '2' } })).body;
     expect(first).toMatchObject({ returned: 2, limit: 2, truncated: true });
     expect(first).not.toHaveProperty('total');
@@ -33,7 +33,7 @@ describe('the page', () => {
     expect(rest).not.toHaveProperty('nextCursor');
   });
 
-  test('is by change, newest first, where that is asked for; a cursor of one order is none of the other', async () => {
+  test('is by latest change on request; a cursor of one order is not valid in the other', async () => {
     clock.advance(1_000);
     await api.updateWorkspace({ params: { workspaceId: ids[1] ?? '' }, body: { displayName: 'Touched' } });
     const first = (await api.listWorkspaces({ query: { order: 'updated_desc', limit: '1' } })).body;
@@ -44,7 +44,7 @@ describe('the page', () => {
     await expect(api.listWorkspaces({ query: { cursor } })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  test('is stable while others are made', async () => {
+  test('is stable while Workspaces are created', async () => {
     const person = await server.join(undefined);
     const own = (await person.api.listWorkspaces({})).body.workspaces[0]?.id ?? '';
     const make = async (handle: string) => (await person.api.createWorkspace({ body: { handle } })).body.workspace.id;
@@ -55,13 +55,13 @@ describe('the page', () => {
       const page = (await person.api.listWorkspaces({ query: { limit: '1', ...(cursor && { cursor }) } })).body;
       seen.push(...of(page));
       cursor = page.nextCursor;
-      if (seen.length < 3) await make(`meanwhile-${seen.length}`);
+      if (seen.length < 3) await make(`later-${seen.length}`);
     } while (cursor !== undefined);
     expect(seen.slice(0, 3)).toEqual(before);
     expect(seen).toEqual(of((await person.api.listWorkspaces({})).body));
   });
 
-  test('counts only where that is asked for, and before the cursor', async () => {
+  test('counts only on request, and before the cursor', async () => {
     const first = (await api.listWorkspaces({ query: { limit: '2', includeTotal: 'true' } })).body;
     expect(first.total).toBe(5);
     const query = { limit: '2', includeTotal: '1', cursor: first.nextCursor ?? '' } as const;
@@ -79,8 +79,8 @@ describe('the page', () => {
   );
 });
 
-describe('the selected one', () => {
-  test('is added to the first page where it does not stand on it', async () => {
+describe('the selected Workspace', () => {
+  test('is added to the first page when it is missing there', async () => {
     const selectedWorkspaceId = ids[4] ?? '';
     const first = (await api.listWorkspaces({ query: { limit: '2', selectedWorkspaceId } })).body;
     expect(of(first)).toEqual([ids[0], ids[1], ids[4]]);
@@ -93,7 +93,7 @@ describe('the selected one', () => {
     expect([within.returned, 'pinnedWorkspaceId' in within]).toEqual([5, false]);
   });
 
-  test('pins nothing where it is not the caller’s', async () => {
+  test('is not pinned when it is not the caller’s', async () => {
     for (const selectedWorkspaceId of [server.workspaceId, 'ws_nothing', '']) {
       const page = (await api.listWorkspaces({ query: { limit: '1', selectedWorkspaceId } })).body;
       expect([of(page), 'pinnedWorkspaceId' in page]).toEqual([[ids[0]], false]);
@@ -102,7 +102,7 @@ describe('the selected one', () => {
 });
 
 describe('archived ones', () => {
-  test('are listed only where they are asked for, and always in the inventory', async () => {
+  test('are listed only on request, and always in the inventory', async () => {
     const params = { workspaceId: ids[2] ?? '' };
     await api.updateWorkspace({ params, body: { archived: true } });
     expect(of((await api.listWorkspaces({})).body)).not.toContain(ids[2]);
@@ -121,7 +121,7 @@ describe('the inventory', () => {
   const requestInventory = (token: string, query = '') =>
     server.raw({ path: `/api/v1/views/workspaces.v1${query}`, headers: { authorization: `Bearer ${token}` } });
 
-  test('makes no Workspace, and knows two words', async () => {
+  test('creates no Workspace, and accepts two parameters', async () => {
     const outsider = await server.join(undefined);
     expect((await requestInventory(outsider.token)).json).toEqual({
       kind: 'svc.account-workspace-inventory@v1',
@@ -136,7 +136,7 @@ describe('the inventory', () => {
     expect((await requestInventory(server.token, '?limit=500')).json).toMatchObject({ limit: 100 });
   });
 
-  test('is for sessions alone', async () => {
+  test('is only for sessions', async () => {
     const tokens = [
       await makeToken(server, { subject, scopes: ['read'] }),
       await makeToken(server, { subject, scopes: ['admin'], workspace_id: ids[0] ?? '' }),

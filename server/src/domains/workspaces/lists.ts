@@ -3,7 +3,7 @@ import { vendor } from '#shared/vendor';
 import { projectOf, workspaceOf } from './records.ts';
 import type { MineFilter, WorkspaceRow, WorkspacesStore } from './store.ts';
 
-/** What the list of Workspaces may be asked for (shapes 7.1). */
+/** Query of the Workspace list. */
 export type WorkspacesQuery = PageQuery & {
   order?: 'created_asc' | 'updated_desc' | undefined;
   selectedWorkspaceId?: string | undefined;
@@ -11,7 +11,7 @@ export type WorkspacesQuery = PageQuery & {
   includeArchived?: boolean | undefined;
 };
 
-/** Whose Workspaces: all of an account, or the one that its token is bound to. */
+/** Account whose Workspaces are listed: all of them, or the one that its token is bound to. */
 export type Viewer = { accountId: string; only?: string | undefined };
 
 export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; store: WorkspacesStore }) {
@@ -24,7 +24,7 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
     return { rows, limit, truncated: next.nextCursor !== undefined, ...next };
   }
 
-  /** The selected one, when it is the caller's, is not on the page anyway, and this is the first page. */
+  /** Returns the selected Workspace when it is the caller's, is missing on the page, and this is the first page. */
   function findPinned(
     mine: MineFilter,
     { cursor, selectedWorkspaceId }: WorkspacesQuery,
@@ -50,7 +50,7 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
       };
     },
 
-    /** Every active membership of an account, archived Workspaces too; it writes nothing. */
+    /** Lists every active membership of an account, including archived Workspaces; writes nothing. */
     listInventory(accountId: string, query: PageQuery) {
       const mine = { accountId, includeArchived: true };
       const { rows, ...page } = pageOf(mine, query, 'workspace-inventory');

@@ -15,7 +15,7 @@ const invitationMs = 7 * 24 * 3_600_000;
 
 type Deps = { clock: Clock; outbox: Pick<Outbox, 'push'>; activity: Pick<ActivityService, 'record'> };
 
-/** What happens to memberships, with the rows and the news that belong to it. */
+/** Membership changes, with their activity records and outbox events. */
 export function createMemberActions({ clock, outbox, activity }: Deps, store: MembersStore) {
   function record(action: ActivityAction, row: MemberRow, by: { actorId: string; previousRole?: Role }): void {
     const { actorId, ...more } = by;
@@ -36,7 +36,7 @@ export function createMemberActions({ clock, outbox, activity }: Deps, store: Me
     activate: (key: MemberKey, { row, role }: { row: MemberRow | undefined; role: Role }): void =>
       put(key, row, { role, status: 'active' }),
 
-    /** A new link; earlier ones are withdrawn. */
+    /** Creates a new link; earlier ones are withdrawn. */
     invite(
       key: MemberKey,
       { row, role, actorId, origin }: { row: MemberRow | undefined; role: Role; actorId: string; origin: string },
@@ -77,7 +77,7 @@ export const memberOf = (row: MemberRow): Member => ({
   updatedAt: isoTime(row.updatedAt),
 });
 
-/** 404 for somebody who was never a member. */
+/** Throws 404 for an account that was never a member. */
 export function requireMember(store: MembersStore, key: MemberKey): MemberRow {
   const row = store.findMember(key);
   if (!row) throw notFound('member');
@@ -89,9 +89,11 @@ export function isOwner(store: MembersStore, key: MemberKey): boolean {
   return row?.status === 'active' && row.role === 'owner';
 }
 
-/** 400 `role_invalid` for a word that is no role. */
+/** Throws 400 `role_invalid` for an unknown role. */
 export function roleOf(text: string): Role {
   const role = roles.find((one) => one === text);
   if (role) return role;
-  throw invalidArgument('role_invalid', `There is no such role. Take one of: ${roles.join(', ')}.`, { allowed: roles });
+  throw invalidArgument('role_invalid', `The role does not exist. Use one of: ${roles.join(', ')}.`, {
+    allowed: roles,
+  });
 }

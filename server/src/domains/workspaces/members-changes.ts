@@ -11,20 +11,20 @@ type Deps = {
   clock: Clock;
   store: MembersStore;
   record: ReturnType<typeof createMemberActions>['record'];
-  /** Ends what was opened with an authority that is gone. */
+  /** Closes streams and sessions whose authority is gone. */
   endDenied: () => void;
 };
 type Acting = MemberKey & { actorId: string };
 
-/** What owners do to members, and members to themselves. Every write belongs to the transaction of its caller. */
+/** Changes that owners make to members, and members to themselves. Every write belongs to the caller's transaction. */
 export function createMemberChanges({ db, clock, store, record, endDenied }: Deps) {
   function requireOtherOwner({ workspaceId, role, status }: MemberRow): void {
     if (role !== 'owner' || status !== 'active' || store.countOwners(workspaceId) > 1) return;
-    throw failedPrecondition('last_owner', 'A Workspace keeps at least one owner. Make somebody else an owner first.');
+    throw failedPrecondition('last_owner', 'A Workspace keeps at least one owner. Make another member an owner first.');
   }
 
   return {
-    /** Owners only. 404 for somebody who is neither active nor invited; 409 `last_owner`. */
+    /** Owners only. Throws 404 for a member who is neither active nor invited; 409 `last_owner`. */
     changeMember(
       { actorId, ...key }: Acting,
       input: { roles?: string[] | undefined; role?: string | undefined },
@@ -42,12 +42,12 @@ export function createMemberChanges({ db, clock, store, record, endDenied }: Dep
       return memberOf(requireMember(store, key));
     },
 
-    /** Takes everything away at once; somebody who is suspended already stays it. 409 `last_owner`. */
+    /** Removes all access at once; a suspended member stays suspended. Throws 409 `last_owner`. */
     removeMember({ actorId, ...key }: Acting): Member {
       const row = requireMember(store, key);
       if (row.status === 'suspended') return memberOf(row);
       if (actorId !== key.accountId && !isOwner(store, { ...key, accountId: actorId }))
-        throw new AppError('forbidden', 'Only an owner of this Workspace may remove somebody else.');
+        throw new AppError('forbidden', 'Only an owner of this Workspace may remove other members.');
       requireOtherOwner(row);
       store.withdrawInvitations(key, clock.now());
       store.updateMember(key, { status: 'suspended', updatedAt: clock.now() });

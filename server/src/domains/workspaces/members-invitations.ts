@@ -16,15 +16,17 @@ export type LiveInvitation = {
 
 type Deps = { clock: Clock; store: MembersStore } & Pick<ReturnType<typeof createMemberActions>, 'record' | 'activate'>;
 
-/** What becomes of invitations. Every write belongs to the transaction of its caller. */
+/** Changes of invitations. Every write belongs to the caller's transaction. */
 export function createInvitations({ clock, store, record, activate }: Deps) {
   return {
-    /** The invitation behind a token; undefined for one that is unknown, used, withdrawn or too old. */
+    /** Returns the invitation of a token; undefined for one that is unknown, used, withdrawn or expired. */
     findInvitation(token: string): LiveInvitation | undefined {
       return store.findInvitation(tokenHashOf(token), clock.now());
     },
 
-    /** Makes exactly the inviting membership active. 404 `invitation_not_found` when it was used or withdrawn meanwhile. */
+    /**
+     * Activates exactly the inviting membership. Throws 404 `invitation_not_found` when it was used or withdrawn since.
+     */
     accept({ id, workspaceId, accountId }: LiveInvitation): Member {
       const key = { workspaceId, accountId };
       if (!store.spendInvitation(id, clock.now())) throw invitationNotFound();
@@ -35,7 +37,7 @@ export function createInvitations({ clock, store, record, activate }: Deps) {
 
     hasInvitation: (accountId: string): boolean => store.listInvitations(accountId, clock.now()).length > 0,
 
-    /** Every live invitation of a reserved subject becomes a membership of the account that came for it. */
+    /** Converts every live invitation of a reserved subject into a membership of the account that accepted. */
     acceptAll(reserved: string, accountId: string): void {
       for (const { id, workspaceId } of store.listInvitations(reserved, clock.now())) {
         store.spendInvitation(id, clock.now());

@@ -19,21 +19,24 @@ type Deps = {
   outbox: Pick<Outbox, 'push'>;
   activity: Pick<ActivityService, 'record'>;
   identity: Pick<IdentityService, 'findAccount' | 'findByEmail' | 'reserve'>;
-  /** Whether somebody who comes with an invitation can sign in at all. */
+  /** Reports whether an invited person without an account can sign in at all. */
   canInvite: () => boolean;
-  /** Ends what was opened with an authority that is gone. */
+  /** Closes streams and sessions whose authority is gone. */
   endDenied: () => void;
 };
 type MemberTargetInput = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
 type Adding = MemberTargetInput & { workspaceId: string; actorId: string; role: string; origin: string };
 
-/** Who belongs to a Workspace. Every write belongs to the transaction of its caller. */
+/** Manages the members of a Workspace. Every write belongs to the caller's transaction. */
 export function createMembersService(deps: Deps) {
   const { clock, identity } = deps;
   const store = createMembersStore(deps.db);
   const { record, invite, activate } = createMemberActions(deps, store);
 
-  /** The account that is meant. Throws 404 for one nobody has, and for an e-mail of nobody where no one could accept. */
+  /**
+   * Returns the target account. Throws 404 for an unknown account, and for an unknown e-mail when invitations cannot be
+   * accepted.
+   */
   function findTarget({
     workspaceId,
     actorId,

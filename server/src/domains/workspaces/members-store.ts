@@ -33,7 +33,7 @@ export function createMembersStore(db: Db) {
       return row && { ...row.member, email: row.email, displayName: row.displayName };
     },
     insertMember: (row: typeof members.$inferInsert): void => void db.orm.insert(members).values(row).run(),
-    /** Gives the membership another role or status, or another account. */
+    /** Changes the role, the status or the account of a membership. */
     updateMember: (
       key: MemberKey,
       values: Partial<Pick<MemberRow, 'role' | 'status' | 'accountId'>> & { updatedAt: number },
@@ -65,7 +65,7 @@ export function createMembersStore(db: Db) {
         .where(and(eq(invitations.accountId, accountId), open(now)))
         .orderBy(asc(invitations.createdAt), asc(invitations.id))
         .all(),
-    /** False when it is used, withdrawn or too old by now. */
+    /** Marks an invitation as used; returns false when it is used, withdrawn or expired. */
     spendInvitation: (id: string, now: number): boolean =>
       db.orm
         .update(invitations)

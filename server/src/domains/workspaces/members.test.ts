@@ -23,14 +23,14 @@ const accept = (token: string, password = goodPassword) => {
 };
 const rowOf = async (subject: string) =>
   (await server.api.listMembers({ params: params() })).body.members.find(({ accountId }) => accountId === subject);
-/** Actions of the history about a member, the newest first. */
+/** Returns the actions in the history of a member, newest first. */
 const historyOf = async (id: string) =>
   (await server.api.listActivity({ params: params() })).body.events
     .filter(({ targetId }) => targetId === id)
     .map(({ action }) => action);
 
 describe('an invitation', () => {
-  test('of an e-mail that is nobody’s reserves a subject and gives a link once', async () => {
+  test('of an unknown e-mail reserves a subject and returns a link once', async () => {
     const email = newEmail();
     const { member, invitation } = await invite(email, 'viewer');
     expect(member).toMatchObject({ email, roles: ['viewer'], status: 'invited' });
@@ -44,7 +44,7 @@ describe('an invitation', () => {
     expect(await historyOf(member.id)).toEqual(['member.joined', 'member.invited']);
   });
 
-  test('is withdrawn by the next one, by removal, and by seven days', async () => {
+  test('ends with the next invitation, by removal, or after seven days', async () => {
     const email = newEmail();
     const [first, second] = [await invite(email, 'admin'), await invite(email, 'admin')];
     expect(second.member).toMatchObject({ accountId: first.member.accountId, roles: ['admin'] });
@@ -57,7 +57,7 @@ describe('an invitation', () => {
     await expect(accept(tokenOf(third.invitation))).rejects.toMatchObject({ code: 'invitation_not_found' });
   });
 
-  test('tells its holder the Workspace and the inviter, until it is used, replaced or too old', async () => {
+  test('shows its holder the Workspace and the inviter until it is used, replaced or expired', async () => {
     const inspect = async (token: string) => (await server.api.inspectInvitation({ body: { token } })).body.invitation;
     const email = newEmail();
     const first = tokenOf((await invite(email)).invitation);
@@ -78,7 +78,7 @@ describe('an invitation', () => {
     await expect(inspect('svcinv_unknown')).rejects.toMatchObject({ code: 'invitation_not_found' });
   });
 
-  test('into a second Workspace is accepted with the password of the account, and that one alone becomes active', async () => {
+  test('into a second Workspace is accepted with the account password, and activates only that membership', async () => {
     const email = newEmail();
     const second = (await server.api.createWorkspace({ body: { handle: `team-${people}` } })).body.workspace;
     const there = await server.api.addMember({ params: { workspaceId: second.id }, body: { email } });
@@ -92,7 +92,7 @@ describe('an invitation', () => {
     expect([joined.session.subject, joined.member.status]).toEqual([body.session.subject, 'active']);
   });
 
-  test('asks for a good password and is not spent by a bad one', async () => {
+  test('requires a strong password and is not used up by a weak one', async () => {
     const { invitation, member } = await invite(newEmail());
     for (const password of ['short', 'x'.repeat(257), member.email ?? ''])
       await expect(accept(tokenOf(invitation), password)).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('an invitation', () => {
     expect((await accept(tokenOf(invitation), '🙂'.repeat(12))).status).toBe(201);
   });
 
-  test('is never in a receipt, so a repeated request does not show it again', async () => {
+  test('is never stored in a receipt, so a repeated request does not show it again', async () => {
     const key = { 'idempotency-key': 'invite-once' };
     const sendInvite = () =>
       server.request('POST', `/api/v1/workspaces/${server.workspaceId}/members`, { email: 'k@x.y' }, key);
@@ -130,7 +130,7 @@ describe('members', () => {
     expect((await add({ subject })).body.member).toMatchObject({ status: 'active', roles: ['member'] });
   });
 
-  test('below owner are added by an admin, who touches no owner', async () => {
+  test('below owner can be added by an admin, who cannot change an owner', async () => {
     const admin = await server.join('admin');
     const add = (body: object) => admin.api.addMember({ params: params(), body });
     const { subject } = await server.join(undefined);
@@ -159,7 +159,7 @@ describe('members', () => {
     await expect(change({ role: 'viewer' })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('keep one owner, counted in the write', async () => {
+  test('keep at least one owner, checked inside the write', async () => {
     const { workspace } = (await server.api.createWorkspace({ body: { handle: 'owners' } })).body;
     const [one, two] = [await server.join(undefined), await server.join(undefined)];
     const at = (subject: string) => ({ workspaceId: workspace.id, subject });
@@ -174,7 +174,7 @@ describe('members', () => {
     expect(refused.map(({ reason }) => reason.details.reason)).toEqual(['last_owner']);
   });
 
-  test('leave by themselves, and lose what they had open at once', async () => {
+  test('can leave, and their open streams end at once', async () => {
     const { subject, api, token } = await server.join('viewer');
     const authorization = `Bearer ${token}`;
     const stream = await server.events(`/api/v1/workspaces/${server.workspaceId}/events`, { authorization });
@@ -186,7 +186,7 @@ describe('members', () => {
     expect(await historyOf(member.id)).toEqual(['member.removed']);
   });
 
-  test('are told to the readers of the Workspace', async () => {
+  test('are reported to the readers of the Workspace', async () => {
     const { subject } = await server.join(undefined);
     const stream = await server.events(`/api/v1/workspaces/${server.workspaceId}/events`);
     const { member } = (await server.api.addMember({ params: params(), body: { subject } })).body;

@@ -6,7 +6,7 @@ import type { WorkspacesService } from './service.ts';
 
 type Parts = { workspaces: WorkspacesService; workspaceEvents: WorkspaceEvents };
 
-/** Whose Workspaces a caller sees. 403 `forbidden` for a bound token that names another one. */
+/** Returns whose Workspaces a caller sees. Throws 403 `forbidden` for a bound token that names another one. */
 export function viewerOf(caller: Caller, selectedWorkspaceId: string | undefined) {
   const only = boundTo(caller);
   if (only !== undefined && selectedWorkspaceId !== undefined && selectedWorkspaceId !== only)

@@ -54,7 +54,7 @@ export const projects = sqliteTable(
   (table) => [uniqueIndex('projects_slug').on(table.workspaceId, table.slug)],
 );
 
-/** Links that make an invited member an active one. Tokens are stored only as SHA-256. */
+/** Links that activate an invited membership. Tokens are stored only as SHA-256. */
 export const invitations = sqliteTable(
   'invitations',
   {

@@ -54,10 +54,10 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
 
     isLive: (workspaceId: string): boolean => store.findWorkspace(workspaceId)?.archivedAt === null,
 
-    /** Writes to an archived Workspace are refused. */
+    /** Refuses writes to an archived Workspace. */
     requireLive(workspaceId: string): void {
       if (store.findWorkspace(workspaceId)?.archivedAt) {
-        throw failedPrecondition('workspace_archived', 'This Workspace is archived. Take it out of the archive first.');
+        throw failedPrecondition('workspace_archived', 'This Workspace is archived. Unarchive it first.');
       }
     },
 

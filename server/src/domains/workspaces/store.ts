@@ -9,7 +9,9 @@ export type WorkspaceRow = typeof workspaces.$inferSelect;
 export type WorkspacesStore = ReturnType<typeof createWorkspacesStore>;
 export type ProjectRow = typeof projects.$inferSelect;
 
-/** Which of an account's Workspaces: all, or the one that its token is bound to; with the archived ones, or without. */
+/**
+ * Filter for an account's Workspaces: all, or the one that its token is bound to; with or without the archived ones.
+ */
 export type MineFilter = { accountId: string; only?: string | undefined; includeArchived: boolean };
 
 const isMine = ({ accountId, only, includeArchived }: MineFilter) =>
@@ -40,7 +42,7 @@ export function createWorkspacesStore(db: Db) {
   return {
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findRole: (workspaceId: string, accountId: string): Role | undefined => role.get({ workspaceId, accountId })?.role,
-    /** The Workspaces that an account is an active member of, in the order of a page. */
+    /** Lists the Workspaces that an account is an active member of, in page order. */
     listMine({ by, at, id, limit, ...mine }: MineFilter & TimedCursor): WorkspaceRow[] {
       const time = by === 'updatedAt' ? workspaces.updatedAt : workspaces.createdAt;
       const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
@@ -78,7 +80,10 @@ export function createWorkspacesStore(db: Db) {
         .from(projects)
         .where(and(eq(projects.workspaceId, workspaceId), eq(projects.slug, slug)))
         .get() !== undefined,
-    /** Of an archived Workspace too; a suspended membership does not count. */
+    /**
+     * Reports whether an account has an active membership, even of an archived Workspace. A suspended one does not
+     * count.
+     */
     hasMembership: (accountId: string): boolean =>
       db.orm
         .select({ id: members.id })

@@ -38,12 +38,12 @@ test('an account without a membership gets its personal Workspace, once', async 
   expect((await api.getProject({ params: { projectId: projects[0]?.id ?? '' } })).body.project).toEqual(projects[0]);
 });
 
-test('the local owner has the main Workspace, which needs no other name when a team grows in it', async () => {
+test('the local owner has the main Workspace', async () => {
   const { workspaces } = (await server.api.listWorkspaces({})).body;
   expect(workspaces).toMatchObject([{ handle: 'main', displayName: 'Main', type: 'personal' }]);
 });
 
-test('an account sees the Workspaces it is an active member of, and no other', async () => {
+test('an account sees only the Workspaces it is an active member of', async () => {
   const member = await server.join('member');
   const idsOf = async () => (await member.api.listWorkspaces({})).body.workspaces.map(({ id }) => id);
   expect(await idsOf()).toEqual([server.workspaceId]);
@@ -57,7 +57,7 @@ test('an account sees the Workspaces it is an active member of, and no other', a
   expect(await idsOf()).toContain(server.workspaceId);
 });
 
-test('an archived Workspace is left out of the list, and its owner is given no new one for it', async () => {
+test('an archived Workspace is left out of the list, and its owner gets no replacement', async () => {
   const { api } = await server.join(undefined);
   const [own] = (await api.listWorkspaces({})).body.workspaces;
   server.ledger((db) => db.sqlite.prepare('UPDATE workspaces SET archived_at = 1 WHERE id = ?').run(own?.id));

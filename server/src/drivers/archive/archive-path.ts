@@ -3,7 +3,9 @@ import { ArchiveError } from './archive-error.ts';
 
 const digestPattern = /^sha256:([0-9a-f]{64})$/;
 
-/** Where an archive lies below its folder: `<dir>/<2 hex>/<64 hex>.tar`. Throws for a text that is no digest. */
+/**
+ * Returns the path of an archive below its folder: `<dir>/<2 hex>/<64 hex>.tar`. Throws when the text is not a digest.
+ */
 export function archivePath(dir: string, digest: string): string {
   const hex = digestPattern.exec(digest)?.[1];
   if (!hex) throw new ArchiveError('archive_missing', 'An archive is named by sha256: and 64 hex digits.');

@@ -60,7 +60,7 @@ describe('writing an archive', () => {
     expect(written.digest).toBe('sha256:17491cd7d6741ce590bab36bf6014a8feb632aebaf56b9aef2fe4b0d530af97a');
   });
 
-  it('replaces a torn archive that carries the right name', () => {
+  it('replaces a truncated archive with the right name', () => {
     const written = write(file('main.tf'));
     fs.truncateSync(written.path, 100);
     expect(write(file('main.tf'))).toEqual(written);
@@ -90,7 +90,7 @@ describe('writing an archive', () => {
     expect(codeOf(() => write(file('a/b/c'), file('a-z'), file('a')))).toBe('archive_path_refused');
   });
 
-  it('holds what an independent reader of tar reads: long names, names beyond ASCII, modes, empty files', async () => {
+  it('can be read by an independent tar reader: long names, names beyond ASCII, modes, empty files', async () => {
     const long = `${'deep/'.repeat(40)}file.tf`;
     const edges = [99, 100, 101, 255, 986, 987, 988].map((length) => file('n'.repeat(length), 'x'));
     const entries = [
@@ -134,7 +134,7 @@ describe('reading an archive', () => {
     expect(at('c')).toEqual({ kind: 'absent' });
   });
 
-  it('looks through a large one in pieces and lets other work of the thread in between, or stops when told to', async () => {
+  it('verifies a large one in slices, lets other work of the thread continue, and stops on request', async () => {
     const big = Buffer.alloc(5 << 20, 'ab');
     const { path: archiveFile, digest } = write({ path: 'a', executable: false, bytes: big });
     let turns = 0;
@@ -156,7 +156,7 @@ describe('reading an archive', () => {
     expect(await verifyArchiveInBreaks(archiveFile, digest, () => false)).toBe(false);
   });
 
-  it('finds nothing in an archive that is not the one of its digest, not even the file that is as it was', () => {
+  it('finds nothing in an archive with another digest, not even an unchanged file', () => {
     const written = write(file('a', 'one'), file('b', 'two'));
     const bytes = fs.readFileSync(written.path);
     bytes.write('TWO', bytes.indexOf('two'));
@@ -164,7 +164,7 @@ describe('reading an archive', () => {
     expect(codeOf(() => readArchiveFile({ ...written, name: 'a' }))).toBe('archive_corrupt');
   });
 
-  it('is whole again once it has been written anew, though one of its size lay there', () => {
+  it('is complete after it was written again over a damaged one of the same size', () => {
     const written = write(file('a', 'one'));
     const bytes = fs.readFileSync(written.path);
     bytes.write('ONE', bytes.indexOf('one'));
@@ -174,7 +174,7 @@ describe('reading an archive', () => {
     expect(verifyArchive(written.path, written.digest)).toBe(true);
   });
 
-  it('keeps bytes it handed out while it reads on, also across its window', () => {
+  it('keeps returned bytes valid while it reads on, even across its window', () => {
     const big = Buffer.alloc(5 << 20, 'ab');
     const entries = ['a', 'b', 'c'].map((name) => ({ path: name, executable: false, bytes: () => big }));
     const written = writeArchive({ dir: archives(), entries });
@@ -182,7 +182,7 @@ describe('reading an archive', () => {
     expect(read.every((entry) => entry.bytes.equals(big))).toBe(true);
   });
 
-  it('notices every kind of damage', () => {
+  it('detects every kind of damage', () => {
     const written = write(file('a', 'one'), file('b', 'two'));
     const whole = fs.readFileSync(written.path);
     const damage = (change: (bytes: Buffer) => Buffer): string => {
@@ -207,10 +207,10 @@ describe('reading an archive', () => {
   });
 });
 
-describe('laying an archive out', () => {
+describe('unpacking an archive', () => {
   const target = () => path.join(tempRoot, 'run');
 
-  it('writes regular files with their modes whatever the umask, and names them', () => {
+  it('writes regular files with their modes for any umask, and returns their paths', () => {
     const written = write(file('main.tf', 'x'), file('bin/run', '#!', true), file('a/b/c.tf', 'y'));
     const names = materialise({ path: written.path, dir: target(), digest: written.digest });
     expect(names).toEqual(['a/b/c.tf', 'bin/run', 'main.tf']);
@@ -220,7 +220,7 @@ describe('laying an archive out', () => {
     expect(modeOf(target())).toBe('700');
   });
 
-  it('writes only what the filter wants', () => {
+  it('writes only files that the filter accepts', () => {
     const written = write(file('main.tf'), file('big/blob'));
     expect(materialise({ path: written.path, dir: target(), filter: (name) => name.endsWith('.tf') })).toEqual([
       'main.tf',
@@ -252,7 +252,7 @@ describe('laying an archive out', () => {
     expect(texts).toEqual(['good', 'lib', 'mine', 'file']);
   });
 
-  it('leaves files alone that are as they should be', () => {
+  it('does not touch correct files', () => {
     const written = write(file('kept', 'same'), file('mode', 'same'), file('text', 'same'));
     materialise({ path: written.path, dir: target() });
     const inode = (name: string) => fs.statSync(path.join(target(), name)).ino;

@@ -1,13 +1,16 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** An archive that lies in a folder of archives. `changedAt` is when it was written last, in epoch milliseconds. */
+/** An archive in a folder of archives. `changedAt` is the time of its last write, in epoch milliseconds. */
 export type ArchiveFile = { path: string; digest: string; sizeBytes: number; changedAt: number };
 
 const folderName = /^[0-9a-f]{2}$/;
 const fileName = /^([0-9a-f]{64})\.tar$/;
 
-/** The archives below a folder by their names, in order; what else lies there is left out. None when it is not there. */
+/**
+ * Lists the archives below a folder in the order of their names; other files are left out. Yields none when the folder
+ * does not exist.
+ */
 export async function* listArchives(dir: string): AsyncGenerator<ArchiveFile, void, void> {
   for (const group of (await readdir(dir).catch(none)).sort()) {
     if (!folderName.test(group)) continue;

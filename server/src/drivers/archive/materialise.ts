@@ -4,12 +4,12 @@ import { ArchiveError } from './archive-error.ts';
 import { readArchive } from './read-archive.ts';
 
 export type MaterialiseRequest = {
-  /** The archive. */
+  /** Path of the archive. */
   path: string;
-  /** The private folder the files go to; made when it is missing. */
+  /** Private folder for the files; created when it is missing. */
   dir: string;
   filter?: (path: string) => boolean;
-  /** When given, the archive must have it; it is checked in the same pass, so on failure files were already written. */
+  /** Expected digest, if any. It is checked in the same pass, so on failure files were already written. */
   digest?: string;
 };
 
@@ -19,10 +19,10 @@ const noFollow = fs.constants.O_NOFOLLOW ?? 0;
 const createNew = O_CREAT | O_EXCL | O_WRONLY | noFollow;
 
 /**
- * Lays the files of an archive out below a folder, mode 0644 or 0755, and answers their paths in archive order. A
- * file that already is as it should be stays; anything else at its place is removed and made new, so neither a symlink
- * nor a second hard link is written through, and a symlink or file in place of a folder is replaced by a folder. Nothing
- * of the module may be running meanwhile. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
+ * Writes the files of an archive below a folder, mode 0644 or 0755, and returns their paths in archive order. A correct
+ * file is kept. Anything else at its path is removed and created again, so neither a symlink nor a second hard link is
+ * written through, and a symlink or file in place of a folder is replaced by a folder. No code of the module may run at
+ * the same time. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
  */
 export function materialise(request: MaterialiseRequest): string[] {
   fs.mkdirSync(request.dir, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export function materialise(request: MaterialiseRequest): string[] {
   return written;
 }
 
-/** Makes each folder down to this one a real folder; `known` remembers those already looked at in this pass. */
+/** Makes each folder down to this one a real folder; `known` holds those already checked in this pass. */
 function ensureFolder(root: string, relative: string, known: Set<string>): void {
   if (known.has(relative)) return;
   ensureFolder(root, path.posix.dirname(relative), known);
@@ -77,7 +77,9 @@ function writeTreeFile(file: string, bytes: Buffer, mode: number): void {
   }
 }
 
-/** Whether a regular file with one name, this mode and these bytes lies here: reading costs half of writing anew. */
+/**
+ * Reports whether a regular file with one link, this mode and these bytes exists here. Reading costs half of rewriting.
+ */
 function isAlready(file: string, bytes: Buffer, mode: number): boolean {
   const seen = fs.lstatSync(file);
   if (!seen.isFile() || seen.nlink !== 1 || seen.size !== bytes.length || (seen.mode & 0o7777) !== mode) return false;

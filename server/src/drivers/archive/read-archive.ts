@@ -6,17 +6,18 @@ import { blockBytes, decodeBlock, decodePaxPath, paddingAfter, type TarHeader } 
 
 export type ArchiveEntry = { path: string; executable: boolean; bytes: Buffer };
 export type ReadOptions = {
-  /** Files it refuses are skipped without being held. */
+  /** Files that it rejects are skipped without being held in memory. */
   filter?: (path: string) => boolean;
-  /** Checked over every byte of the archive, once the last file has been handed out. */
+  /** Checked over every byte of the archive, after the last file was returned. */
   digest?: string;
 };
 
 const windowBytes = 4 << 20;
 
 /**
- * The files of an archive in path order, read in one pass. `bytes` stay valid after the iteration goes on. Synchronous:
- * call it off the server thread. Throws `ArchiveError`: missing, damaged, or `digest` given and different.
+ * Reads the files of an archive in path order, in one pass. `bytes` stay valid after the iteration continues.
+ * Synchronous: call it off the server thread. Throws `ArchiveError`: missing, damaged, or a digest that differs from
+ * `digest`.
  */
 export function* readArchive(file: string, options: ReadOptions = {}): Generator<ArchiveEntry, void, void> {
   const window = openWindow(file, options.digest === undefined ? undefined : createHash('sha256'));
@@ -37,7 +38,7 @@ export function* readArchive(file: string, options: ReadOptions = {}): Generator
   }
 }
 
-/** Whether the archive at this place is there and has exactly this digest. */
+/** Reports whether the archive at this path exists and has exactly this digest. */
 export function verifyArchive(file: string, digest: string): boolean {
   let window: Window;
   try {
@@ -72,22 +73,22 @@ function nextHeader(window: Window): TarHeader | undefined {
 }
 
 type Window = {
-  /** The next bytes; throws `archive_corrupt` when the file ends before them. */
+  /** Returns the next bytes; throws `archive_corrupt` when the file ends before them. */
   take: (length: number) => Buffer;
   skip: (length: number) => void;
-  /** Hashes what is left and answers the digest of the whole file. */
+  /** Hashes the rest and returns the digest of the whole file. */
   finish: () => string;
   close: () => void;
 };
 
-/** Reads a file front to back in large pieces, never into a buffer that has been handed out. */
+/** Reads a file front to back in large pieces, never into a buffer that was already returned. */
 function openWindow(file: string, hash: Hash | undefined): Window {
   const fd = openArchive(file);
   const fileBytes = fs.fstatSync(fd).size;
   let buffer = Buffer.alloc(0);
   let position = 0;
   const fill = (length: number): boolean => {
-    // A damaged header may claim any length: no buffer is made for more than there is.
+    // A damaged header may claim any length, so no buffer larger than the rest of the file is allocated.
     if (length > fileBytes) return false;
     const rest = buffer.subarray(position);
     const next = Buffer.allocUnsafe(Math.max(length, windowBytes));

@@ -1,7 +1,7 @@
 import { ArchiveError } from './archive-error.ts';
 
 /*
- * The tar form of an archive, POSIX.1-2017 `pax` with ustar headers. Written here and not by a library because the
+ * Tar format of an archive, POSIX.1-2017 `pax` with ustar headers. Implemented here instead of by a library because the
  * bytes are an identity: the same files must give the same digest with every version of every dependency.
  */
 
@@ -19,10 +19,10 @@ export const endOfTar = Buffer.alloc(2 * blockBytes);
 
 export type TarHeader = { path: string; executable: boolean; size: number };
 
-/** How many zero bytes follow a body of this size. */
+/** Returns the number of zero bytes that follow a body of this size. */
 export const paddingAfter = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
 
-/** The header blocks of one regular file: a pax record comes first when ustar cannot hold the path. */
+/** Returns the header blocks of one regular file: a pax record comes first when ustar cannot hold the path. */
 export function encodeHeader(header: TarHeader): Buffer {
   const path = Buffer.from(header.path, 'utf8');
   const fits = path.length <= nameBytes && path.length === header.path.length;
@@ -33,13 +33,13 @@ export function encodeHeader(header: TarHeader): Buffer {
   return Buffer.concat([encodeBlock(pax), records, Buffer.alloc(paddingAfter(records.length)), file]);
 }
 
-/** What a reader without pax sees: the head of the path, bytes beyond ASCII replaced. */
+/** Returns the path that a reader without pax support sees: the head of the path, with bytes beyond ASCII replaced. */
 const asciiName = (path: Buffer): Buffer =>
   path.subarray(0, nameBytes).map((byte) => (byte < 0x80 ? byte : 0x5f)) as Buffer;
 
 type Block = { name: Uint8Array; executable: boolean; size: number; type: number };
 
-/** What all headers share: owner 0, time 0, the magic of ustar, no device, and a checksum field of spaces. */
+/** Fields that all headers share: owner 0, time 0, the ustar magic, no device, and a checksum field of spaces. */
 const template = Buffer.alloc(blockBytes);
 template.write('0000644\0', modeAt, 'latin1');
 template.write('0000000\x000000000\0', 108, 'latin1');
@@ -58,7 +58,7 @@ function encodeBlock({ name, executable, size, type }: Block): Buffer {
   return block;
 }
 
-/** The sum of all bytes, the checksum field read as spaces. */
+/** Returns the sum of all bytes, with the checksum field read as spaces. */
 function checksum(block: Uint8Array): number {
   let sum = 0;
   for (let index = 0; index < checksumAt; index += 1) sum += block[index] ?? 0;
@@ -67,7 +67,7 @@ function checksum(block: Uint8Array): number {
   return sum;
 }
 
-/** `<length> path=<path>\n`, where the length counts its own digits. */
+/** Returns `<length> path=<path>\n`, where the length counts its own digits. */
 function paxPathRecord(path: Buffer): Buffer {
   const rest = path.length + ' path=\n'.length;
   let length = rest + String(rest).length;
@@ -92,7 +92,7 @@ export function decodeBlock(block: Buffer): TarBlock {
   return { kind: 'file', path, executable: octal(block, modeAt, 7) === 0o755, size };
 }
 
-/** The path inside a pax record block. */
+/** Returns the path inside a pax record block. */
 export function decodePaxPath(records: Buffer): string {
   const at = records.indexOf(' path=');
   const length = Number(records.toString('latin1', 0, Math.max(at, 0)));

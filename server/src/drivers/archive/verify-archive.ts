@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 
-/** Hashed in about a millisecond, so that whatever else the thread does hardly waits. */
+/** Hashed in about a millisecond, so that other work of the thread hardly waits. */
 const sliceBytes = 256 << 10;
 
 /**
- * Whether the archive at this place is there and has exactly this digest: read in slices, beside the other work of the
- * thread. `shouldStop` is asked before each slice; once it says so the answer is false and means nothing.
+ * Reports whether the archive at this path exists and has exactly this digest. It reads in slices, so that other work
+ * of the thread continues. `shouldStop` is called before each slice; when it returns true, the result is false and
+ * meaningless.
  */
 export async function verifyArchiveInBreaks(file: string, digest: string, shouldStop: () => boolean): Promise<boolean> {
   const handle = await openArchive(file);

@@ -8,9 +8,12 @@ import { ArchiveError } from './archive-error.ts';
 import { archivePath, assertInnerPath } from './archive-path.ts';
 import { encodeHeader, endOfTar, paddingAfter } from './tar.ts';
 
-/** A file to archive. `bytes` may be a function, called once and in path order, so that not all contents are held. */
+/**
+ * A file to archive. `bytes` may be a function, called once and in path order, so that not all contents are held in
+ * memory.
+ */
 export type ArchiveInput = { path: string; executable: boolean; bytes: Uint8Array | (() => Uint8Array) };
-/** `digest` is `sha256:` and 64 hex digits of the tar, `sizeBytes` its length, `path` where it lies. */
+/** `digest` is `sha256:` and 64 hex digits of the tar, `sizeBytes` its length, `path` its location. */
 export type WrittenArchive = { digest: string; sizeBytes: number; path: string };
 
 const flushBytes = 1 << 20;
@@ -18,8 +21,9 @@ const zeros = Buffer.alloc(512);
 
 /**
  * Writes a content-addressed archive: files sorted by the bytes of their path, time 0, owner 0, mode 0644 or 0755, so
- * equal files give equal bytes. It appears whole or not at all (temporary file, fsync, rename, fsync of the folder), in
- * place of one that exists. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
+ * equal files give equal bytes. It appears completely or not at all (temporary file, fsync, rename, fsync of the
+ * folder), replacing an existing one. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file
+ * system's error.
  */
 export function writeArchive(request: { dir: string; entries: Iterable<ArchiveInput> }): WrittenArchive {
   const entries = sortByPath(request.entries);
@@ -55,7 +59,10 @@ function sortByPath(inputs: Iterable<ArchiveInput>): ArchiveInput[] {
   return keyed.map(({ entry }) => entry);
 }
 
-/** The nearest folder of a path that is already a file, or the topmost folder. A file sorts before what lies in it. */
+/**
+ * Returns the nearest folder of a path that is already a file, or the topmost folder. A file sorts before its
+ * descendants.
+ */
 function fileAbove(name: string, files: ReadonlySet<string>): string {
   let folder = path.posix.dirname(name);
   while (folder !== '.' && !files.has(folder)) folder = path.posix.dirname(folder);
@@ -103,8 +110,8 @@ function writeWhole(fd: number, bytes: Buffer): void {
 }
 
 /**
- * Gives the temporary file its name, also where one lies already: nobody has looked whether that one is still whole, and
- * its new time tells that it is wanted.
+ * Renames the temporary file to its final name, even when a file of that name exists: that one may be damaged, and the
+ * new time marks the archive as in use.
  */
 function publish(temporary: string, target: string): void {
   const folder = path.dirname(target);

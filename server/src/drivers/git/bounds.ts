@@ -1,12 +1,12 @@
 import { limits } from '#shared/limits';
 
-/** Bounds of the driver that are no setting: what a server may make this process do. Bytes and milliseconds. */
+/** Fixed limits of the driver on the work that a server can cause in this process. Bytes and milliseconds. */
 export const bounds = {
-  /** A pack as it travels. */
+  /** A pack in transfer. */
   packBytes: limits.archiveBytes,
-  /** All inflating and delta work for one pack: a small pack can ask for any amount. */
+  /** All inflating and delta work for one pack: a small pack can demand any amount. */
   inflatedBytes: 6 * limits.archiveBytes,
-  /** Inflated objects kept in memory; what is beyond is inflated again when it is needed. */
+  /** Inflated objects kept in memory; further ones are inflated again when needed. */
   heldBytes: 192 << 20,
   packObjects: 2 * limits.treeEntries,
   /** The longest chain Git itself writes is 4,095 (`git pack-objects --depth`). */

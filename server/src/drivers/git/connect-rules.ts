@@ -11,8 +11,8 @@ const notAllowed = () =>
   );
 
 /**
- * A resolver for sockets that fails unless every address of a name may be connected to. It answers the very addresses
- * the socket then uses, so a name cannot change its mind between check and connect (DNS rebinding).
+ * Resolver for sockets that fails unless every address of a name may be connected to. It returns the addresses that the
+ * socket then uses, so a name cannot change between check and connect (DNS rebinding).
  */
 export const guardedLookup =
   (access: GitAccess): LookupFunction =>
@@ -28,7 +28,7 @@ export const guardedLookup =
     });
   };
 
-/** Refuses a redirect that leaves https, or names a place a Git URL may not name. `to` is without query. */
+/** Refuses a redirect from https to http, or to an address that a Git URL may not name. `to` has no query. */
 export function checkRedirect(from: URL, to: URL, access: GitAccess): void {
   if (from.protocol === 'https:' && to.protocol !== 'https:') {
     throw refused('The Git server redirects from https to an unprotected address, which is not followed.');

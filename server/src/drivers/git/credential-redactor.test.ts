@@ -8,7 +8,7 @@ import { createCredentialRedactor } from './credential-redactor.ts';
 
 const credential = { username: 'ada', password: 'tok/en+0123456789abcdef' };
 
-test('a credential is taken out of a text in every form, also where the text was cut', () => {
+test('removes a credential from a text in every form, even where the text was cut', () => {
   const silent = createCredentialRedactor(credential);
   const pair = Buffer.from(`ada:${credential.password}`).toString('base64');
   const token = credential.password;
@@ -21,7 +21,7 @@ test('a credential is taken out of a text in every form, also where the text was
   expect(createCredentialRedactor(undefined)('as it is')).toBe('as it is');
 });
 
-test('a server that repeats what it was sent is told of without it', async () => {
+test('reports a server that echoes the credential without the credential', async () => {
   const server = http.createServer(({ headers }, response) => {
     const line = `ERR no ${headers.authorization} ${Buffer.from(headers.authorization?.slice(6) ?? '', 'base64')}`;
     const packet = `${(line.length + 4).toString(16).padStart(4, '0')}${line}`;

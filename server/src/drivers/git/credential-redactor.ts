@@ -1,10 +1,10 @@
 import type { GitCredential } from './git-types.ts';
 
 const mark = '[redacted]';
-/** A shorter rest at the end of a text that was cut says nothing. */
+/** Shorter fragments at the end of a cut text reveal nothing. */
 const shortestRest = 6;
 
-/** The texts by which a credential may come back in a server's own words. */
+/** Returns the forms in which a credential may appear in a server's text. */
 const formsOf = ({ username, password }: GitCredential): string[] => {
   const pair = `${username}:${password}`;
   const forms = [password, encodeURIComponent(password), Buffer.from(pair).toString('base64')];
@@ -12,7 +12,10 @@ const formsOf = ({ username, password }: GitCredential): string[] => {
   return [...new Set([...forms, ...parts])].sort((left, right) => right.length - left.length);
 };
 
-/** Takes a credential out of what a person is told: a server may repeat what it was sent, and its words may be cut anywhere. */
+/**
+ * Creates a function that removes a credential from text shown to a person: a server may echo it, and its text may be
+ * cut anywhere.
+ */
 export function createCredentialRedactor(credential: GitCredential | undefined): (text: string) => string {
   if (!credential || credential.password === '') return (text) => text;
   const forms = formsOf(credential);
@@ -22,7 +25,7 @@ export function createCredentialRedactor(credential: GitCredential | undefined):
   };
 }
 
-/** Cuts the begin of a form off the end of a text, with whatever mark of a cut stands behind it. */
+/** Removes the beginning of a form from the end of a text, including a truncation mark after it. */
 function withoutRest(text: string, form: string): string {
   const end = /[….\s]*$/.exec(text)?.index ?? text.length;
   for (let length = Math.min(form.length - 1, end); length >= shortestRest; length -= 1)

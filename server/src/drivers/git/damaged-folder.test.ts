@@ -10,7 +10,7 @@ import { startGit } from '../../../test/git-driver.ts';
 import { createRandom } from '../../../test/random-module.ts';
 import { type Git, GitError, type GitSyncResult } from './index.ts';
 
-/* Repositories whose `.git` was damaged at random places in random ways. A deep run plays 500 of them. */
+/* Repositories whose `.git` was damaged at random positions in random ways. A deep run tests 500 of them. */
 
 const seeds = Array.from({ length: process.env.GROUNDCTL_TEST_DEEP === '1' ? 500 : 60 }, (_, at) => at);
 
@@ -19,7 +19,7 @@ let git: Git;
 let good: TestRepository;
 let socket: net.Server;
 let digest: string;
-/** Without its own file the branch is where it was packed. */
+/** Digest without the branch's own file: the branch is then read from packed-refs. */
 let packedDigest: string;
 let entries: string[];
 beforeAll(async () => {
@@ -57,7 +57,7 @@ const replaced =
     fs.rmSync(file, { recursive: true, force: true });
     put(file, random);
   };
-/** Files alone; a folder stays as it is. */
+/** Changes only files; a folder is not changed. */
 const rewritten =
   (change: (bytes: Buffer, random: () => number) => Uint8Array): Damage =>
   (file, random) => {
@@ -91,7 +91,7 @@ const damages: readonly Damage[] = [
   rewritten((bytes, random) => Buffer.from(Array.from(bytes.subarray(0, 4_096), () => Math.floor(random() * 256)))),
 ];
 
-/** Whether an entry is still there; an earlier damage may have led its folder away, into the good repository. */
+/** Reports whether an entry still exists; an earlier damage may have moved its folder into the intact repository. */
 const isThere = (file: string): boolean => {
   const folder = path.dirname(file);
   try {
@@ -101,7 +101,7 @@ const isThere = (file: string): boolean => {
   }
 };
 
-/** A copy of the good repository with one to three entries of its `.git` damaged. */
+/** Copies the intact repository and damages one to three entries of its `.git`. */
 function damagedCopy(seed: number): string {
   const random = createRandom(seed);
   const dir = path.join(root, `copy-${seed}`);
@@ -115,7 +115,7 @@ function damagedCopy(seed: number): string {
 }
 
 describe('a local repository that is damaged at random', () => {
-  it.each(seeds)('gives its files or a sentence, and the next sync works (%i)', async (seed) => {
+  it.each(seeds)('returns its files or an error, and the next sync works (%i)', async (seed) => {
     const dir = damagedCopy(seed);
     const end = await sync(dir).catch((error: unknown) => error);
     if (end instanceof GitError) expect(end.message).toMatch(/^[A-Z].*\.$/s);

@@ -1,13 +1,16 @@
 import { damaged } from './git-error.ts';
 
 /*
- * Git's delta form (gitformat-pack): the sizes of base and result, then instructions that copy a piece of the base or
+ * Git's delta format (gitformat-pack): the sizes of base and result, then instructions that copy a piece of the base or
  * insert the bytes that follow.
  */
 
 const broken = () => damaged('a delta does not fit its base');
 
-/** A size in seven-bit groups, least first. Sizes over 2^53 cannot be held and are refused by their callers' limits. */
+/**
+ * Reads a size in seven-bit groups, least significant first. Sizes over 2^53 lose precision and exceed the limits of
+ * the callers.
+ */
 function readSize(bytes: Buffer, at: number): { value: number; next: number } {
   let value = 0;
   let factor = 1;
@@ -20,7 +23,7 @@ function readSize(bytes: Buffer, at: number): { value: number; next: number } {
   throw broken();
 }
 
-/** The sizes a delta claims for its base and its result. */
+/** Returns the sizes that a delta claims for its base and its result. */
 export function deltaSizes(delta: Buffer): { base: number; result: number; next: number } {
   const base = readSize(delta, 0);
   const result = readSize(delta, base.next);
@@ -51,12 +54,12 @@ export function applyDelta(base: Buffer, delta: Buffer): Buffer {
 type Piece = { start: number; length: number; next: number };
 
 function insertPiece(_delta: Buffer, at: number, length: number): Piece {
-  // A zero is reserved by the format.
+  // Zero is reserved by the format.
   if (length === 0) throw broken();
   return { start: at, length, next: at + length };
 }
 
-/** Four optional bytes of offset, then three of length, present as the low bits of the instruction say. */
+/** Reads four optional bytes of offset, then three of length; the low bits of the instruction mark the present ones. */
 function copyPiece(delta: Buffer, at: number, instruction: number): Piece {
   let next = at;
   let start = 0;

@@ -3,9 +3,9 @@ import { createTasks } from './git-tasks.ts';
 import type { FromWorker, ToChild } from './worker-messages.ts';
 
 /*
- * The process that reads repositories on this machine's disk. A path that is not ours may block a call for ever (a network
- * file system whose server is gone): a thread that blocks cannot be ended and would hold the server's exit; a process can
- * be killed.
+ * Process that reads repositories on this machine's disk. An untrusted path may block a call forever, such as on a
+ * network file system whose server is gone. A blocked thread cannot be ended and would delay the server's exit; a
+ * process can be killed.
  */
 
 let tasks: ReturnType<typeof createTasks> | undefined;

@@ -4,19 +4,19 @@ import { packetText, readPackets } from './pkt-line.ts';
 import { notGit } from './ref-list.ts';
 
 /*
- * isomorphic-git reads what a server says of itself and of its refs. Packs and local repositories are read by this folder:
- * the library inflates without a limit, and does not hand out its readers for single objects.
+ * isomorphic-git parses a server's capabilities and refs. Packs and local repositories are read by this folder: the
+ * library inflates without a limit, and does not export its readers for single objects.
  */
 
-/** What isomorphic-git exports. */
+/** Module shape of isomorphic-git. */
 export type Library = typeof import('isomorphic-git');
 
-/** Loads isomorphic-git: only when a server is asked, because it takes longer to load than all else in the thread. */
+/** Loads isomorphic-git. Called only for Git servers, because it loads slower than the rest of the thread. */
 export const loadLibrary = (): Promise<Library> => import('isomorphic-git');
 
 /**
- * The `http` plugin isomorphic-git asks through. Where a repository is and whether it may be reached is settled by then,
- * so a GET is answered with the advertisement that came with that, and only a POST goes out.
+ * Creates the `http` plugin for isomorphic-git. The address was already resolved and checked, so a GET returns the
+ * advertisement that was received then, and only a POST is sent.
  */
 export function libraryHttp(advertisement: Buffer, post: (body: Buffer) => Promise<Buffer>): LibraryHttp {
   return {
@@ -30,8 +30,8 @@ export function libraryHttp(advertisement: Buffer, post: (body: Buffer) => Promi
 }
 
 /**
- * An answer that has come whole, whose packets are well-formed and hold no error. isomorphic-git would take a connection
- * that breaks and a packet it cannot read for the end of a list, and so report refs as missing. `onLine` takes each line.
+ * Returns a complete response whose packets are well-formed and hold no error. isomorphic-git would treat a broken
+ * connection and an unreadable packet as the end of a list, and so report refs as missing. `onLine` receives each line.
  */
 export async function wholeAnswer(body: AsyncIterable<Buffer>, onLine?: (line: string) => void): Promise<Buffer> {
   const answer = await joined(body);
@@ -45,7 +45,7 @@ export async function wholeAnswer(body: AsyncIterable<Buffer>, onLine?: (line: s
   return answer;
 }
 
-/** Works for the arrays the library passes where its types say iterator, too. */
+/** Joins parts. Also accepts the arrays that the library passes where its types require an iterator. */
 async function joined(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const part of parts) chunks.push(part);

@@ -6,26 +6,29 @@ export type AnyAnswer = TaskAnswer[keyof TaskAnswer];
 export type TaskOptions = {
   signal?: AbortSignal | undefined;
   onLine?: ((text: string) => void) | undefined;
-  /** Called when the fetch has ended and the files are archived; not when there is nothing new. */
+  /** Called when the fetch has ended and the files are being archived; not when nothing is new. */
   onUnpack?: (() => void) | undefined;
 };
 
-/** Where tasks are done: a thread or processes. */
+/** Executor of Git tasks: a thread or processes. */
 export type Link = {
   run: (task: GitTask, options: TaskOptions) => Promise<AnyAnswer>;
-  /** Ends the work under way, which rejects. */
+  /** Ends the running work, which rejects. */
   close: () => Promise<void>;
 };
 
-/** A task that has no answer yet. */
+/** A task without an answer yet. */
 export type Pending = TaskOptions & {
   resolve: (answer: AnyAnswer) => void;
   reject: (reason: unknown) => void;
-  /** What the hearer of a line threw: thrown in a message handler it would end the process, so it waits for the end of the task. */
+  /**
+   * Error thrown by a line listener. Thrown in a message handler it would end the process, so it is held until the task
+   * ends.
+   */
   fault?: { error: unknown };
 };
 
-/** Takes a message to its task. Says whether the task has ended with it. */
+/** Delivers a message to its task. Returns whether the task has ended with it. */
 export function receive(entry: Pending, message: FromWorker): boolean {
   if ('line' in message) {
     emitLine(entry, message.line);
@@ -50,7 +53,7 @@ function emitLine(entry: Pending, line: string): void {
   }
 }
 
-/** Why a task was stopped, as its caller is told. */
+/** Reason that the caller receives for a stopped task. */
 export function reasonOf(signal: AbortSignal | undefined): unknown {
   const reason: unknown = signal?.reason;
   if ((reason as Error | undefined)?.name !== 'TimeoutError') return reason;

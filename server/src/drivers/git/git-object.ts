@@ -1,23 +1,25 @@
 import { createHash } from 'node:crypto';
 import { damaged } from './git-error.ts';
 
-/** The two hash functions a repository can be built on; an object id has 40 or 64 hex digits accordingly. */
+/** Hash function of a repository; an object id has 40 or 64 hex digits accordingly. */
 export type ObjectFormat = 'sha1' | 'sha256';
 export type ObjectType = 'commit' | 'tree' | 'blob' | 'tag';
 export type GitObject = { type: ObjectType; bytes: Buffer };
 
-/** A place objects are read from. Both answer undefined for an id it does not hold, and throw `GitError` for damage. */
+/**
+ * Storage that objects are read from. Both methods return undefined for an unknown id, and throw `GitError` for damage.
+ */
 export type ObjectReader = {
-  /** What an object is and how large, found without inflating its content. */
+  /** Type and size of an object, read without inflating its content. */
   stat: (id: string) => { type: ObjectType; size: number } | undefined;
-  /** The content; its hash has been proven to be the id. */
+  /** Returns an object, whose hash was verified against the id. */
   read: (id: string) => GitObject | undefined;
 };
 
 export const formatOf = (id: string): ObjectFormat => (id.length === 64 ? 'sha256' : 'sha1');
 export const idBytes = (format: ObjectFormat): number => (format === 'sha256' ? 32 : 20);
 
-/** The id of an object: the hash of `<type> <size>\0<content>`. */
+/** Returns the id of an object: the hash of `<type> <size>\0<content>`. */
 export const objectId = (format: ObjectFormat, { type, bytes }: GitObject): string =>
   createHash(format).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex');
 
@@ -33,24 +35,26 @@ const idPattern = '((?:[0-9a-f]{64})|(?:[0-9a-f]{40}))';
 const treeLine = new RegExp(`^tree ${idPattern}\n`);
 const tagLines = new RegExp(`^object ${idPattern}\ntype (commit|tree|blob|tag)\n`);
 
-/** The tree a commit stands for. */
+/** Returns the tree of a commit. */
 export function treeOfCommit(bytes: Buffer): string {
   const tree = treeLine.exec(bytes.toString('latin1', 0, 128))?.[1];
   if (!tree) throw damaged('a commit names no tree');
   return tree;
 }
 
-/** What an annotated tag points at. */
+/** Returns the target of an annotated tag. */
 export function targetOfTag(bytes: Buffer): { id: string; type: ObjectType } {
   const [, id, type] = tagLines.exec(bytes.toString('latin1', 0, 256)) ?? [];
   if (!id || !type) throw damaged('a tag names no object');
   return { id, type: type as ObjectType };
 }
 
-/** A tag may point at a tag; nobody needs more than a few. */
+/** Maximum length of a chain of tags; a tag may point at a tag. */
 const maxTagChain = 16;
 
-/** Follows annotated tags to the commit, or answers undefined when they end in a tree or blob or the object is missing. */
+/**
+ * Follows annotated tags to the commit, or returns undefined when they end in a tree or blob or the object is missing.
+ */
 export function peelToCommit(objects: ObjectReader, id: string): string | undefined {
   let at = id;
   for (let step = 0; step <= maxTagChain; step += 1) {

@@ -10,11 +10,11 @@ import type { FromWorker, GitTask, TaskAnswer } from './worker-messages.ts';
 /** Ends a task that its caller no longer wants. */
 const stopped = new Error('The Git work was stopped.');
 
-/** The tasks of one thread or process. They interleave where they wait for the network. */
+/** Creates the tasks of one thread or process. They interleave while they wait for the network. */
 export function createTasks(access: GitAccess, post: (message: FromWorker) => void) {
   const running = new Map<number, AbortController>();
 
-  /** `isStopped` is asked by work that holds the thread. */
+  /** `isStopped` is called by synchronous work. */
   async function run(id: number, task: GitTask, isStopped: () => boolean): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);

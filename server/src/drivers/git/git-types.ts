@@ -1,6 +1,9 @@
 import type { ManifestFinding } from '#server/drivers/manifest/index';
 
-/** How this installation may reach repositories. `caFile` holds PEM certificates that count besides the usual ones. */
+/**
+ * Network settings for reaching repositories. `caFile` holds PEM certificates that are trusted in addition to the usual
+ * ones.
+ */
 export type GitAccess = { allowLoopback: boolean; allowLocal: boolean; caFile?: string; httpsProxy?: string };
 
 export type GitCredential = { username: string; password: string };
@@ -11,13 +14,18 @@ export type GitRemoteRequest = { url: string; credential?: GitCredential };
 /** `ref` is a branch, tag, `HEAD` or full commit id; `path` the subtree to archive, `.` for all. */
 export type GitSyncRequest = GitRemoteRequest & { ref: string; path: string };
 
-/** What an earlier sync of the same ref and path ended with. */
+/** Result of an earlier sync of the same ref and path. */
 export type KnownCommit = { commit: string; archiveDigest: string };
 
-/** `repositoryDir` keeps what was fetched for this Source, `archivesDir` the archives; both private, made when missing. */
+/**
+ * `repositoryDir` keeps the fetched packs of this Source, `archivesDir` the archives; both private, created when
+ * missing.
+ */
 export type GitSyncFolders = { repositoryDir: string; archivesDir: string };
 
-/** What a sync leaves out of the archive without failing; a name that is not UTF-8 is shown with `\xNN` escapes. */
+/**
+ * Entry that a sync leaves out of the archive without failing; a name that is not UTF-8 is shown with `\xNN` escapes.
+ */
 export type LeftOut = { path: string; kind: 'symlink' | 'submodule' | 'name_not_utf8' };
 
 export type GitSyncResult = {
@@ -25,11 +33,14 @@ export type GitSyncResult = {
   archive: { digest: string; sizeBytes: number; path: string };
   fileCount: number;
   leftOut: LeftOut[];
-  /** As found at the root of the repository, whatever the path of the request. */
+  /** Manifest at the root of the repository, independent of the path of the request. */
   manifest: ManifestFinding;
 };
 
-/** `ref` is the full name the ref was found under (`refs/heads/main`), `HEAD` when detached, or the commit id itself. */
+/**
+ * `ref` is the full name under which the ref was found (`refs/heads/main`), `HEAD` when detached, or the commit id
+ * itself.
+ */
 export type ResolvedRef = { commit: string; ref: string };
-/** A tag without `refs/tags/`; `commit` is what an annotated tag points at in the end. */
+/** A tag without `refs/tags/`; `commit` is the peeled target of an annotated tag. */
 export type GitTag = { name: string; commit: string };

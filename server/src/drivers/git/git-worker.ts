@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { createTasks } from './git-tasks.ts';
 import type { ToWorker, WorkerSetup } from './worker-messages.ts';
 
-/* The thread that fetches from Git servers: inflating and hashing would hold up the server's own. */
+/* Thread that fetches from Git servers, because inflating and hashing would block the server's own thread. */
 
 const tasks = createTasks((workerData as WorkerSetup).access, (message) => parentPort?.postMessage(message));
 

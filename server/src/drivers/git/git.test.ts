@@ -71,8 +71,8 @@ const failure = async (work: Promise<unknown>): Promise<string> => {
 const namesOf = (file: string) => [...readArchive(file)].map((entry) => entry.path);
 
 describe('a sync over HTTP', () => {
-  it('rejects with what the hearer of its lines threw, and ends nothing else', async () => {
-    const full = new Error('the ledger takes no line');
+  it('rejects with the error of its line listener, and ends nothing else', async () => {
+    const full = new Error('the ledger rejected a line');
     const onLine = () => {
       throw full;
     };
@@ -81,7 +81,7 @@ describe('a sync over HTTP', () => {
     expect(await sync({})).toMatchObject({ resolvedCommit: second });
   });
 
-  it('archives the regular files of a branch, and names what it leaves out', async () => {
+  it('archives the regular files of a branch, and names left-out entries', async () => {
     const lines: string[] = [];
     const result = await git.sync(
       { url: at('plain'), ref: 'main', path: '.' },
@@ -122,7 +122,7 @@ describe('a sync over HTTP', () => {
     }
   });
 
-  it('fetches a commit no branch points at, when the server hands it out', async () => {
+  it('fetches a commit no branch points at, when the server sends it', async () => {
     expect((await sync({ ref: first.toUpperCase() })).resolvedCommit).toBe(first);
     expect(await failure(sync({ url: at('old'), ref: repository.git('rev-parse', 'main^{tree}') }))).toBe(
       'source_ref_not_found',
@@ -135,7 +135,7 @@ describe('a sync over HTTP', () => {
     expect(namesOf(result.archive.path)).toEqual(['main.tf']);
   });
 
-  it('holds only the subtree of the source path, with paths relative to it', async () => {
+  it('contains only the subtree of the source path, with paths relative to it', async () => {
     expect(namesOf((await sync({ path: 'net' })).archive.path)).toEqual(['run.sh', 'vpc/main.tf']);
     expect(namesOf((await sync({ path: 'net/vpc' })).archive.path)).toEqual(['main.tf']);
     for (const missing of ['nope', 'net/nope', 'main.tf', 'net/link.tf', 'vendor', '../x', '/etc']) {
@@ -157,7 +157,7 @@ describe('a sync over HTTP', () => {
     expect(posts() - before).toBe(2);
   });
 
-  it('fetches anew when what it kept is damaged, and keeps the packs of two commits', async () => {
+  it('fetches again when the stored pack is damaged, and keeps the packs of two commits', async () => {
     const folders = freshFolders();
     const one = await git.sync({ url: at('plain'), ref: 'main', path: '.' }, folders);
     const packFile = path.join(folders.repositoryDir, `${second}.pack`);
@@ -170,7 +170,7 @@ describe('a sync over HTTP', () => {
     expect(fs.readdirSync(folders.repositoryDir)).toHaveLength(2);
   });
 
-  it('says what is wrong with a ref', async () => {
+  it('reports what is wrong with a ref', async () => {
     expect(await failure(sync({ ref: 'nope' }))).toBe('source_ref_not_found');
     expect(await failure(sync({ ref: 'light-branc' }))).toBe('source_ref_not_found');
     expect(await failure(sync({ ref: '--upload-pack=id' }))).toBe('source_ref_not_found');
@@ -191,7 +191,7 @@ describe('a sync over HTTP', () => {
     }
   });
 
-  it('takes a branch before a tag of the same name, and a full name for itself', async () => {
+  it('prefers a branch over a tag of the same name, and accepts full names', async () => {
     const both = createTestRepository(path.join(tempRoot, 'served/both'));
     const tagged = both.commit({ 'main.tf': 'tagged' });
     both.git('tag', 'same');
@@ -205,7 +205,7 @@ describe('a sync over HTTP', () => {
     }
   });
 
-  it('does not mind a HEAD that names a missing branch, unless HEAD is asked for', async () => {
+  it('accepts a HEAD that names a missing branch, unless HEAD is requested', async () => {
     const broken = createTestRepository(path.join(tempRoot, 'served/headless'));
     broken.commit({ 'main.tf': 'x' });
     broken.git('symbolic-ref', 'HEAD', 'refs/heads/gone');
@@ -228,7 +228,7 @@ describe('a sync over HTTP', () => {
 });
 
 describe('work that is stopped', () => {
-  it('ends at once with the reason of its caller, or as timed out', async () => {
+  it('ends at once with the caller’s reason, or as timed out', async () => {
     for (const mode of ['hang', 'stall']) {
       const controller = new AbortController();
       const reason = new Error('no longer wanted');
@@ -246,12 +246,12 @@ describe('work that is stopped', () => {
       );
       expect(await failure(late)).toBe('source_timed_out');
     }
-    await expect(git.listTags({ url: at('plain') }, AbortSignal.abort(new Error('never begun')))).rejects.toThrow(
-      'never begun',
+    await expect(git.listTags({ url: at('plain') }, AbortSignal.abort(new Error('never started')))).rejects.toThrow(
+      'never started',
     );
   });
 
-  it('leaves other work alone', async () => {
+  it('does not affect other work', async () => {
     const controller = new AbortController();
     const hanging = git.resolveRef({ url: at('hang'), ref: 'main' }, controller.signal);
     const good = sync({});
@@ -260,7 +260,7 @@ describe('work that is stopped', () => {
     expect((await good).resolvedCommit).toBe(second);
   });
 
-  it('rejects when the driver closes, and no work begins after that', async () => {
+  it('rejects when the driver closes, and no work starts after that', async () => {
     const closing = startGit({ allowLoopback: true, allowLocal: false });
     const work = failure(closing.resolveRef({ url: at('hang'), ref: 'main' }));
     await closing.close();
@@ -273,7 +273,7 @@ describe('the next sync of a Source', () => {
   const lines: string[] = [];
   const onLine = (line: string) => void lines.push(line);
   const received = () => lines.filter((line) => line.startsWith('Received')).map((line) => Number(line.split(' ')[1]));
-  /** A repository with so much in it that moving all of it shows. */
+  /** Creates a repository so large that transferring all of it is noticeable. */
   const makeLarge = (name: string, ...initArgs: string[]) => {
     const large = createTestRepository(path.join(tempRoot, 'served', name), ...initArgs);
     const file = (at: number) => [`docs/${at}.txt`, Buffer.from(`${at} `.repeat(200) + Math.sin(at))];
@@ -285,7 +285,7 @@ describe('the next sync of a Source', () => {
   it.each([
     ['sha1', []],
     ['sha256', ['--object-format=sha256']],
-  ])('moves only what is new, with %s ids, and reads all of it', async (name, initArgs) => {
+  ])('fetches only new objects, with %s ids, and reads all of them', async (name, initArgs) => {
     const large = makeLarge(`large-${name}`, ...initArgs);
     const request = { url: at('plain', `large-${name}`), ref: 'main', path: '.' };
     const folders = freshFolders();
@@ -307,12 +307,12 @@ describe('the next sync of a Source', () => {
     expect(fs.readdirSync(folders.repositoryDir)).toHaveLength(2);
   });
 
-  it('fetches everything again where what it kept is not what the server counts on', async () => {
+  it('fetches everything again when the stored pack lacks objects that the server relies on', async () => {
     const large = makeLarge('lost');
     const request = { url: at('plain', 'lost'), ref: 'main', path: '.' };
     const folders = freshFolders();
     await git.sync(request, folders);
-    // As if an earlier server had sent less than it should have: the pack of another repository, under that commit.
+    // As if an earlier server had sent too little: the pack of another repository, under that commit.
     const commit = large.git('rev-parse', 'HEAD');
     const other = freshFolders();
     await git.sync({ url: at('plain'), ref: 'main', path: '.' }, other);
@@ -325,7 +325,7 @@ describe('the next sync of a Source', () => {
     expect(namesOf(result.archive.path)).toHaveLength(400);
   });
 
-  it('begins anew after many small ones, so that what old commits held does not stay for ever', async () => {
+  it('fetches everything again after many small fetches, so that objects of old commits are dropped', async () => {
     const large = makeLarge('grown');
     const request = { url: at('plain', 'grown'), ref: 'main', path: '.' };
     const folders = freshFolders();
@@ -338,7 +338,7 @@ describe('the next sync of a Source', () => {
     expect(fs.readdirSync(folders.repositoryDir)).toContain(`${next}.pack`);
   });
 
-  it('moves nothing and writes nothing when the ref is where it was', async () => {
+  it('fetches and writes nothing when the ref has not moved', async () => {
     const request = { url: at('plain'), ref: 'main', path: 'net' };
     const folders = freshFolders();
     const { resolvedCommit: commit, archive } = await git.sync(request, folders);

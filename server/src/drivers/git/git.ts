@@ -13,28 +13,33 @@ import { createProcessLink, type ProcessLinkOptions } from './process-link.ts';
 import { createThreadLink } from './thread-link.ts';
 import type { GitTask, TaskAnswer } from './worker-messages.ts';
 
-/** `signal` ends the work: with `source_timed_out` when its reason is a time-out, else with its own reason. */
+/** `signal` ends the work: with `source_timed_out` when its reason is a timeout, else with its own reason. */
 export type GitSyncOptions = GitSyncFolders & TaskOptions;
 
 /** Git without a checkout and without the `git` program. Every method rejects with `GitError`. */
 export type Git = {
   /** Fetches the commit a ref names and archives its regular files below `path`. */
   sync: (request: GitSyncRequest, options: GitSyncOptions) => Promise<GitSyncResult>;
-  /** The same, unless the ref still names the commit of an earlier sync and its archive is whole: then undefined. */
+  /**
+   * As `sync`, but returns undefined when the ref still names the commit of an earlier sync and its archive is intact.
+   */
   syncChanges: (
     request: GitSyncRequest & { known: KnownCommit | undefined },
     options: GitSyncOptions,
   ) => Promise<GitSyncResult | undefined>;
-  /** Asks what a ref stands for. A full commit id is answered as it is: only a sync proves that the server has it. */
+  /** Resolves a ref. A full commit id is returned unchanged: only a sync proves that the server has it. */
   resolveRef: (request: GitRemoteRequest & { ref: string }, signal?: AbortSignal) => Promise<ResolvedRef>;
   listTags: (request: GitRemoteRequest, signal?: AbortSignal) => Promise<GitTag[]>;
-  /** Work under way rejects. */
+  /** Stops the driver; running work rejects. */
   close: () => Promise<void>;
 };
 
 export type GitOptions = GitAccess & { processes: Omit<ProcessLinkOptions, 'access'> };
 
-/** Git servers are asked in a thread, repositories on this machine's disk are read in processes. */
+/**
+ * Creates the driver. Git servers are contacted from a thread, repositories on this machine's disk are read in
+ * processes.
+ */
 export function createGit({ processes, ...access }: GitOptions): Git {
   const servers = createThreadLink(access);
   const disk = createProcessLink({ access, ...processes });

@@ -9,7 +9,7 @@ import { childrenOf } from '../../../test/child-processes.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError } from './index.ts';
 
-/* Repositories on this disk whose `.git` is laid out to hold, feed or mislead the reader. */
+/* Repositories on this disk whose `.git` is crafted to block, flood or mislead the reader. */
 
 let root: string;
 let git: Git;
@@ -43,7 +43,7 @@ function targetOf(link: string): string {
 }
 
 let copies = 0;
-/** A copy of the good repository, loose or packed, and the place of one file in its `.git`. */
+/** Copies the intact repository, loose or packed, and returns the path of one file in its `.git`. */
 function copyOf(name: string, isPacked: boolean): { dir: string; file: string } {
   copies += 1;
   const dir = path.join(root, `copy-${copies}`);
@@ -96,15 +96,18 @@ describe('a local repository with', () => {
     expect((await sync(good.dir)).resolvedCommit).toBe(commit);
   });
 
-  it.each(['objects', 'refs', 'refs/heads', 'objects/pack'])('a link out of it at %s is refused', async (name) => {
-    const { dir, file } = copyOf(name, name === 'objects/pack');
-    const elsewhere = path.join(root, `elsewhere-${copies}`);
-    fs.renameSync(file, elsewhere);
-    fs.symlinkSync(elsewhere, file);
-    expect(await failureOf(dir)).toBe('source_fetch_refused');
-  });
+  it.each(['objects', 'refs', 'refs/heads', 'objects/pack'])(
+    'a link at %s that leads outside is refused',
+    async (name) => {
+      const { dir, file } = copyOf(name, name === 'objects/pack');
+      const elsewhere = path.join(root, `elsewhere-${copies}`);
+      fs.renameSync(file, elsewhere);
+      fs.symlinkSync(elsewhere, file);
+      expect(await failureOf(dir)).toBe('source_fetch_refused');
+    },
+  );
 
-  it.runIf(process.platform === 'linux')('a fault behind its packs leaves none of them open', async () => {
+  it.runIf(process.platform === 'linux')('an error after its packs were opened leaves none of them open', async () => {
     const { dir, file } = copyOf('packed-refs', true);
     fs.rmSync(file);
     execFileSync('mkfifo', [file]);
@@ -118,7 +121,7 @@ describe('a local repository with', () => {
     expect(openPacks()).toEqual([]);
   });
 
-  it('more refs than a listing takes, or refs nested too deep, is refused', async () => {
+  it('too many refs, or refs nested too deep, is refused', async () => {
     const { dir, file } = copyOf('refs/tags', false);
     fs.mkdirSync(path.join(file, Array(70).fill('d').join('/')), { recursive: true });
     await expect(git.listTags({ url: pathToFileURL(dir).href })).rejects.toMatchObject({ code: 'source_too_large' });

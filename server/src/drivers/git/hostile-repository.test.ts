@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 let branches = 0;
-/** Syncs a tree from disk and over HTTP; answers both outcomes, which must be one. */
+/** Syncs a tree from disk and over HTTP; returns the outcome, which must be the same for both. */
 async function outcomeOf(tree: string, path_ = '.'): Promise<string> {
   branches += 1;
   const ref = `b${branches}`;
@@ -61,8 +61,8 @@ const forge = (...entries: RawTreeEntry[]) => repository.forgeTree(entries);
 const file = (name: string | Buffer, id = blob): RawTreeEntry => ({ mode: '100644', name, id });
 const folder = (name: string, id: string): RawTreeEntry => ({ mode: '40000', name, id });
 
-describe('a forged tree', () => {
-  it('is refused wherever it lies in the subtree', async () => {
+describe('a malicious tree', () => {
+  it('is refused anywhere in the subtree', async () => {
     const bad = ['..', '.', '.git', '.GIT', 'git~1', '.git ', 'a\\b', 'a\u0007', '.g\u200cit', 'a/b'];
     for (const name of bad) {
       expect(await outcomeOf(forge(file(name))), name).toBe('source_fetch_refused');
@@ -84,13 +84,13 @@ describe('a forged tree', () => {
     await expect(work).rejects.toMatchObject({ code: 'source_fetch_refused' });
   });
 
-  it('outside the source path does no harm', async () => {
+  it('outside the source path is ignored', async () => {
     const tree = forge(folder('bad', forge(file('.git'))), folder('good', forge(file('main.tf'))));
     expect(await outcomeOf(tree, 'good')).toBe('1 files');
     expect(await outcomeOf(tree)).toBe('source_fetch_refused');
   });
 
-  it('loses names that are not UTF-8, and says so', async () => {
+  it('leaves out names that are not UTF-8, and reports them', async () => {
     branches += 1;
     repository.commitTree(forge(file('a'), file(Buffer.from([0x62, 0xff]))), `b${branches}`);
     const folders = { repositoryDir: path.join(tempRoot, 'k'), archivesDir: path.join(tempRoot, 'archives') };
@@ -114,7 +114,7 @@ describe('a repository over a limit', { timeout: 60_000 }, () => {
     expect(await outcomeOf(repository.gitWith(links, 'mktree'))).toBe('source_too_large');
   });
 
-  it('is refused for its depth, and for a small tree that unfolds without end', async () => {
+  it('is refused for its depth, and for a small tree that expands without end', async () => {
     const nest = (levels: number, width: number) => {
       let tree = forge(file('leaf'));
       for (let level = 0; level < levels; level += 1) {
@@ -136,7 +136,7 @@ describe('a repository over a limit', { timeout: 60_000 }, () => {
     );
   });
 
-  it('is refused for a name or path nobody can write', async () => {
+  it('is refused for a name or path that cannot be written', async () => {
     expect(await outcomeOf(forge(file('n'.repeat(256))))).toBe('source_fetch_refused');
     let tree = forge(file('leaf'));
     for (let level = 0; level < 5; level += 1) tree = forge(folder('d'.repeat(250), tree));

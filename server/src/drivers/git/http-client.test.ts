@@ -33,7 +33,7 @@ async function get(url: URL, maxBytes = 1_000): Promise<string> {
 }
 
 describe('a request', () => {
-  it('reads an answer up to its limit and not a byte more', async () => {
+  it('reads a response up to its limit and not a byte more', async () => {
     const url = await listen(http.createServer((_request, response) => response.end('0123456789')));
     expect(await get(url, 10)).toBe('0123456789');
     expect(await get(url, 9)).toBe('source_too_large');
@@ -60,7 +60,7 @@ describe('the address that is connected to', () => {
       guardedLookup(access)('localhost', { all }, (error, address) => resolve(error ?? address));
     });
 
-  it('is judged after the name was resolved', async () => {
+  it('is checked after the name was resolved', async () => {
     for (const all of [true, false]) {
       expect(await lookup(closed, all)).toMatchObject({ code: 'source_fetch_refused' });
       expect(await lookup(open, all)).not.toBeInstanceOf(Error);
@@ -79,7 +79,7 @@ describe('a redirect', () => {
     }
   };
 
-  it('is followed only to places a Git URL may name, and never out of https', () => {
+  it('is followed only to addresses a Git URL may name, and never from https to http', () => {
     expect(allowed('https://a.example/r', 'https://b.example/r/info/refs?service=git-upload-pack')).toBe(true);
     expect(allowed('http://localhost/r', 'http://127.0.0.1/r')).toBe(true);
     expect(allowed('http://localhost/r', 'https://a.example/r')).toBe(true);

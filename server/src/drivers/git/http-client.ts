@@ -13,18 +13,18 @@ export type HttpRequest = {
   url: URL;
   headers: Record<string, string>;
   body?: string | Uint8Array;
-  /** The most bytes of body; more is `source_too_large`. */
+  /** Maximum bytes of the body; more is `source_too_large`. */
   maxBytes: number;
 };
 export type HttpResponse = { status: number; headers: http.IncomingHttpHeaders; body: AsyncIterable<Buffer> };
-/** Sends requests over kept connections until it is closed. It follows no redirect. */
+/** Sends requests over keep-alive connections until it is closed. It follows no redirect. */
 export type HttpClient = { send: (request: HttpRequest) => Promise<HttpResponse>; close: () => void };
 
-/** The media type of an answer without its parameters. */
+/** Returns the media type of a response without its parameters. */
 export const mediaType = (response: HttpResponse): string =>
   (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
-/** `signal` ends whatever is under way; the promise then rejects with its reason. */
+/** `signal` ends all running requests; their promises then reject with its reason. */
 export function createHttpClient(access: GitAccess, signal: AbortSignal): HttpClient {
   const plain = new http.Agent({ keepAlive: true });
   let secure: https.Agent | undefined;
@@ -69,7 +69,7 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
     headers: request.headers,
     agent,
     signal,
-    // A proxy is connected to by the setting's own address, which the rules for repositories do not govern.
+    // The proxy's address comes from the setting, so the rules for repositories do not apply to it.
     ...(!isProxied && { lookup: guardedLookup(access) }),
   };
   return new Promise((resolve, reject) => {
@@ -87,8 +87,9 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
 }
 
 /**
- * Two clocks on the socket: a short one until it is connected, then a longer one between any two bytes. Answers the
- * failure once a clock has run out, because the body of an ended request only says that it was cut off.
+ * Sets two timeouts on the socket: a short one until it is connected, then a longer one between any two bytes. Returns
+ * a function that yields the failure once a timeout has expired, because the body of an ended request only reports that
+ * it was cut off.
  */
 function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined {
   let timeoutError: GitError | undefined;

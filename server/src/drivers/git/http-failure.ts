@@ -9,7 +9,7 @@ const messages: Record<string, string> = {
   ERR_PROXY_TUNNEL: 'The HTTPS proxy did not let the connection through. Check the proxy setting.',
 };
 
-/** Turns a failed socket into a `GitError`; one that already is stays as it is. */
+/** Converts a socket error to a `GitError`; a `GitError` is returned unchanged. */
 export function asGitError(error: unknown): Error {
   if (error instanceof GitError) return error;
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
@@ -29,7 +29,7 @@ export function asGitError(error: unknown): Error {
   );
 }
 
-/** What an HTTP status other than 200 means for a Git request, or undefined for a redirect. */
+/** Returns the error for an HTTP status other than 200 of a Git request, or undefined for a redirect. */
 export function failureOfStatus(status: number, hasCredential: boolean): GitError | undefined {
   if (status >= 300 && status < 400) return undefined;
   if (status === 401 || status === 403) {
@@ -41,7 +41,7 @@ export function failureOfStatus(status: number, hasCredential: boolean): GitErro
   if (status === 404 || status === 410) {
     return new GitError(
       'source_not_git',
-      'There is no Git repository at this address. Check it, and that the token may see it.',
+      'No Git repository at this address. Check the address and the permissions of the token.',
     );
   }
   if (status === 429)

@@ -2,31 +2,31 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { refused, tooLarge } from './git-error.ts';
 
-/** Reads below one folder that others may write to. Names are relative, with `/`. */
+/** Reader of one folder that others may write to. Names are relative, with `/`. */
 export type LocalFiles = {
-  /** The whole file; undefined when there is none, or a folder in its place. */
+  /** Returns the whole file; undefined when it does not exist or is a folder. */
   read(name: string, mostBytes: number): Buffer | undefined;
   text(name: string, mostBytes: number): string | undefined;
-  /** An open descriptor and the size of the file. The caller closes it. */
+  /** Returns an open descriptor and the size of the file. The caller closes it. */
   open(name: string): { descriptor: number; size: number } | undefined;
-  /** Names and kinds in a folder; empty when there is none. Throws above `most` entries. */
+  /** Returns names and kinds in a folder; empty when it does not exist. Throws above `most` entries. */
   list(name: string, most: number): { name: string; isFile: boolean; isFolder: boolean }[];
 };
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 const absent = new Set(['ENOENT', 'ENOTDIR']);
-/** A link, a socket or a device without a driver, where the last look saw a plain file. */
+/** Errors for a link, a socket or a device without a driver that replaced a regular file after the last check. */
 const swapped = new Set(['ELOOP', 'ENXIO', 'EMLINK']);
 
 /**
- * A FIFO in the place of a file would hold the reader for ever, a device would feed it without an end, and a link would lead
- * it anywhere: so only plain files are opened, without blocking, and only below the real path of the folder. Throws
- * `GitError`.
+ * Creates a reader that opens only regular files, without blocking, and only below the real path of the folder. A FIFO
+ * in place of a file would block the reader forever, a device would supply endless data, and a link would lead
+ * anywhere. Throws `GitError`.
  */
 export function createLocalFiles(root: string): LocalFiles {
   const realRoot = fs.realpathSync.native(root);
 
-  /** Looked up each time: a folder may become a link while the repository is read. */
+  /** Resolved on each access: a folder may become a link while the repository is read. */
   function realFolder(name: string): string | undefined {
     const real = orAbsent(() => fs.realpathSync.native(path.join(realRoot, name)));
     if (real === undefined || real === realRoot || real.startsWith(realRoot + path.sep)) return real;
@@ -94,7 +94,7 @@ function openPlain(file: string, name: string): number {
 }
 
 const notPlain = (name: string) =>
-  refused(`The repository's file ${name} is no plain file. Clone the repository and use the clone.`);
+  refused(`The repository's file ${name} is not a regular file. Clone the repository and use the clone.`);
 
 function orAbsent<T>(read: () => T): T | undefined {
   try {

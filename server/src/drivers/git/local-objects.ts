@@ -9,7 +9,7 @@ import { deflatedBound, inflateExactly } from './inflate.ts';
 import type { LocalFiles } from './local-files.ts';
 import { type LocalPack, openLocalPack } from './local-pack.ts';
 
-/** The objects of a repository on disk (gitrepository-layout): loose ones and packs. Reads only what is asked for. */
+/** Objects of a repository on disk (gitrepository-layout): loose ones and packs. Reads only requested objects. */
 export type LocalObjects = ObjectReader & { close: () => void };
 
 type Located = { pack: LocalPack; at: number };
@@ -20,11 +20,11 @@ export function openLocalObjects(files: LocalFiles): LocalObjects {
   const close = () => {
     for (const pack of store.packs) pack.close();
     store.packs = [];
-    // Their keys name packs by their place in the list.
+    // Their keys refer to packs by position in the list.
     store.held.clear();
     store.heldBytes = 0;
   };
-  // A `git gc` meanwhile moves loose objects into a new pack; one fresh look finds them there.
+  // A concurrent `git gc` moves loose objects into a new pack; listing the packs once more finds them there.
   let canReload = true;
   const reloadPacks = () => {
     if (!canReload) return false;
@@ -105,7 +105,9 @@ function baseOf(store: Store, { pack, at }: Located): Located {
   return { pack, at: base };
 }
 
-/** Type and size without the content: of a delta, only its first bytes and the type of its last base are read. */
+/**
+ * Returns type and size without the content: of a delta, only its first bytes and the type of its last base are read.
+ */
 function statPacked(store: Store, located: Located, depth: number): Stat {
   const { pack, at } = located;
   const head = pack.head(at);
@@ -132,13 +134,16 @@ function checkSize(size: number): void {
   if (size > limits.blobBytes) throw tooLarge(`The repository holds a file over ${limits.blobBytes >> 20} MiB.`);
 }
 
-/** Input that surely gives a head: the code tables of a stream (RFC 1951 §3.2.7) take up to 290 bytes before it. */
+/**
+ * Input length that always contains the head: the code tables of a stream (RFC 1951 §3.2.7) take up to 290 bytes before
+ * it.
+ */
 const startBytes = 512;
 
-/** What a file may have behind its stream, as some writers pad it. */
+/** Padding that some writers leave after the stream of a file. */
 const slackBytes = 4_096;
 
-/** The first bytes of a stream that is not whole. */
+/** Inflates the first bytes of an incomplete stream. */
 function inflateStart(input: Buffer): Buffer {
   try {
     return inflateSync(input, { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1 << 20 });

@@ -5,11 +5,11 @@ import { deflatedBound } from './inflate.ts';
 import type { LocalFiles } from './local-files.ts';
 import { entryHeadBytes, type PackEntryHead, readEntryHead } from './pack-entry.ts';
 
-/** A pack on disk with its index: where an object is, and the bytes there. `at` is an offset in the pack. */
+/** A pack on disk with its index: the location of objects, and the bytes there. `at` is an offset in the pack. */
 export type LocalPack = {
   find: (id: string) => number | undefined;
   head: (at: number) => PackEntryHead;
-  /** The bytes a zlib stream of this content size may take, from an offset on. */
+  /** Returns the bytes that a zlib stream of this content size may take, from an offset on. */
   stream: (at: number, size: number) => Buffer;
   close: () => void;
 };
@@ -24,7 +24,10 @@ const idsAt = fanoutAt + 256 * 4;
 const idLength = 20;
 const largeOffset = 0x80000000;
 
-/** Opens a pack by the name of its `.idx`; undefined when one of the two is gone. Throws `GitError` for an index it cannot read. */
+/**
+ * Opens a pack by the name of its `.idx`; undefined when one of the two is missing. Throws `GitError` for an unreadable
+ * index.
+ */
 export function openLocalPack(files: LocalFiles, indexName: string): LocalPack | undefined {
   const index = readIndex(files, indexName);
   if (index === undefined) return undefined;

@@ -9,13 +9,13 @@ const idPattern = /^[0-9a-f]{40}$/;
 const maxSymbolicSteps = 5;
 
 /**
- * Reads the refs of a repository on disk: loose files first, then `packed-refs` (gitrepository-layout). isomorphic-git is
- * not asked here: it takes `refs/tags/refs/heads/a` for `refs/heads/a` when that is missing, and reads `packed-refs`
- * again for every ref.
+ * Reads the refs of a repository on disk: loose files first, then `packed-refs` (gitrepository-layout). isomorphic-git
+ * is not used here: it accepts `refs/tags/refs/heads/a` for `refs/heads/a` when that is missing, and reads
+ * `packed-refs` again for every ref.
  */
 export function localRefs(files: LocalFiles, objects: ObjectReader) {
   const packed = readPackedRefs(files);
-  /** One ref by its full name, or undefined when it is missing or names a branch without commits. */
+  /** Finds one ref by its full name; undefined when it is missing or names a branch without commits. */
   const find = (name: string): ListedRef | undefined => {
     const target = follow(files, packed, name);
     if (!target) return undefined;
@@ -24,7 +24,7 @@ export function localRefs(files: LocalFiles, objects: ObjectReader) {
     return { name, id: target.id, ...(peeled && peeled !== target.id && { peeled }), ...symref };
   };
   return {
-    /** The refs a short name can mean, the one that counts first. */
+    /** Returns the refs that a short name can mean, in order of precedence. */
     candidates: (ref: string): ListedRef[] => namesOf(ref).flatMap((name) => find(name) ?? []),
     tags: (): ListedRef[] => namesBelow(files, packed, 'refs/tags').flatMap((name) => find(name) ?? []),
     isEmpty: (): boolean => namesBelow(files, packed, 'refs').length === 0 && find('HEAD') === undefined,
@@ -66,7 +66,7 @@ function namesBelow(files: LocalFiles, packed: ReadonlyMap<string, string>, fold
   return [...new Set([...looseBelow(files, folder), ...below])].sort();
 }
 
-/** Names of the plain files below a folder; links are not followed. */
+/** Lists the regular files below a folder; links are not followed. */
 function looseBelow(files: LocalFiles, root: string): string[] {
   const names: string[] = [];
   const folders = [{ name: root, depth: 0 }];

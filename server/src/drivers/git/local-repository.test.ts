@@ -65,7 +65,7 @@ describe('a repository on this disk', () => {
     expect(listing()).toBe(before);
   });
 
-  it('has its refs found loose or packed', async () => {
+  it('finds loose and packed refs', async () => {
     for (const packed of [false, true]) {
       if (packed) repository.git('pack-refs', '--all');
       for (const ref of ['main', 'HEAD', 'topic/one', 'v1', commit, 'refs/heads/main']) {
@@ -82,14 +82,14 @@ describe('a repository on this disk', () => {
     }
   });
 
-  it('is told apart from what is none, or is empty', async () => {
+  it('is distinguished from a folder without a repository and from an empty one', async () => {
     expect(await failure(sync(path.join(tempRoot, 'nope')))).toBe('source_not_git');
     fs.mkdirSync(path.join(tempRoot, 'plain'));
     expect(await failure(sync(path.join(tempRoot, 'plain')))).toBe('source_not_git');
     expect(await failure(sync(createTestRepository(path.join(tempRoot, 'empty')).dir))).toBe('source_empty');
   });
 
-  it('is refused when its objects lie elsewhere or are written another way', async () => {
+  it('is refused when its objects are stored elsewhere or in another format', async () => {
     const worktree = path.join(tempRoot, 'worktree');
     repository.git('worktree', 'add', '-q', worktree, 'topic/one');
     expect(await failure(sync(worktree))).toBe('source_fetch_refused');

@@ -7,12 +7,12 @@ import { createLocalFiles, type LocalFiles } from './local-files.ts';
 import { type LocalObjects, openLocalObjects } from './local-objects.ts';
 import { localRefs } from './local-refs.ts';
 
-/** A repository on this machine's disk, read as it lies there and never written. */
+/** A repository on this machine's disk, read in place and never written. */
 export type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof localRefs> };
 
 /**
- * Opens the repository a `file:` URL names: a folder with `.git`, or a bare one. Layouts whose objects lie elsewhere or
- * are written another way are refused with the reason. Throws `GitError`.
+ * Opens the repository that a `file:` URL names: a folder with `.git`, or a bare one. Layouts whose objects are stored
+ * elsewhere or in another format are refused with the reason. Throws `GitError`.
  */
 export function openLocalRepository(url: string): LocalRepository {
   const gitDir = findGitDir(fileURLToPath(url));
@@ -32,7 +32,7 @@ function findGitDir(folder: string): string {
   if (!stats?.isDirectory()) {
     throw new GitError(
       'source_not_git',
-      'There is no folder at the path of the Git URL, or it may not be read. Check the path.',
+      'The folder at the path of the Git URL does not exist or cannot be read. Check the path.',
     );
   }
   const inner = path.join(folder, '.git');

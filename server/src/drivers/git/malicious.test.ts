@@ -18,7 +18,7 @@ type SyncReport = { at: number; code: string; message?: string; fileCount?: numb
 const tempRoot = tempDir();
 afterAll(() => fs.rmSync(tempRoot, { recursive: true, force: true }));
 
-/** Has a fenced process sync each of them over HTTP; answers what became of each, and of the fence. */
+/** Syncs each of them over HTTP in a sandboxed process; returns the outcomes, and the state of the sandbox. */
 async function syncAll(
   cases: readonly MaliciousCase[],
   work: string,
@@ -57,22 +57,22 @@ describe('malicious repositories', { timeout: 180_000 }, () => {
     outcome = await syncAll(cases, work);
   }, 180_000);
 
-  test('are more than 300, each of another name', () => {
+  test('are more than 300, each with another name', () => {
     expect(cases.length).toBeGreaterThanOrEqual(300);
     expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);
   });
 
-  test('are each refused with a code that says why', () => {
+  test('are each refused with the expected code', () => {
     const wrong = outcome.reports.filter(({ at, code }) => !cases[at]?.codes.includes(code));
     expect(wrong.map(({ at, code, message }) => [cases[at]?.name, code, message])).toEqual([]);
     expect(outcome.reports).toHaveLength(cases.length);
   });
 
-  test('are refused by sentences of printable text', () => {
+  test('are refused with messages of printable text', () => {
     for (const { message } of outcome.reports) expect(message).toMatch(/^[A-Z][^\p{C}\p{Zl}\p{Zp}]+$/u);
   });
 
-  test('lead to no write outside of the work folder and to no process, because neither is possible and none failed for it', () => {
+  test('neither write outside of the work folder nor start a process, and the sandbox blocked no attempt', () => {
     expect(outcome.fence).toEqual(['allowed', 'ERR_ACCESS_DENIED', 'ERR_ACCESS_DENIED']);
     expect(fs.readdirSync(tempRoot)).toEqual(['work']);
     expect(outcome.reports.filter(({ message }) => message?.includes('ERR_ACCESS_DENIED'))).toEqual([]);
@@ -82,14 +82,14 @@ describe('malicious repositories', { timeout: 180_000 }, () => {
     expect(listFiles(work).filter((name) => name !== 'inside' && !name.endsWith('.pack'))).toEqual([]);
   });
 
-  test('hold nobody up and tell no story without end', () => {
+  test('finish in time and send a limited log', () => {
     expect(Math.max(...outcome.reports.map(({ ms }) => ms))).toBeLessThan(30_000);
     expect(Math.max(...outcome.reports.map(({ lines }) => lines))).toBeLessThan(200);
   });
 });
 
-describe('forgeries that nobody has to refuse', { timeout: 60_000 }, () => {
-  test('become snapshots without what a checkout could be led astray by', async () => {
+describe('malicious repositories that need no refusal', { timeout: 60_000 }, () => {
+  test('become snapshots without entries that could mislead a checkout', async () => {
     const work = path.join(tempRoot, 'harmless');
     fs.mkdirSync(work);
     const cases = acceptedTrees();
@@ -100,7 +100,7 @@ describe('forgeries that nobody has to refuse', { timeout: 60_000 }, () => {
     );
   });
 
-  test('tell no more of a server’s own lines than somebody reads', async () => {
+  test('pass on only a limited number of the server’s lines', async () => {
     const work = path.join(tempRoot, 'talkative');
     fs.mkdirSync(work);
     const { reports } = await syncAll([talkative()], work);
@@ -109,7 +109,7 @@ describe('forgeries that nobody has to refuse', { timeout: 60_000 }, () => {
   });
 });
 
-test('a server that turns against what it gave before cannot spoil what is kept', { timeout: 60_000 }, async () => {
+test('a server that later sends malicious data cannot damage stored data', { timeout: 60_000 }, async () => {
   const work = path.join(tempRoot, 'turned');
   const folders = { repositoryDir: path.join(work, 'git'), archivesDir: path.join(work, 'archives') };
   const git = startGit({ allowLoopback: true, allowLocal: false });

@@ -2,20 +2,20 @@ import { damaged } from './git-error.ts';
 import type { ObjectFormat, ObjectType } from './git-object.ts';
 import { idBytes } from './git-object.ts';
 
-/** Head of a pack entry (gitformat-pack). `dataAt` is where its zlib stream starts, `size` what it inflates to. */
+/** Head of a pack entry (gitformat-pack). `dataAt` is the start of its zlib stream, `size` its inflated size. */
 export type PackEntryHead =
   | { kind: 'object'; type: ObjectType; size: number; dataAt: number }
   | { kind: 'offset-delta'; back: number; size: number; dataAt: number }
   | { kind: 'id-delta'; base: string; size: number; dataAt: number };
 
-/** More than any head takes: ten bytes of size and the id of a base. */
+/** Upper bound for any head: ten bytes of size and the id of a base. */
 export const entryHeadBytes = 64;
 
 const types: Record<number, ObjectType> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
 const offsetDelta = 6;
 const idDelta = 7;
 
-/** Reads the head of the entry at an offset. Throws `GitError` when there is none. */
+/** Reads the head of the entry at an offset. Throws `GitError` when it is invalid. */
 export function readEntryHead(bytes: Buffer, at: number, format: ObjectFormat): PackEntryHead {
   const { kind, size, next } = readTypeAndSize(bytes, at);
   const type = types[kind];
@@ -27,7 +27,7 @@ export function readEntryHead(bytes: Buffer, at: number, format: ObjectFormat): 
   return { kind: 'id-delta', base: bytes.toString('hex', next, dataAt), size, dataAt };
 }
 
-/** Three bits of type and a size in groups of four, then seven bits, least first. */
+/** Reads three bits of type and a size in a group of four bits, then seven, least significant first. */
 function readTypeAndSize(bytes: Buffer, at: number): { kind: number; size: number; next: number } {
   let byte = byteAt(bytes, at);
   const kind = (byte >> 4) & 7;
@@ -44,7 +44,10 @@ function readTypeAndSize(bytes: Buffer, at: number): { kind: number; size: numbe
   return { kind, size, next };
 }
 
-/** How far before this entry its base begins: groups of seven bits, most first, each further group counting one more. */
+/**
+ * Reads the distance from this entry back to its base: groups of seven bits, most significant first, each further group
+ * counting one more.
+ */
 function readBackOffset(bytes: Buffer, at: number): { back: number; dataAt: number } {
   let byte = byteAt(bytes, at);
   let back = byte & 0x7f;

@@ -42,7 +42,7 @@ const codeOf = (act: () => unknown): string => {
   return 'accepted';
 };
 
-/** A pack of hand-made entries: type, claimed size, bytes between head and stream, content of the stream. */
+/** A pack of crafted entries: type, claimed size, bytes between head and stream, content of the stream. */
 type RawEntry = { type: number; size: number; between?: Buffer; content: Buffer };
 const packOf = (...entries: RawEntry[]): Buffer => {
   const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1');
@@ -70,7 +70,7 @@ describe('a pack of Git', () => {
     ['id deltas', '--no-reuse-delta'],
     ['no deltas', '--depth=0'],
     ['stored blocks', '--compression=0'],
-  ])('gives every object as Git does: %s', (_title, option) => {
+  ])('returns every object as Git does: %s', (_title, option) => {
     const objects = readWhole(makePack(option));
     for (const id of ids) {
       const object = objects.read(id);
@@ -86,7 +86,7 @@ describe('a pack of Git', () => {
     expect(objects.stat('0'.repeat(40))).toBeUndefined();
   });
 
-  it('is never misread when bytes of it change: it is refused, or the objects it still names are true', () => {
+  it('is never misread when bytes of it change: it is refused, or its remaining objects are correct', () => {
     const pack = makePack('--delta-base-offset');
     let seed = 1;
     const random = (below: number) => {
@@ -101,7 +101,7 @@ describe('a pack of Git', () => {
     }
   });
 
-  it('stops when it is told to', () => {
+  it('stops on request', () => {
     const pack = makePack();
     expect(() =>
       readPack(pack, 'sha1', () => {
@@ -153,7 +153,7 @@ describe('a hostile pack', () => {
     expect(codeOf(() => readWhole(packOf(blob, ofs(gigabyte))))).toBe('source_too_large');
   });
 
-  it('cannot spend more on unpacking than the limit, however many deltas it nests', () => {
+  it('cannot unpack more than the limit, however many deltas it nests', () => {
     const zeros = Buffer.alloc(60 << 20);
     const blob = { type: 3, size: zeros.length, content: zeros };
     // 60 MiB in groups of seven bits, as the size of the base and of the result.
@@ -194,7 +194,7 @@ describe('a hostile pack', () => {
 const entrySize = (entry: RawEntry): number =>
   entryHead(entry.type, entry.size).length + deflateSync(entry.content).length;
 
-/** Copy instructions for a whole base, 16 MiB - 1 at a time. */
+/** Returns copy instructions for a whole base, 16 MiB - 1 at a time. */
 function copyAll(size: number): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < size; at += 0xffffff) {

@@ -7,8 +7,8 @@ import { deflatedBound, inflateExactly } from './inflate.ts';
 import { readEntryHead } from './pack-entry.ts';
 
 /*
- * A whole pack held in memory (gitformat-pack). Every object is inflated once to find where the next one starts and to
- * prove its id; contents are kept up to a budget and inflated again beyond it.
+ * Reader of a whole pack in memory (gitformat-pack). Every object is inflated once to find the start of the next one
+ * and to verify its id. Contents are kept up to a budget and inflated again beyond it.
  */
 
 /** One entry: `size` is that of its own zlib stream; `type`, `resultSize` and `depth` are known once its base is. */
@@ -31,7 +31,7 @@ type PackState = {
   byId: Map<string, number>;
   /** Contents of resolved objects, by entry number. */
   held: Map<number, Buffer>;
-  /** Deltas that wait for their base, as the first pass inflated them. */
+  /** Deltas that wait for their base, as inflated by the first pass. */
   deltas: Map<number, Buffer>;
   heldBytes: number;
   spentBytes: number;
@@ -40,8 +40,8 @@ type PackState = {
 export const packHeaderBytes = 12;
 
 /**
- * Reads a pack that is complete in itself. `check` is called now and then and may throw to stop. Throws `GitError`:
- * damaged, over the limits, or built on objects that are not in it.
+ * Reads a self-contained pack. `check` is called from time to time and may throw to stop. Throws `GitError`: damaged,
+ * over the limits, or based on objects that are not in it.
  */
 export function readPack(pack: Buffer, format: ObjectFormat, check: () => void): ObjectReader {
   const state: PackState = {
@@ -70,16 +70,19 @@ export function readPack(pack: Buffer, format: ObjectFormat, check: () => void):
   };
 }
 
-/** How many objects a pack says it holds. Throws `GitError` where it is no pack or says too many. */
+/**
+ * Returns the number of objects in the header of a pack. Throws `GitError` when it is not a pack or the number is too
+ * large.
+ */
 export function packCount(pack: Buffer, format: ObjectFormat): number {
   const version = pack.length >= packHeaderBytes + idBytes(format) ? pack.readUInt32BE(4) : 0;
-  if (pack.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw damaged('this is no pack');
+  if (pack.toString('latin1', 0, 4) !== 'PACK' || (version !== 2 && version !== 3)) throw damaged('this is not a pack');
   const count = pack.readUInt32BE(8);
   if (count > bounds.packObjects) throw tooLarge(`The repository holds more than ${bounds.packObjects} objects.`);
   return count;
 }
 
-/** First pass: finds every entry, proves plain objects, and answers which entries wait for which base. */
+/** First pass: finds every entry, verifies plain objects, and returns which entries wait for which base. */
 function scanEntries(state: PackState, check: () => void): Waiting {
   const { pack, format, entries } = state;
   const waiting: Waiting = { onEntry: new Map(), onId: new Map() };
@@ -111,7 +114,7 @@ type Waiting = { onEntry: Map<number, number[]>; onId: Map<string, number[]> };
 
 function baseIndex(byOffset: ReadonlyMap<number, number>, offset: number): number {
   const index = byOffset.get(offset);
-  if (index === undefined) throw damaged('a delta names a base that is no entry');
+  if (index === undefined) throw damaged('a delta names a base that is not an entry');
   return index;
 }
 
@@ -125,7 +128,7 @@ function wait(waiting: Waiting, entry: Entry, index: number): void {
   else add(waiting.onEntry, entry.base ?? -1);
 }
 
-/** Second pass: builds deltas from their bases outwards, each entry once, whatever their order in the pack. */
+/** Second pass: builds deltas from their bases outwards, each entry once, in any order of the pack. */
 function resolveDeltas(state: PackState, waiting: Waiting, check: () => void): void {
   const ready = state.entries.flatMap((entry, index) => (entry.id === undefined ? [] : [index]));
   let resolved = ready.length;
@@ -144,7 +147,10 @@ function resolveDeltas(state: PackState, waiting: Waiting, check: () => void): v
   }
 }
 
-/** What waits for an entry by place or by id. It is taken once, also when a pack holds the same object twice. */
+/**
+ * Takes the deltas that wait for a base by offset or by id. Each is taken once, even when a pack holds the same object
+ * twice.
+ */
 function takeWaiting(waiting: Waiting, index: number, id: string): number[] {
   const children = [...(waiting.onEntry.get(index) ?? []), ...(waiting.onId.get(id) ?? [])];
   waiting.onId.delete(id);
@@ -160,7 +166,7 @@ function resolveChild(state: PackState, base: number, child: number): void {
   settle(state, child, { type: parent.type as ObjectType, bytes: buildDelta(state, child) });
 }
 
-/** Records an object whose content is known, proves its id, and keeps the content while the budget lasts. */
+/** Records an object whose content is known, verifies its id, and keeps the content within the budget. */
 function settle(state: PackState, index: number, object: { type: ObjectType; bytes: Buffer }): void {
   const entry = entryAt(state, index);
   entry.type = object.type;
@@ -198,7 +204,7 @@ function inflateEntry(state: PackState, entry: Entry): { bytes: Buffer; consumed
   return inflateExactly(state.pack.subarray(entry.dataAt, end), entry.size);
 }
 
-/** Called before any bytes are made: one object and all work together stay within their limits. */
+/** Counts bytes before they are produced: one object and the total stay within their limits. */
 function spend(state: PackState, size: number): void {
   if (size > limits.blobBytes) {
     throw tooLarge(
@@ -213,6 +219,6 @@ function spend(state: PackState, size: number): void {
 
 function entryAt(state: PackState, index: number): Entry {
   const entry = state.entries[index];
-  if (!entry) throw damaged('a delta names a base that is no entry');
+  if (!entry) throw damaged('a delta names a base that is not an entry');
   return entry;
 }

@@ -3,9 +3,9 @@ import { notGit } from './ref-list.ts';
 const mark = '^{}';
 
 /**
- * Checks the lines of a version 0 advertisement one by one: what a tag points at must stand right behind the tag, as
- * gitprotocol-pack demands. isomorphic-git searches its whole list for the tag of any other such line, so that a list that
- * fits the limits could hold up this thread for hours. Throws `source_not_git`.
+ * Creates a check for the lines of a version 0 advertisement: a peeled line must directly follow its tag, as
+ * gitprotocol-pack requires. isomorphic-git searches its whole list for the tag of any other such line, so a list
+ * within the limits could block this thread for hours. Throws `source_not_git`.
  */
 export function createPeelCheck(): (line: string) => void {
   const seen = new Set<string>();
@@ -17,7 +17,7 @@ export function createPeelCheck(): (line: string) => void {
       seen.add(name);
       return;
     }
-    // An empty repository has no ref to put its capabilities behind, and makes up this one.
+    // An empty repository has no ref to attach its capabilities to, and sends this pseudo ref.
     if (name !== `capabilities${mark}` && (tag === undefined || name !== tag + mark)) throw notGit();
   };
 }

@@ -1,8 +1,8 @@
 import { GitError } from './git-error.ts';
 
 /*
- * The pkt-line framing of Git's protocols (gitprotocol-common): four hex digits that count themselves and the payload;
- * the lengths 0, 1 and 2 are the flush, delimiter and response-end packets.
+ * The pkt-line framing of Git's protocols (gitprotocol-common): four hex digits that count themselves and the payload.
+ * The lengths 0, 1 and 2 are the flush, delimiter and response-end packets.
  */
 
 export type Packet = { kind: 'flush' | 'delimiter' | 'end' } | { kind: 'data'; bytes: Buffer };
@@ -11,13 +11,13 @@ export const flushPacket = '0000';
 export const delimiterPacket = '0001';
 const headBytes = 4;
 
-/** One line as a packet. */
+/** Returns one line as a packet. */
 export const packet = (line: string): string =>
   `${(Buffer.byteLength(line) + headBytes + 1).toString(16).padStart(4, '0')}${line}\n`;
 
 /**
- * Hands each packet of a body to `onPacket`, in order, without copying payloads that came in one piece. Throws
- * `source_not_git` for bytes that are no packets.
+ * Passes each packet of a body to `onPacket`, in order, without copying payloads that arrived in one piece. Throws
+ * `source_not_git` for bytes that are not packets.
  */
 export async function readPackets(
   body: AsyncIterable<Buffer> | Iterable<Buffer>,
@@ -31,7 +31,7 @@ export async function readPackets(
     throw new GitError('source_unreachable', 'The Git server ended its answer too early. Try again.');
 }
 
-/** Consumes whole packets and answers the bytes left over. */
+/** Consumes whole packets and returns the remaining bytes. */
 function takePackets(bytes: Buffer, onPacket: (packet: Packet) => void): Buffer<ArrayBuffer> {
   let at = 0;
   while (bytes.length - at >= headBytes) {
@@ -57,5 +57,5 @@ function packetLength(bytes: Buffer, at: number): number {
   return length;
 }
 
-/** The text of a packet without its line end. */
+/** Returns the text of a packet without its line end. */
 export const packetText = (bytes: Buffer): string => bytes.toString('utf8').replace(/\n$/, '');

@@ -9,9 +9,7 @@ import { childrenOf } from '../../../test/child-processes.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import type { Git } from './index.ts';
 
-/*
- * A stopped process stands for a call that blocks for ever, such as one to a network file system whose server is gone.
- */
+/* A stopped process simulates a call that blocks forever, such as one to a network file system whose server is gone. */
 
 let root: string;
 let repository: TestRepository;
@@ -53,7 +51,7 @@ describe.runIf(process.platform === 'linux')('a process that reads local reposit
     expect(fs.readFileSync(`/proc/${first}/environ`, 'utf8')).toMatch(/^NODE_CHANNEL_\w+=\d+\0[^/]*$/);
   });
 
-  it('is killed when its task does not end, and the next task has another', async () => {
+  it('is killed when its task does not end, and the next task gets another process', async () => {
     const pid = await haltReader();
     const controller = new AbortController();
     const work = resolve(controller.signal);
@@ -64,7 +62,7 @@ describe.runIf(process.platform === 'linux')('a process that reads local reposit
     expect(readers()).not.toContain(pid);
   });
 
-  it('holds up no other task, and says that its time is over', async () => {
+  it('does not delay other tasks, and reports a timeout', async () => {
     await haltReader();
     const late = Promise.allSettled([resolve(AbortSignal.timeout(200))]);
     const others = await Promise.all([resolve(), resolve(), resolve()]);
@@ -72,7 +70,7 @@ describe.runIf(process.platform === 'linux')('a process that reads local reposit
     expect(await late).toMatchObject([{ reason: { code: 'source_timed_out' } }]);
   });
 
-  it('holds up no close, and no task begins after that', async () => {
+  it('does not delay a close, and no task starts after that', async () => {
     await haltReader();
     const ends = Promise.allSettled([resolve(), resolve(), resolve()]);
     await handOver();
@@ -81,7 +79,7 @@ describe.runIf(process.platform === 'linux')('a process that reads local reposit
     await expect(resolve()).rejects.toMatchObject({ code: 'source_sync_failed' });
   });
 
-  it('that is killed ends its task with a sentence', async () => {
+  it('that is killed ends its task with an error message', async () => {
     const pid = await haltReader();
     const work = resolve();
     process.kill(pid, 'SIGKILL');
@@ -89,7 +87,7 @@ describe.runIf(process.platform === 'linux')('a process that reads local reposit
     expect((await resolve()).commit).toBe(commit);
   });
 
-  it('that may do no more tasks at a time leaves one in line that can be withdrawn', async () => {
+  it('that is at its task limit queues a task, which can be withdrawn', async () => {
     await haltReader();
     const controller = new AbortController();
     const halted = resolve(controller.signal);

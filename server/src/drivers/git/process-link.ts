@@ -6,7 +6,7 @@ import { type AnyAnswer, type Link, type Pending, reasonOf, receive, stopping } 
 import type { GitAccess } from './git-types.ts';
 import type { FromWorker, ToChild } from './worker-messages.ts';
 
-/** Starts a Node program that messages are exchanged with. `onEnd` is called when it has ended or could not be started. */
+/** Starts a Node program to exchange messages with. `onEnd` is called when it has ended or could not be started. */
 export type StartChild = (options: {
   nodePath: string;
   entry: string;
@@ -18,7 +18,7 @@ export type StartChild = (options: {
 export type Child = {
   send: (message: ToChild) => void;
   kill: () => void;
-  /** Whether this process stays alive for it. */
+  /** Sets whether this keeps the parent process alive. */
   hold: (isHeld: boolean) => void;
 };
 
@@ -26,15 +26,16 @@ export type ProcessLinkOptions = {
   access: GitAccess;
   start: StartChild;
   nodePath: string;
-  /** How long a stopped task may take to end before its process is killed. */
+  /** Time a stopped task may take to end before its process is killed. */
   stopMs?: number | undefined;
-  /** Tasks at a time; the others wait. */
+  /** Maximum number of concurrent tasks; the others wait. */
   most?: number | undefined;
 };
 
 /**
- * Each task in a process that does nothing else meanwhile and is killed when a stopped task does not end: a path on this
- * machine's disk may block a call for ever. One idle process stays warm; it keeps no server alive and ends with it.
+ * Runs each task in a process that does nothing else and is killed when a stopped task does not end: a path on this
+ * machine's disk may block a call forever. One idle process stays warm; it does not keep the server alive and ends with
+ * it.
  */
 export function createProcessLink({ access, start, nodePath, stopMs = 5_000, most = 4 }: ProcessLinkOptions): Link {
   const busy = new Map<Child, Pending>();
@@ -42,7 +43,7 @@ export function createProcessLink({ access, start, nodePath, stopMs = 5_000, mos
   const closing = new AbortController();
   let idle: Child | undefined;
 
-  /** A process in a call that cannot be interrupted outlives its signal, so nothing waits for its end. */
+  /** Abandons a child. A process in an uninterruptible call outlives its signal, so nothing waits for its end. */
   const lose = (child: Child, reason: unknown) => {
     if (idle === child) idle = undefined;
     child.kill();
@@ -119,13 +120,13 @@ const endedEarly = () =>
     'The process that reads local repositories ended before its work was done. Sync again; if it repeats, report it.',
   );
 
-/** Windows starts no program without `SystemRoot`. */
+/** Returns the environment of the child. Windows starts no program without `SystemRoot`. */
 function childEnvironment(): Record<string, string> {
   const systemRoot = process.env['SystemRoot'];
   return { ...failpointEnvironment(), ...(systemRoot === undefined ? {} : { SystemRoot: systemRoot }) };
 }
 
-/** Aborts with the first of its sources, or when the time of a sync is over: a child that is blocked looks at no clock. */
+/** Aborts with the first of its sources, or when the time of a sync is over: a blocked child cannot check a clock. */
 function withDeadline(sources: readonly AbortSignal[]) {
   const controller = new AbortController();
   const follow = () => controller.abort(sources.find(({ aborted }) => aborted)?.reason);
@@ -140,7 +141,7 @@ function withDeadline(sources: readonly AbortSignal[]) {
   return { signal: controller.signal, release };
 }
 
-/** Lets so many in at a time, in order; each calls what it is given when it leaves. */
+/** Limits concurrency, in order of arrival; each caller calls the returned function when it is done. */
 function createLine(most: number) {
   const waiting = new Set<() => void>();
   let inside = 0;

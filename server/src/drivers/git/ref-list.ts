@@ -2,21 +2,26 @@ import type { ServerRef } from 'isomorphic-git';
 import { GitError, refused } from './git-error.ts';
 import type { ObjectFormat } from './git-object.ts';
 
-/** A ref as a server or folder names it; `peeled` is what an annotated tag points at in the end. */
+/** A ref as a server or folder lists it; `peeled` is the final target of an annotated tag. */
 export type ListedRef = { name: string; id: string; peeled?: string; symref?: string };
 
 const idPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** The bytes are no answer of a Git server. */
+/** Creates the error for bytes that are not a response of a Git server. */
 export const notGit = () => new GitError('source_not_git', 'The server does not answer in the Git protocol.');
 
-/** A ref as isomorphic-git read it, which takes any words for one. Throws `source_not_git` for what is none. */
+/**
+ * Validates a ref that isomorphic-git read, because it accepts any text. Throws `source_not_git` for an invalid one.
+ */
 export function toListedRef({ ref: name, oid: id, peeled, target }: Partial<ServerRef>): ListedRef {
   if (!name || !id || ![id, peeled ?? id].every((each) => idPattern.test(each))) throw notGit();
   return { name, id, ...(peeled && { peeled }), ...(target && { symref: target }) };
 }
 
-/** The full names one ref may mean, in the order that decides: a branch wins over a tag, as in `git clone --branch`. */
+/**
+ * Returns the full names that one ref may mean, in order of precedence: a branch wins over a tag, as in `git clone
+ * --branch`.
+ */
 export const namesOf = (ref: string): string[] =>
   ref === 'HEAD' ? ['HEAD'] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ...(ref.startsWith('refs/') ? [ref] : [])];
 

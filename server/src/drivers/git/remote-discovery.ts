@@ -10,17 +10,17 @@ import { failureOfStatus } from './http-failure.ts';
 import { createPeelCheck } from './peeled-lines.ts';
 import { checkFormat, type ListedRef, notGit, toListedRef } from './ref-list.ts';
 
-/** Where a repository really is, and how it is asked. */
+/** Resolved address of a repository and the request settings for it. */
 type RemoteEndpoint = {
-  /** Without the parts of the protocol, and without a trailing slash. */
+  /** URL without the parts of the protocol, and without a trailing slash. */
   base: string;
   headers: Record<string, string>;
   hasCredential: boolean;
 };
-/** `advertisement` is the answer to `info/refs` as it came. */
+/** `advertisement` is the unparsed response to `info/refs`. */
 type Answered = RemoteEndpoint & { advertisement: Buffer };
 
-/** A repository that has answered, and what it speaks. `refs` come along in version 0 only. */
+/** A repository that has responded, with its protocol. `refs` are included only in version 0. */
 export type Remote = RemoteEndpoint & { capabilities: ReadonlySet<string>; format: ObjectFormat } & (
     | { version: 2; advertisement: Buffer }
     | { version: 0; refs: ListedRef[] }
@@ -30,16 +30,16 @@ const service = 'git-upload-pack';
 const path = `/info/refs?service=${service}`;
 export const agent = 'git/groundctl';
 
-/** Asks a smart HTTP server (gitprotocol-http) what it is, in protocol version 2 if it can. Throws `GitError`. */
+/** Discovers a smart HTTP server (gitprotocol-http), in protocol version 2 if it supports it. Throws `GitError`. */
 export async function discover(http: HttpClient, request: GitRemoteRequest, access: GitAccess): Promise<Remote> {
-  // The library loads while the server thinks.
+  // The library loads while the server responds.
   const [answered, library] = await Promise.all([fetchAdvertisement(http, request, access), loadLibrary()]);
   return toRemote(answered, await describe(library, answered));
 }
 
 /**
- * Redirects are followed here only, each held against the rules of Git URLs; the credential stays with the origin it was
- * given for.
+ * Fetches the advertisement. Redirects are followed only here, each checked against the rules of Git URLs. The
+ * credential is sent only to its original origin.
  */
 async function fetchAdvertisement(http: HttpClient, request: GitRemoteRequest, access: GitAccess): Promise<Answered> {
   let url = new URL(`${request.url}${path}`);
@@ -91,7 +91,9 @@ async function readAdvertisement(response: HttpResponse): Promise<Buffer> {
   return wholeAnswer(response.body, createPeelCheck());
 }
 
-/** What the library makes of an advertisement; since that has come already, all it can throw is that it cannot read it. */
+/**
+ * Parses an advertisement with the library. The bytes were already received, so any error means they are unreadable.
+ */
 async function describe(library: Library, { base, advertisement }: Answered): Promise<GetRemoteInfo2Result> {
   const http = libraryHttp(advertisement, () => Promise.reject(notGit()));
   return library.getRemoteInfo2({ http, url: base, protocolVersion: 2 }).catch(() => {
@@ -99,7 +101,7 @@ async function describe(library: Library, { base, advertisement }: Answered): Pr
   });
 }
 
-/** isomorphic-git reads the `shallow <id>` lines of a shallow repository as refs. */
+/** Detects the `shallow <id>` lines of a shallow repository, which isomorphic-git reads as refs. */
 const isShallowLine = (ref: ServerRef): boolean => ref.oid === 'shallow';
 
 function toRemote({ advertisement, ...endpoint }: Answered, info: GetRemoteInfo2Result): Remote {

@@ -6,12 +6,12 @@ import { unknownCommit } from './ref-list.ts';
 import { agent, type Remote } from './remote-discovery.ts';
 import { post } from './remote-post.ts';
 
-/** `have` is a commit whose whole tree is known here, so that only what is not in it has to come. */
+/** `have` is a commit whose whole tree is stored here, so that only objects outside of it have to be sent. */
 export type FetchRequest = { want: string; have?: string | undefined; onLine: (text: string) => void };
 
 /**
- * Fetches one object with everything one commit needs, without history, and answers the pack. Only reading the commit
- * from it proves that the server gave what was asked for. A server that refuses the id: `source_ref_not_found`.
+ * Fetches one object with everything that one commit needs, without history, and returns the pack. Only reading the
+ * commit from it proves that the server sent the requested one. A server that refuses the id: `source_ref_not_found`.
  */
 export async function fetchPack(http: HttpClient, remote: Remote, request: FetchRequest): Promise<Buffer> {
   if (remote.version === 2) return collectPack(http, remote, fetchCommand(remote, request), request);
@@ -24,24 +24,24 @@ export async function fetchPack(http: HttpClient, remote: Remote, request: Fetch
   return collectPack(http, remote, `${want}${packet('deepen 1')}${flushPacket}${packet('done')}`, request);
 }
 
-/** The command of version 2, its capabilities, then its arguments. */
+/** Builds the command of version 2, its capabilities, then its arguments. */
 function fetchCommand(remote: Remote, { want, have }: FetchRequest): string {
   const format = remote.capabilities.has('object-format') ? packet(`object-format=${remote.format}`) : '';
   const head = `${packet('command=fetch')}${packet(`agent=${agent}`)}${format}`;
-  // Of what is known there is no history either: without `shallow` the server would count on it.
+  // The stored commit has no history either: without `shallow` the server would rely on it.
   const known = have === undefined ? [] : ['thin-pack', `shallow ${have}`, `have ${have}`];
   const wanted = ['no-progress', 'ofs-delta', 'deepen 1', `want ${want}`, ...known, 'done'];
   return `${head}${delimiterPacket}${wanted.map(packet).join('')}${flushPacket}`;
 }
 
-/** Lines of a server's own that are passed on: nobody reads more, and they are kept. */
+/** Maximum number of a server's own lines that are passed on, because they are stored. */
 const maxProgressLines = 100;
 
 const band = { pack: 1, progress: 2, fatal: 3 } as const;
 
 /**
- * Both versions put lines of agreement first (`shallow`, `NAK`, section names) and then the pack in side bands. In
- * version 2 the line `packfile` divides them; in version 0 the line `NAK` does.
+ * Reads the response. Both versions send negotiation lines first (`shallow`, `NAK`, section names) and then the pack in
+ * side bands. In version 2 the line `packfile` separates them; in version 0 the line `NAK` does.
  */
 async function collectPack(http: HttpClient, remote: Remote, body: string, request: FetchRequest): Promise<Buffer> {
   const chunks: Buffer[] = [];

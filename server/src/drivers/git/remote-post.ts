@@ -4,10 +4,10 @@ import { failureOfStatus } from './http-failure.ts';
 import { notGit } from './ref-list.ts';
 import type { Remote } from './remote-discovery.ts';
 
-/** The request of one command, and the most bytes its answer may have. */
+/** The request of one command, and the maximum size of its response. */
 export type Post = { body: string | Uint8Array; maxBytes: number };
 
-/** Sends a command to a repository that has answered before, and gives the body of its answer. Throws `GitError`. */
+/** Sends a command to a discovered repository, and returns the body of its response. Throws `GitError`. */
 export async function post(http: HttpClient, remote: Remote, { body, maxBytes }: Post): Promise<AsyncIterable<Buffer>> {
   const response = await http.send({
     method: 'POST',

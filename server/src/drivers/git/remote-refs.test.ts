@@ -16,7 +16,7 @@ const one = '1'.repeat(40);
 const two = '2'.repeat(40);
 const service = `${packet('# service=git-upload-pack')}${flushPacket}`;
 const modern = `${service}${['version 2', 'ls-refs', 'fetch=shallow'].map(packet).join('')}${flushPacket}`;
-/** A version 0 advertisement of lines of `<id> <name>`. */
+/** Builds a version 0 advertisement of lines of `<id> <name>`. */
 const older = (...lines: string[]) =>
   `${service}${lines.map((line, index) => packet(index === 0 ? `${line}\0shallow symref=HEAD:refs/heads/main` : line)).join('')}${flushPacket}`;
 
@@ -26,7 +26,7 @@ const whole =
   (response) =>
     response.end(text);
 
-/** A server that says anything: `info/refs` is answered with one text, `ls-refs` with another. */
+/** Starts a server with arbitrary responses: `info/refs` returns one text, `ls-refs` another. */
 async function serve(advertisement: Answer, list: Answer = whole(flushPacket)): Promise<string> {
   const server = http.createServer((request, response) => {
     const kind = request.method === 'POST' ? 'result' : 'advertisement';
@@ -56,7 +56,7 @@ const failure = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('a list of refs', () => {
-  it('holds ids, what tags point at and what symbolic refs name, in both protocol versions', async () => {
+  it('contains ids, peeled tags and targets of symbolic refs, in both protocol versions', async () => {
     const refs = [
       { name: 'HEAD', id: one, symref: 'refs/heads/main' },
       { name: 'refs/heads/main', id: one },
@@ -70,17 +70,17 @@ describe('a list of refs', () => {
     expect(await list(advertised, undefined, 'refs/tags/')).toEqual(refs.slice(2));
   });
 
-  it('may leave out the service line, as some servers do in version 2', async () => {
+  it('may omit the service line, as some servers do in version 2', async () => {
     expect(await list(modern.slice(service.length), `${packet(`${one} HEAD`)}${flushPacket}`)).toHaveLength(1);
   });
 
-  it('names no ref for the history a shallow repository lacks', async () => {
+  it('contains no ref for the history a shallow repository lacks', async () => {
     expect(await list(older(`${one} HEAD`, `shallow ${two}`))).toEqual([
       { name: 'HEAD', id: one, symref: 'refs/heads/main' },
     ]);
   });
 
-  it('is never taken for whole when the answer breaks off', async () => {
+  it('is never treated as complete when the response breaks off', async () => {
     const half: Answer = (response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write(packet(`${one} HEAD`), () => response.destroy());
@@ -117,14 +117,14 @@ describe('a list of refs', () => {
       expect(await list(older(`${zero} capabilities^{}`))).toEqual([]);
   });
 
-  it('passes on why a server refuses, made safe to show', async () => {
+  it('passes on the refusal of a server, made safe to display', async () => {
     const refusal = `${packet('ERR access denied\u001b[2J')}${flushPacket}`;
     const message = 'The Git server ended the request: access denied [2J';
     await expect(list(modern, refusal)).rejects.toThrow(message);
     await expect(list(`${service}${refusal}`)).rejects.toThrow(message);
   });
 
-  it('is refused when what a tag points at does not stand behind the tag', async () => {
+  it('is refused when a peeled line does not follow its tag', async () => {
     const lists = [
       [`${one} refs/tags/a`, `${one} refs/tags/b`, `${two} refs/tags/a^{}`],
       [`${one} refs/tags/a`, `${one} refs/tags/b`, `${one} refs/tags/a`, `${two} refs/tags/a^{}`],

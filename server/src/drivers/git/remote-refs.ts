@@ -6,7 +6,7 @@ import { type ListedRef, toListedRef } from './ref-list.ts';
 import type { Remote } from './remote-discovery.ts';
 import { post } from './remote-post.ts';
 
-/** The refs whose full names start with a prefix; all of them for an empty one. Throws `GitError`. */
+/** Lists the refs whose full names start with a prefix; all of them for an empty one. Throws `GitError`. */
 export async function listRefs(http: HttpClient, remote: Remote, prefix: string): Promise<ListedRef[]> {
   if (remote.version === 0) return remote.refs.filter((ref) => ref.name.startsWith(prefix));
   const request = async (body: Buffer) =>
@@ -24,8 +24,8 @@ export async function listRefs(http: HttpClient, remote: Remote, prefix: string)
 }
 
 /**
- * isomorphic-git does not say which object ids it understands, and a server of SHA-256 ids answers only who does: the
- * capability goes behind the first packet, which is the command (gitprotocol-v2).
+ * Adds the object format. isomorphic-git does not state which object ids it understands, and a server of SHA-256 ids
+ * requires it: the capability follows the first packet, which is the command (gitprotocol-v2).
  */
 function withFormat(body: Buffer, { format }: Remote): Buffer {
   if (format === 'sha1') return body;

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 
 describe('the repository manifest', () => {
-  it('is judged at the repository root whatever the source path', async () => {
+  it('is read at the repository root for any source path', async () => {
     const judged = async (files: Record<string, string | Buffer>, change?: (repo: TestRepository) => void) => {
       repositories += 1;
       const repo = createTestRepository(path.join(tempRoot, `r${repositories}`));

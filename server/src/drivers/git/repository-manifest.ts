@@ -6,7 +6,9 @@ import { mustRead } from './git-object.ts';
 import { readTree, type TreeReader } from './snapshot.ts';
 import type { TreeEntry } from './tree.ts';
 
-/** What the repository manifest is at the root of a commit, whatever the Source path. Throws `GitError` for damage. */
+/**
+ * Reads the repository manifest at the root of a commit, independent of the Source path. Throws `GitError` for damage.
+ */
 export function findManifest(trees: TreeReader, root: string): ManifestFinding {
   const entry = findEntry(trees, root);
   if (!entry) return { status: 'absent' };
@@ -17,7 +19,7 @@ export function findManifest(trees: TreeReader, root: string): ManifestFinding {
   return judgeManifest(mustRead(trees.objects, entry.id, 'blob'));
 }
 
-/** The entry of the manifest, or the link or submodule that stands in its way. */
+/** Returns the entry of the manifest, or the link or submodule in its path. */
 function findEntry(trees: TreeReader, root: string): TreeEntry | undefined {
   let id = root;
   let match: TreeEntry | undefined;
@@ -37,7 +39,7 @@ const reasons = {
   invalid_document: 'its content has mistakes',
 } as const;
 
-/** What a sync says in its log of a manifest that cannot be used: why, and each mistake with its place. */
+/** Returns the log lines of a sync for an unusable manifest: the reason, and each problem with its location. */
 export function manifestLines(manifest: ManifestFinding): string[] {
   if (manifest.status !== 'invalid') return [];
   const problems = manifest.reason === 'invalid_document' ? manifest.problems : [];

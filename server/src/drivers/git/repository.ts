@@ -12,7 +12,9 @@ import { listRefs } from './remote-refs.ts';
 import { dropPack, loadBase, loadPack, type StoredPack, savePack } from './stored-pack.ts';
 import { joinPacks } from './thin-pack.ts';
 
-/** What one piece of Git work runs under. `check` throws when it should stop; `onLine` takes progress for a person. */
+/**
+ * Context of one piece of Git work. `check` throws when the work must stop; `onLine` receives progress for a person.
+ */
 export type WorkContext = {
   access: GitAccess;
   signal: AbortSignal;
@@ -22,22 +24,22 @@ export type WorkContext = {
   onUnpack: () => void;
 };
 
-/** A ref with the object to ask a server for: the tag object, where a tag is annotated. */
+/** A ref with the object to request from a server: the tag object of an annotated tag. */
 export type WantedRef = ResolvedRef & { want: string };
 
-/** `isWhole` says that nothing but the repository itself gave them, so that what they lack is lacking there. */
+/** `isWhole` is true when all objects come from the repository itself, so a missing one is missing there. */
 export type FetchedObjects = { objects: ObjectReader; isWhole: boolean };
 
-/** One repository, wherever it is. */
+/** One repository, local or remote. */
 export type Repository = {
   resolve: (ref: string) => Promise<WantedRef>;
   tags: () => Promise<GitTag[]>;
-  /** The objects of a commit that `resolve` answered, proven to hold it; `isAnew` leaves aside what was kept. */
+  /** Returns the objects of a resolved commit, verified to contain it; `isFresh` ignores stored packs. */
   objectsOf: (ref: WantedRef, repositoryDir: string, isFresh?: boolean) => Promise<FetchedObjects>;
   close: () => void;
 };
 
-/** Opens a repository by its URL; the server is asked when it is first needed. Throws `GitError`. */
+/** Opens a repository by its URL; a server is contacted when it is first needed. Throws `GitError`. */
 export function openRepository(request: GitRemoteRequest, context: WorkContext): Repository {
   const parsed = parseGitUrl(request.url, context.access);
   if (!parsed.ok) throw refused(parsed.message);
@@ -91,7 +93,7 @@ async function resolveRemote(http: HttpClient, remote: Remote, ref: string): Pro
     const commit = ref.toLowerCase();
     return { commit, ref: commit, want: commit };
   }
-  // One prefix at a time: nearly every ref is a branch, and that is the first.
+  // One prefix at a time: nearly every ref is a branch, which is tried first.
   for (const name of isGitRef(ref) ? namesOf(ref) : []) {
     const match = (await listRefs(http, remote, name)).find((listed) => listed.name === name);
     if (match) return toWantedRef(match);
@@ -117,7 +119,10 @@ async function fetchWhole({ http, remote, context, dir }: Fetching, ref: WantedR
   return keep({ remote, context, dir }, ref, { commit: ref.commit, joins: 0, bytes });
 }
 
-/** What the newest kept commit lacks, put on top of it; none where there is none, or the server gives something else. */
+/**
+ * Fetches the objects that the newest stored commit lacks. Returns undefined when nothing is stored or the server sends
+ * something else.
+ */
 async function fetchNew({ http, remote, context, dir }: Fetching, ref: WantedRef): Promise<ObjectReader | undefined> {
   const base = remote.version === 2 ? loadBase(dir) : undefined;
   if (base?.commit.length !== ref.commit.length) return undefined;
@@ -128,12 +133,12 @@ async function fetchNew({ http, remote, context, dir }: Fetching, ref: WantedRef
     return keep({ remote, context, dir }, ref, { commit: ref.commit, joins: base.joins + 1, bytes });
   } catch (error) {
     if (!(error instanceof GitError) || !unfit.has(error.code)) throw error;
-    context.onLine('What the server sent does not fit what is kept here. Everything is fetched again.');
+    context.onLine('The new objects do not match the stored ones. Fetching everything again.');
     return undefined;
   }
 }
 
-/** How a fetch on top of something kept fails where a whole one need not. */
+/** Error codes with which an incremental fetch can fail while a full fetch succeeds. */
 const unfit = new Set<string>(['source_fetch_refused', 'source_too_large', 'source_sync_failed']);
 
 function keep({ remote, context, dir }: Omit<Fetching, 'http'>, ref: WantedRef, pack: StoredPack): ObjectReader {
@@ -143,7 +148,7 @@ function keep({ remote, context, dir }: Omit<Fetching, 'http'>, ref: WantedRef, 
   return objects;
 }
 
-/** What was fetched before, if it still reads; otherwise it is removed and fetched again. */
+/** Opens the repository that was fetched before. When it is unreadable, it is removed and fetched again. */
 function readStored({ context, dir }: Fetching, ref: WantedRef): ObjectReader | undefined {
   const pack = loadPack(dir, ref.commit);
   if (!pack) return undefined;
@@ -158,7 +163,7 @@ function readStored({ context, dir }: Fetching, ref: WantedRef): ObjectReader | 
   }
 }
 
-/** A server may send anything: only an object whose hash is the id proves that the commit is there. */
+/** Throws unless the commit exists. A server may send anything, so only an object whose hash is the id proves it. */
 function proveCommit(objects: ObjectReader, { commit }: WantedRef): void {
   const type = objects.stat(commit)?.type;
   if (type === undefined) throw damaged(`commit ${commit} is missing`);

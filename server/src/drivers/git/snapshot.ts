@@ -8,10 +8,10 @@ import { parseTree, type TreeEntry } from './tree.ts';
 export type SnapshotFile = { path: string; executable: boolean; id: string; size: number };
 export type Snapshot = { files: SnapshotFile[]; leftOut: LeftOut[] };
 
-/** Reads trees of one repository and counts what was read, so that a small repository cannot ask for endless work. */
+/** Reads trees of one repository and counts entries, so that a small repository cannot cause endless work. */
 export type TreeReader = { objects: ObjectReader; entriesRead: number; check: () => void };
 
-/** The longest path that can be named elsewhere in the product, in characters. */
+/** Maximum path length of the rest of the product, in characters. */
 const maxPathLength = 1_024;
 
 export function readTree(trees: TreeReader, id: string): TreeEntry[] {
@@ -24,7 +24,7 @@ export function readTree(trees: TreeReader, id: string): TreeEntry[] {
   return entries;
 }
 
-/** The tree at a relative path, or `source_path_not_found`. */
+/** Returns the tree at a relative path, or throws `source_path_not_found`. */
 export function treeAt(trees: TreeReader, root: string, path: string): { id: string; depth: number } {
   if (path === '.') return { id: root, depth: 0 };
   let id = root;
@@ -46,8 +46,8 @@ export function treeAt(trees: TreeReader, root: string, path: string): { id: str
 type Traversal = Snapshot & { trees: TreeReader; bytes: number };
 
 /**
- * Lists what a snapshot of a subtree holds: regular files only. Sizes and counts are held against the limits here, before
- * any content is inflated. Throws `GitError`.
+ * Lists the regular files of a subtree. Sizes and counts are checked against the limits here, before any content is
+ * inflated. Throws `GitError`.
  */
 export function listSnapshot(trees: TreeReader, root: string, path: string): Snapshot {
   const traversal: Traversal = { trees, files: [], leftOut: [], bytes: 0 };

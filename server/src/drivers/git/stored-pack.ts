@@ -5,24 +5,24 @@ import { makeFolder } from '#server/kernel/disk';
 import { bounds } from './bounds.ts';
 
 /*
- * The packs fetched last for a Source, one per commit: another path of the same commit needs no second fetch, and the
- * next commit only what is new. Nothing here is trusted: a pack is read with the same proofs as one from the network, and
- * a broken one is fetched anew.
+ * Stores the packs fetched last for a Source, one per commit: another path of the same commit needs no second fetch,
+ * and the next commit only new objects. Stored packs are not trusted: each is verified like one from the network, and a
+ * broken one is fetched again.
  */
 
-/** A pack with the whole tree of a commit; `joins` is how often another one was added to it. */
+/** A pack with the whole tree of a commit; `joins` counts how often another pack was added to it. */
 export type StoredPack = { commit: string; joins: number; bytes: Buffer };
 
-/** Commits whose packs stay. */
+/** Maximum number of commits whose packs are kept. */
 const maxStoredPacks = 2;
-/** How often a pack may be added to: what older commits alone held stays in it. */
+/** Maximum number of additions to a pack. Objects that only older commits used remain in it. */
 const mostJoins = 64;
 const packName = /^([0-9a-f]{64}|[0-9a-f]{40})(?:-(\d{1,2}))?\.pack$/;
 const nameOf = ({ commit, joins }: Omit<StoredPack, 'bytes'>) => `${commit}${joins === 0 ? '' : `-${joins}`}.pack`;
 
 type PackFile = { commit: string; joins: number; name: string; usedAt: number };
 
-/** Newest use first. */
+/** Lists packs, most recently used first. */
 function listPacks(dir: string): PackFile[] {
   const entries = fs.existsSync(dir) ? fs.readdirSync(dir, { withFileTypes: true }) : [];
   const packs = entries.flatMap((entry): PackFile[] => {
@@ -46,13 +46,16 @@ export function loadPack(dir: string, commit: string): StoredPack | undefined {
   return match && load(dir, match, bounds.packBytes);
 }
 
-/** The pack used last, when another one may be added to it. */
+/** Returns the most recently used pack, if another one may be added to it. */
 export function loadBase(dir: string): StoredPack | undefined {
   const [newest] = listPacks(dir);
   return newest && newest.joins < mostJoins ? load(dir, newest, bounds.packBytes / 2) : undefined;
 }
 
-/** Keeps a pack, and removes the ones used longest ago. A file half written by a crash never has the final name. */
+/**
+ * Stores a pack, and removes the least recently used ones. A file that a crash left incomplete never has the final
+ * name.
+ */
 export function savePack(dir: string, pack: StoredPack): void {
   makeFolder(dir);
   const temporary = path.join(dir, `.${randomUUID()}.tmp`);

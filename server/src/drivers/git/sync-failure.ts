@@ -4,7 +4,7 @@ import { GitError, type GitErrorCode } from './git-error.ts';
 
 const forbidden = new Set(['EACCES', 'EPERM']);
 
-/** What a person is told about any error of Git work: a code and a sentence, without paths of this machine. */
+/** Converts any error of Git work for a person: a code and a sentence, without paths of this machine. */
 export function asFailure(error: unknown): { code: GitErrorCode; message: string } {
   if (error instanceof GitError) return { code: error.code, message: error.message };
   if (error instanceof ArchiveError) {
@@ -13,7 +13,7 @@ export function asFailure(error: unknown): { code: GitErrorCode; message: string
   }
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
   if (isDiskFault(error)) {
-    return { code: 'disk_full', message: 'The disk is full or takes no writes. Free some space, then sync again.' };
+    return { code: 'disk_full', message: 'The disk is full or read-only. Free some space, then sync again.' };
   }
   if (forbidden.has(code)) {
     return {

@@ -8,18 +8,18 @@ import { type FetchedObjects, openRepository, type WorkContext } from './reposit
 import { findManifest, manifestLines } from './repository-manifest.ts';
 import { listSnapshot, type SnapshotFile, type TreeReader } from './snapshot.ts';
 
-/** How many left-out paths the log names; the result holds all of them. */
+/** Maximum number of left-out paths in the log; the result holds all of them. */
 const namedInLog = 50;
 
-/** Looks, while the server thinks, whether the archive is whole that was made of the known commit. */
+/** Verifies the archive of the known commit while the server responds. */
 function checkKnown(known: KnownCommit | undefined, { archivesDir }: GitSyncFolders) {
   let isWanted = known !== undefined;
   const whole =
     known && verifyArchiveInBreaks(archivePath(archivesDir, known.archiveDigest), known.archiveDigest, () => !isWanted);
-  // Nobody may ever ask.
+  // Handled here, because the result may never be awaited.
   whole?.catch(() => {});
   return {
-    /** Whether this is the known commit, and all of it is still here. */
+    /** Reports whether this is the known commit, and all of it is still stored. */
     isHere: async (commit: string): Promise<boolean> => commit === known?.commit && (await whole) === true,
     stop: (): void => {
       isWanted = false;
@@ -27,7 +27,10 @@ function checkKnown(known: KnownCommit | undefined, { archivesDir }: GitSyncFold
   };
 }
 
-/** Fetches the commit a ref names and archives a subtree of it, or answers null for the commit that is known. Throws `GitError`, or what `context.check` throws. */
+/**
+ * Fetches the commit that a ref names and archives a subtree of it. Returns null when it is the known commit. Throws
+ * `GitError`, or the error of `context.check`.
+ */
 export async function syncSource(
   request: GitSyncRequest & { known?: KnownCommit | undefined },
   folders: GitSyncFolders,
@@ -53,7 +56,7 @@ export async function syncSource(
     try {
       return archive(fetched);
     } catch (error) {
-      // What was kept may lack what a server once left out; the repository itself has the last word.
+      // The stored pack may lack objects that a server once left out, so the repository itself is authoritative.
       if (fetched.isWhole || !(error instanceof GitError) || error.code !== 'source_fetch_refused') throw error;
       return archive(await repository.objectsOf(resolvedRef, folders.repositoryDir, true));
     }
@@ -85,7 +88,7 @@ function archiveCommit({ objects, commit, request, folders, context }: Archiving
   return { resolvedCommit: commit, archive, fileCount: files.length, leftOut, manifest };
 }
 
-/** Contents are read when the archive comes to them, so that they are not all in memory at once. */
+/** Reads contents when the archive needs them, so that they are not all in memory at once. */
 const toArchiveInput = (file: SnapshotFile, objects: ObjectReader, check: () => void) => ({
   path: file.path,
   executable: file.executable,

@@ -3,9 +3,9 @@ import { idBytes, type ObjectFormat } from './git-object.ts';
 import { packCount, packHeaderBytes } from './pack.ts';
 
 /**
- * One pack of a kept one and what a server sent on top of it (`thin-pack`, gitprotocol-v2): deltas by id find their base
- * in the kept part, and those by distance stay as far from theirs. It is read with every proof of a pack that came whole.
- * Throws `GitError` where one of them is no pack or both hold too many objects.
+ * Joins a stored pack and a thin pack that a server sent on top of it (`thin-pack`, gitprotocol-v2). Deltas by id find
+ * their base in the stored part, and those by offset keep their distance. The result is verified like a complete pack.
+ * Throws `GitError` when one of them is not a pack or both hold too many objects.
  */
 export function joinPacks(base: Buffer, thin: Buffer, format: ObjectFormat): Buffer {
   const count = packCount(base, format) + packCount(thin, format);

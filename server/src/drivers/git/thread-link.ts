@@ -5,7 +5,10 @@ import { type AnyAnswer, type Link, type Pending, reasonOf, receive, stopping } 
 import type { GitAccess } from './git-types.ts';
 import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
 
-/** All tasks in one thread that starts with the first of them and stays warm; idle, it keeps no process alive. */
+/**
+ * Runs all tasks in one thread that starts with the first task and stays warm; an idle thread does not keep the process
+ * alive.
+ */
 export function createThreadLink(access: GitAccess): Link {
   const pending = new Map<number, Pending>();
   let worker: Worker | undefined;

@@ -1,4 +1,4 @@
-/** Why a name of a tree must not be written anywhere, as the end of the sentence "A name in the repository …". */
+/** Reason that a tree entry's name must not be written, as the end of the sentence "A name in the repository …". */
 export type NameFault = string;
 
 const dotGit = '.git';
@@ -14,7 +14,7 @@ const maxNameBytes = 255;
 const slash = 0x2f;
 const backslash = 0x5c;
 
-/** Judges the raw bytes of a name: what no file name may hold in any encoding. */
+/** Checks the raw bytes of a name for bytes that no file name may contain in any encoding. */
 export function faultOfNameBytes(name: Uint8Array): NameFault | undefined {
   if (name.length === 0) return 'is empty';
   if (name.length > maxNameBytes) return 'is longer than 255 bytes';
@@ -25,7 +25,7 @@ export function faultOfNameBytes(name: Uint8Array): NameFault | undefined {
   return undefined;
 }
 
-/** Judges a name as text: the ones every file system, or only some, would take for something else. */
+/** Checks a name as text for names that some or all file systems would interpret as another. */
 export function faultOfName(name: string): NameFault | undefined {
   if (name === '.' || name === '..') return 'is . or ..';
   const onHfs = name.replace(ignoredByHfs, '').toLowerCase();
@@ -36,5 +36,8 @@ export function faultOfName(name: string): NameFault | undefined {
   return undefined;
 }
 
-/** Two names with the same key are one file where the file system ignores case or composes characters. */
+/**
+ * Returns the key by which names collide: two names with the same key are one file when the file system ignores case or
+ * composes characters.
+ */
 export const collisionKey = (name: string): string => name.normalize('NFC').toLowerCase().normalize('NFC');

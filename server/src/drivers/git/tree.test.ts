@@ -23,7 +23,7 @@ const outcome = (...rows: Row[]): string => {
 };
 
 describe('a tree', () => {
-  it('gives every mode Git knows its kind, also in the older spellings', () => {
+  it('maps every Git mode to its kind, including older spellings', () => {
     const modes = ['100644', '100664', '100755', '40000', '040000', '120000', '160000'];
     const kinds = parseTree(raw(...modes.map((mode, index): Row => [mode, `n${index}`])), 20).map(
       (entry) => entry.kind,

@@ -18,8 +18,8 @@ const space = 0x20;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the raw bytes of a tree: entries of `<octal mode> <name>\0<id>`. Throws `source_fetch_refused` for anything a
- * checkout could be led astray by: unknown modes, names that are not plain, the same name twice in any reading.
+ * Reads the raw bytes of a tree: entries of `<octal mode> <name>\0<id>`. Throws `source_fetch_refused` for anything
+ * that could mislead a checkout: unknown modes, names that are not plain, names that collide.
  */
 export function parseTree(bytes: Buffer, idLength: number): TreeEntry[] {
   const entries: TreeEntry[] = [];
@@ -70,7 +70,7 @@ function decode(raw: Buffer): string | undefined {
   }
 }
 
-/** A name for a person: printable ASCII and letters as they are, every other byte as `\xNN`. */
+/** Returns a name for display: printable ASCII and letters unchanged, every other byte as `\xNN`. */
 function showName(raw: Buffer): string {
   const text = decode(raw);
   if (text !== undefined && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)) return text;

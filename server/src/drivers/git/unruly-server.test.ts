@@ -58,8 +58,8 @@ const failure = async (work: Promise<unknown>): Promise<string> => {
   return error instanceof GitError ? error.code : `not a GitError: ${error}`;
 };
 
-describe('a server that is not as it should be', () => {
-  it('is told apart by code', async () => {
+describe('a faulty server', () => {
+  it('is reported by a distinct code', async () => {
     const codes = {
       [at('html')]: 'source_not_git',
       [at('login')]: 'source_not_git',
@@ -82,14 +82,14 @@ describe('a server that is not as it should be', () => {
     for (const [url, code] of Object.entries(codes)) expect(await failure(sync({ url })), url).toBe(code);
   });
 
-  it('gets the credential of the connection, and its refusal never shows it', async () => {
+  it('receives the credential of the connection, which its error never shows', async () => {
     expect((await sync({ url: at('private'), credential: goodCredential })).resolvedCommit).toBe(commit);
     const wrong = sync({ url: at('private'), credential: { username: 'user', password: 'wrong-battery' } });
     await expect(wrong).rejects.toThrow(expect.objectContaining({ code: 'source_auth_failed' }));
     await expect(wrong).rejects.not.toThrow(/battery/);
   });
 
-  it('may redirect, but another origin gets no credential', async () => {
+  it('may redirect, but another origin receives no credential', async () => {
     expect((await sync({ url: at('moved'), credential: goodCredential })).resolvedCommit).toBe(commit);
     elsewhere.seen.length = 0;
     expect((await sync({ url: at('away'), credential: goodCredential })).resolvedCommit).toBe(commit);
@@ -107,7 +107,7 @@ describe('a server that is not as it should be', () => {
     }
   });
 
-  it('is not trusted with a certificate that is over, of another host, or while the CA file is none', async () => {
+  it('is not trusted with an expired certificate, one of another host, or an unreadable CA file', async () => {
     const trusting = (caFile: string) => startGit({ allowLoopback: true, allowLocal: false, caFile });
     const outcomeOf = async (caFile: string, url: string) => {
       const one = trusting(caFile);
@@ -132,7 +132,7 @@ describe('a server that is not as it should be', () => {
     expect(await outcomeOf(path.join(tempRoot, 'missing.pem'), secure.url)).toBe('source_tls_failed');
   });
 
-  it('cannot be reached through a proxy that refuses or is not there, and no proxy sees the token', async () => {
+  it('cannot be reached through a proxy that refuses or does not exist, and no proxy sees the token', async () => {
     const seen: string[] = [];
     const refusing = net.createServer((client) => {
       client.on('error', () => undefined);
@@ -173,7 +173,7 @@ describe('a server that is not as it should be', () => {
     }
   });
 
-  it('is not connected to on loopback when that is switched off, whatever its name says', async () => {
+  it('is not connected to on loopback when that is disabled, for any host name', async () => {
     const strict = startGit({ allowLoopback: false, allowLocal: false });
     try {
       expect(await failure(sync({}, strict))).toBe('source_fetch_refused');
@@ -184,7 +184,7 @@ describe('a server that is not as it should be', () => {
   });
 });
 
-/** A proxy that knows CONNECT only. */
+/** Starts a proxy that supports only CONNECT. */
 async function startProxy(seen: string[]) {
   const sockets = new Set<net.Socket>();
   const proxy = net.createServer((client) => {

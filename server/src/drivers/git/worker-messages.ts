@@ -10,7 +10,7 @@ import type {
   ResolvedRef,
 } from './git-types.ts';
 
-/** What the worker is started with. */
+/** Startup data of the worker. */
 export type WorkerSetup = { access: GitAccess };
 
 export type GitTask =
@@ -18,16 +18,16 @@ export type GitTask =
   | { kind: 'resolve'; request: GitRemoteRequest & { ref: string } }
   | { kind: 'tags'; request: GitRemoteRequest };
 
-/** The answer of each kind of task. */
+/** Answer of each kind of task. */
 export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tags: GitTag[] };
 
 /**
- * To the worker. `stop` is one shared Int32 that becomes 1 when the task is to end: work that holds the thread reads it,
+ * Message to the worker. `stop` is one shared Int32 that becomes 1 when the task must end: synchronous work reads it,
  * and the message `stop` wakes work that waits for the network.
  */
 export type ToWorker = { id: number; task: GitTask; stop: SharedArrayBuffer } | { id: number; stop: true };
 
-/** To a child process: one task at a time. */
+/** Message to a child process: one task at a time. */
 export type ToChild = { id: number; task: GitTask; access: GitAccess } | { id: number; stop: true };
 
 export type FromWorker =

@@ -6,7 +6,7 @@ type Checks = {
   [K in Rule['is']]: (rule: Extract<Rule, { is: K }>, value: Json, path: JsonPath, report: Report) => void;
 };
 
-/** Tells everything in which a value differs from a shape. */
+/** Reports every difference between a value and a shape. */
 export function checkShape(rule: Rule, value: Json, path: JsonPath, report: Report): void {
   (checks[rule.is] as (rule: Rule, value: Json, path: JsonPath, report: Report) => void)(rule, value, path, report);
 }
@@ -15,7 +15,7 @@ const between = (value: number, { min, max }: { min: number; max: number }): boo
 const range = ({ min, max }: { min: number; max: number }): string => (min === max ? `${min}` : `${min} to ${max}`);
 
 function fits(rule: TextRule, text: string): boolean {
-  // The length in UTF-16 units is known at once: nothing much longer is worth counting.
+  // The length in UTF-16 units is known at once, so code points of much longer texts are not counted.
   if (text.length > rule.max * 2 || !between(lengthOf(text), rule)) return false;
   return (rule.pattern?.test(text) ?? true) && (rule.test?.(text) ?? true);
 }
@@ -43,7 +43,7 @@ const checks: Checks = {
     const seen = new Set<Json>();
     for (const [at, item] of (value as readonly Json[]).entries()) {
       checkShape(rule.item, item, [...path, at], report);
-      if (rule.isUnique && seen.has(item)) report([...path, at], 'not_unique', 'It stands twice in this list.');
+      if (rule.isUnique && seen.has(item)) report([...path, at], 'not_unique', 'It appears twice in this list.');
       seen.add(item);
     }
   },

@@ -6,13 +6,14 @@ import type { ManifestInput, ManifestModule } from './versions.ts';
 
 type Known = {
   declared: Declared;
-  /** What requirements deliver, by the variable that receives it. */
+  /** Values that requirements deliver, by receiving variable. */
   targets: ReadonlyMap<string, Target>;
 };
 
 /**
- * How each variable is asked for: the inputs in their order, then what the server delivers, then what the module needs
- * and nobody mentions. Every input is held against the variable that the module declares (Manifest 2.5, shapes 20.3).
+ * Builds the form of each variable: the inputs in their order, then the values the server delivers, then the variables
+ * that the module needs and the manifest does not mention. Every input is checked against the variable that the module
+ * declares.
  */
 export function compileInputs({ inputs }: ManifestModule, known: Known): VariablePresentation[] {
   const mentioned = new Set(inputs.map(({ name }) => name));
@@ -77,7 +78,7 @@ function checkDefault(
   if (source.kind === 'module_default')
     throw new Refusal(
       'variable_default_mismatch',
-      `The ${named('variable', name)} is to keep the module's default, and it has none.`,
+      `The ${named('variable', name)} keeps the module's default, but it has none.`,
     );
   if (source.kind === 'user' && required === false)
     throw new Refusal(
@@ -108,7 +109,10 @@ const plain = (declaration: VariableDeclaration): VariablePresentation => ({
   ...(declaration.sensitive && { secret: true }),
 });
 
-/** A variable that only a requirement mentions. Without a base domain the installer says where the service answers. */
+/**
+ * Builds the form of a variable that only a requirement mentions. Without a base domain the installer enters the
+ * address of the service.
+ */
 function presentTarget(name: string, target: Target, { declared }: Known): VariablePresentation {
   const shown = plain(declared.get(name) as VariableDeclaration);
   if (target.kind === 'secret.generated') return { ...shown, source: 'host', secret: true, generated: true };
@@ -118,7 +122,7 @@ function presentTarget(name: string, target: Target, { declared }: Known): Varia
   return { ...shown, source: 'host', ...(isNeeded && { required: true }) };
 }
 
-/** Roles that inputs play beyond their values. */
+/** Projects roles of inputs other than their values. */
 export function projectInputs({ inputs }: ManifestModule, presented: readonly VariablePresentation[]): Projection[] {
   const required = new Set(presented.filter((one) => one.required).map(({ name }) => name));
   return inputs.flatMap(({ name, role }): Projection[] => {

@@ -11,12 +11,12 @@ export type InterfacesInput = {
   outputs: readonly OutputDeclaration[];
   policies: readonly ManifestPolicy[];
   base: InstallParts;
-  /** Every Output that is not sensitive is public, so a list widens nothing. */
+  /** True when every Output that is not sensitive is public, so a list adds nothing. */
   allOutputs: boolean;
 };
 type Allowed = OutputAllowlist[string];
 
-/** Interfaces that the module offers, and the Outputs they make public (Manifest 2.8). */
+/** Compiles the Interfaces of the module, and the Outputs that they make public. */
 export function compileInterfaces(
   input: InterfacesInput,
 ): Pick<InstallParts, 'interfaceBlueprints' | 'outputAllowlist'> {
@@ -42,7 +42,7 @@ function outputsOf({ spec }: ManifestInterface, outputs: readonly OutputDeclarat
   });
 }
 
-/** A mark that only the tool could evaluate proves nothing. */
+/** Throws unless the Output can be public. A mark that only the tool could evaluate proves nothing. */
 function requirePublic(name: string, outputs: readonly OutputDeclaration[]): void {
   const output = outputs.find((one) => one.name === name);
   const noun = named('Output', name);
@@ -105,7 +105,10 @@ function requireAllowed(
     );
 }
 
-/** An operator's list is a ceiling, and an entry of it stands. */
+/**
+ * Throws when the operator's list does not allow the Output. The list is an upper limit, and its entries are not
+ * changed.
+ */
 function requireFreeOutput(name: string, { type, from }: Allowed, { base, allOutputs }: InterfacesInput): void {
   const list = base.outputAllowlist ?? {};
   const known = Object.hasOwn(list, name) ? list[name] : undefined;

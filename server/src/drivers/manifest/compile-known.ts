@@ -1,15 +1,15 @@
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { ManifestRequirement } from './versions.ts';
 
-/** The variables of the module by name. */
+/** Variables of the module by name. */
 export type Declared = ReadonlyMap<string, VariableDeclaration>;
 
-/** What a variable receives from the host. */
+/** Value that a variable receives from the host. */
 export type Target = {
   kind: Exclude<ManifestRequirement['kind'], 'interface.consume'>;
   slot: string;
-  /** The host knows the value without the installer. */
+  /** True when the host derives the value without the installer. */
   isDerived: boolean;
-  /** The installer has to give it, because something that follows from it has no default. */
+  /** True when the installer has to enter it, because a value derived from it has no default. */
   isNeeded: boolean;
 };

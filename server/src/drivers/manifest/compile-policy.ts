@@ -1,17 +1,17 @@
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
-/** What an operator allows the manifests of repositories. */
+/** Operator's limits on repository manifests. */
 export type ManifestPolicy = NonNullable<PolicyConfig['repositoryInstallUx']>;
 type Request = { permissions: readonly string[]; deliveryType: string };
 type Profile = { permissions: readonly string[]; deliveryType: string };
 
-/** What is allowed where no policy says anything (Manifest 2.8). */
+/** Default limits when no policy is set. */
 const genericProfiles: readonly Profile[] = [
   { permissions: ['ui.open'], deliveryType: 'none' },
   { permissions: ['mcp.invoke'], deliveryType: 'oauth2' },
 ];
 
-/** What a request for a binding asks for too much; with several policies each has to allow it. */
+/** Returns the first part of a binding request that some policy does not allow; undefined when all policies allow it. */
 export function findBindingFault(
   request: Request,
   policies: readonly ManifestPolicy[],
@@ -32,13 +32,16 @@ function faultUnder(request: Request, policy: ManifestPolicy | undefined): 'perm
     : 'delivery';
 }
 
-/** A policy that lists deliveries and no profiles lets each of them carry all that it permits. */
+/**
+ * Returns the allowed profiles. A policy that lists deliveries and no profiles allows each delivery with all its
+ * permissions.
+ */
 function profilesOf(policy: ManifestPolicy | undefined, { permissions }: Request): readonly Profile[] {
   const { allowedInterfaceBindingProfiles: profiles, allowedInterfaceDeliveryTypes: types } = policy ?? {};
   return profiles ?? types?.map((deliveryType) => ({ permissions, deliveryType })) ?? genericProfiles;
 }
 
-/** Scopes of a sign-in need a list that names them, and every list that there is has to. */
+/** Reports whether a sign-in scope is allowed: at least one policy has a list, and every list names it. */
 export function isScopeAllowed(scope: string, policies: readonly ManifestPolicy[]): boolean {
   const lists = policies.flatMap(({ allowedOidcScopes }) => (allowedOidcScopes ? [allowedOidcScopes] : []));
   return lists.length > 0 && lists.every((list) => list.includes(scope));

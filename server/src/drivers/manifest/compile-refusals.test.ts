@@ -193,13 +193,13 @@ const rows: Row[] = [
   ],
   [
     'interface_blueprint_conflict',
-    'a key that the operator uses for nothing else',
+    'a key that the operator does not use otherwise',
     base({ parts: { interfaceBlueprints: [{ ...blueprint, name: 'Other' }] } }),
     base({ parts: { interfaceBlueprints: [blueprint] } }),
   ],
   [
     'interface_blueprint_conflict',
-    'a name that the operator uses for nothing else',
+    'a name that the operator does not use otherwise',
     base({ parts: { interfaceBlueprints: [{ ...blueprint, key: 'other' }] } }),
     base({ parts: { interfaceBlueprints: [{ ...blueprint, key: 'other', name: 'Other' }] } }),
   ],
@@ -211,7 +211,7 @@ const rows: Row[] = [
   ],
   [
     'requirement_target_invalid',
-    'a variable that there is',
+    'a variable that exists',
     only([], [generated('nothing')]),
     only([], [generated('session_key')]),
   ],
@@ -229,7 +229,7 @@ const rows: Row[] = [
   ],
   [
     'requirement_target_invalid',
-    'variables of a sign-in that nobody else sets',
+    'variables of a sign-in that have no other source',
     only([variableInput('client')], [endpoint, oidc]),
     only([variableInput('title')], [endpoint, oidc]),
   ],
@@ -285,7 +285,7 @@ describe('compiling a manifest', () => {
     expect(new Set(rows.map(([code]) => code))).toEqual(new Set(manifestRefusals));
   });
 
-  test('never repeats what could be a secret', () => {
+  test('never repeats a possible secret', () => {
     const name = 'sk_live_abcdefgh12345';
     const result = compiled(only([variableInput(name)]));
     expect(result).toMatchObject({ status: 'refused', code: 'variable_missing' });
@@ -293,7 +293,7 @@ describe('compiling a manifest', () => {
     expect(compiled(only([variableInput('titel')]))).toMatchObject({ message: expect.stringContaining('"titel"') });
   });
 
-  test('is the same for the same manifest, and changes nothing that it was given', () => {
+  test('is deterministic and does not change its input', () => {
     expect(partsOf()).toEqual(partsOf());
     const frozen: Change = (module, input) => {
       Object.freeze(module);

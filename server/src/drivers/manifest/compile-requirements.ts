@@ -16,7 +16,7 @@ type RequirementsInput = {
   module: ManifestModule;
   declared: Declared;
   policies: readonly ManifestPolicy[];
-  /** Variables that the operator gives a value. */
+  /** Variables that the operator sets. */
   reserved: readonly string[];
   baseDomain: string | undefined;
 };
@@ -29,7 +29,7 @@ export type Requirements = Pick<InstallParts, 'generatedSecrets' | 'requiredInte
   projections: Projection[];
 };
 
-/** What a module asks of the host, with the variables that receive it (Manifest 2.6, shapes 20.2 and 20.3). */
+/** Compiles the requirements of a module, with the variables that receive their values. */
 export function compileRequirements(input: RequirementsInput): Requirements {
   const requires = input.module.requires ?? [];
   const targets = new Map(requires.flatMap((entry) => (isDelivering(entry) ? targetsOf(entry, input) : [])));
@@ -60,7 +60,9 @@ function targetsOf(entry: Delivering, input: RequirementsInput): [string, Target
   });
 }
 
-/** Nothing of this version hands values to a running service past its variables. */
+/**
+ * Returns the variables that receive values. This version cannot deliver values to a running service in another way.
+ */
 function slotsOf({ kind, deliver }: Delivering): [string, string][] {
   if (deliver.variables) return Object.entries(deliver.variables) as [string, string][];
   throw new Refusal(
@@ -92,7 +94,10 @@ function requireTarget(
     );
 }
 
-/** A person's value stands over a generated or derived one; nothing stands over what a sign-in is pinned to. */
+/**
+ * Reports whether an input and a delivery may share a variable. A person's value overrides a generated or derived one;
+ * nothing overrides the values that pin a sign-in.
+ */
 const sharesWith = ({ source }: ManifestInput, kind: Delivering['kind']): boolean =>
   source.kind === 'user' && kind !== 'identity.oidc';
 

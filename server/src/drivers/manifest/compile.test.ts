@@ -14,11 +14,11 @@ import {
 } from '../../../test/compile-fixture.ts';
 import { building, endpoint, generated, variableInput } from '../../../test/manifest-fixture.ts';
 
-describe('what it is compiled to', () => {
+describe('a compiled manifest', () => {
   const shownOf = (change: Change, name: string) =>
     partsOf(change).variablePresentation?.find((one) => one.name === name);
 
-  test('is all that the manifest asks for, in its order', () => {
+  test('contains everything that the manifest requests, in its order', () => {
     const parts = partsOf();
     expect(parts.variablePresentation?.map(({ name, source: from }) => `${name} ${from}`)).toEqual([
       'title user',
@@ -75,7 +75,7 @@ describe('what it is compiled to', () => {
     expect(parts.sourceBuild).toEqual(building);
   });
 
-  test('adds what the module needs and nobody mentions, and nothing else of it', () => {
+  test('adds only required variables that the manifest does not mention', () => {
     const parts = partsOf(all(only([variableInput('title')]), declare('quiet', { hasDefault: true })));
     const added = parts.variablePresentation?.filter(({ name }) => name !== 'title');
     expect(added?.every(({ source: from, required }) => from === 'user' && required)).toBe(true);
@@ -84,7 +84,7 @@ describe('what it is compiled to', () => {
     expect(added).toHaveLength(variables.length - 2);
   });
 
-  test('asks for what has no default, unless the manifest or a generated value says otherwise', () => {
+  test('requires variables without a default, unless the manifest or a generated value says otherwise', () => {
     expect(shownOf(only([variableInput('title')]), 'title')?.required).toBe(true);
     expect(shownOf(only([variableInput('region')]), 'region')?.required).toBe(false);
     expect(shownOf(only([variableInput('region', { required: true })]), 'region')?.required).toBe(true);
@@ -97,7 +97,7 @@ describe('what it is compiled to', () => {
     });
   });
 
-  test('hides what the manifest, the module or a requirement calls secret', () => {
+  test('hides values that the manifest, the module or a requirement marks as secret', () => {
     expect(shownOf(only([variableInput('title', { secret: true })]), 'title')?.secret).toBe(true);
     expect(shownOf(only([variableInput('title', { role: 'initial_secret' })]), 'title')?.secret).toBe(true);
     expect(shownOf(all(declare('title', { sensitive: true }), only([variableInput('title')])), 'title')?.secret).toBe(
@@ -107,7 +107,7 @@ describe('what it is compiled to', () => {
     expect(shownOf(only([variableInput('title')]), 'title')).not.toHaveProperty('secret');
   });
 
-  test('gives a service its address under the domain of the server, else asks for it', () => {
+  test('gives a service an address under the server’s domain, or requires one without a domain', () => {
     const under: Change = all(
       only([], [endpoint]),
       (_module, input) => void Object.assign(input, { baseDomain: 'apps.example.org' }),
@@ -123,20 +123,20 @@ describe('what it is compiled to', () => {
       only([], [endpoint]),
     );
     expect(shownOf(relaxed, 'url')?.required).toBe(false);
-    // The address may be left out, but then its follower would have no value.
+    // The address may be omitted, but then the input derived from it would have no value.
     expect(shownOf(all(declare('url', { hasDefault: true }), only([], [endpoint])), 'url')?.required).toBe(true);
     const labelled = only([variableInput('url', { helper: { ja: 'x', en: 'x' } })], [endpoint]);
     expect(shownOf(labelled, 'url')).toMatchObject({ source: 'user', required: true, helper: { ja: 'x', en: 'x' } });
   });
 
-  test('leaves the build of an operator in its place', () => {
+  test('keeps the build of an operator', () => {
     const own = { commands: [{ argv: ['make'] }], outputs: ['a'] };
     expect(partsOf(base({ parts: { sourceBuild: own } })).sourceBuild).toEqual(own);
     expect(partsOf(all(base({ parts: { sourceBuild: own } }), set('sourceBuild', undefined))).sourceBuild).toEqual(own);
     expect(partsOf(set('sourceBuild', undefined))).not.toHaveProperty('sourceBuild');
   });
 
-  test('takes names that every object has as plain names', () => {
+  test('treats names that every object has as plain names', () => {
     const odd = all(
       declare('__proto__', {}),
       declare('constructor', {}),
@@ -153,8 +153,8 @@ describe('what it is compiled to', () => {
   });
 });
 
-describe('whatever a module declares', () => {
-  test('the form asks for all that it needs, for nothing that it has not, or nothing is adopted', () => {
+describe('for random modules', () => {
+  test('the form requires exactly the needed variables, or nothing is adopted', () => {
     const seen = new Set<string>();
     for (let round = 0; round < 400; round += 1) {
       const { change, declared: left } = strangeModule(round);

@@ -16,17 +16,17 @@ export type { ManifestPolicy } from './compile-policy.ts';
 
 export type CompileInput = {
   document: ManifestDocument;
-  /** The snapshot that holds the document; `path` is the Source path that module paths are relative to. */
+  /** Snapshot that holds the document; `path` is the Source path that module paths are relative to. */
   snapshot: { id: string; sourceId: string; path: string };
   modulePath: string;
   report: Pick<
     CompatibilityReport,
     'sourceId' | 'sourceSnapshotId' | 'modulePath' | 'level' | 'rootModuleVariableDeclarations' | 'rootModuleOutputs'
   >;
-  /** The configuration that the proposal is laid over; what stands in it stays. */
+  /** Configuration to which the proposal is added; its own values are kept. */
   base: { parts: InstallParts; variableNames: readonly string[]; allOutputs: boolean };
   policies: readonly ManifestPolicy[];
-  /** Under which every service gets a name of its own. */
+  /** Domain under which every service gets its own name. */
   baseDomain?: string | undefined;
 };
 
@@ -35,8 +35,8 @@ export type Compiled =
   | { status: 'refused'; code: ManifestRefusal; message: string };
 
 /**
- * A valid manifest and the exact report of one module as the parts of a configuration, or the first reason why not. Pure:
- * the same input gives the same parts. Nothing in it reaches beyond what the base and the policies allow.
+ * Compiles a valid manifest and the exact report of one module into the parts of a configuration, or returns the first
+ * reason against it. Pure: the same input gives the same parts. No part exceeds what the base and the policies allow.
  */
 export function compileManifest(input: CompileInput): Compiled {
   try {
@@ -47,10 +47,10 @@ export function compileManifest(input: CompileInput): Compiled {
   }
 }
 
-/** Where the manifest of a repository would name a module that a Source path leads to. */
+/** Returns the module path under which a repository's manifest would name the module that a Source path leads to. */
 export const manifestKeyOf = (sourcePath: string, modulePath: string): string => posix.join(sourcePath, modulePath);
 
-/** Whether the document has something to say about a module at all. */
+/** Reports whether the document has an entry for a module. */
 export const hasModule = ({ install }: ManifestDocument, key: string): boolean => Object.hasOwn(install.modules, key);
 
 function compile(input: CompileInput): InstallParts {
@@ -128,7 +128,9 @@ function experienceOf(
   };
 }
 
-/** What an operator builds stands; a proposal whose outputs cannot all be files is none. */
+/**
+ * Returns the operator's source build if there is one. A proposed build whose outputs cannot all be files is dropped.
+ */
 function buildOf({ sourceBuild }: ManifestModule, base: InstallParts): InstallParts['sourceBuild'] {
   if (base.sourceBuild || !sourceBuild) return base.sourceBuild;
   const { commands, outputs } = sourceBuild;

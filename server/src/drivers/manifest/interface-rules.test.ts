@@ -33,7 +33,7 @@ describe('these are valid', () => {
   test.each(valid)('%s', (_name, change, version) => expect(problemsAfter(change, version)).toEqual([]));
 });
 
-describe('these are not, each with its code and place', () => {
+describe('these are invalid, each with its code and location', () => {
   const invalid: Invalid[] = [
     [
       '33 interfaces',
@@ -60,7 +60,7 @@ describe('these are not, each with its code and place', () => {
       `${root}/interfaces/0/spec/inputs`,
     ],
     [
-      'a visibility of its own',
+      'an unknown visibility',
       providingWith({ access: { visibility: 'public' } }),
       'value_invalid',
       `${root}/interfaces/0/spec/access/visibility`,
@@ -72,7 +72,7 @@ describe('these are not, each with its code and place', () => {
       `${root}/interfaces/0/spec/access/policyRef`,
     ],
     [
-      'a resource that is no input',
+      'a resource that is not an input',
       providingWith({ access: { visibility: 'workspace', resourceUriInput: 'other' } }),
       'resource_uri_input_unknown',
       `${root}/interfaces/0/spec/access/resourceUriInput`,
@@ -84,7 +84,7 @@ describe('these are not, each with its code and place', () => {
       `${root}/interfaces/0/spec/access/resourceUriInput`,
     ],
     [
-      'an input from elsewhere',
+      'an input from another source',
       providingWith({ inputs: { uri: { source: 'resource', value: 1 } } }),
       'value_invalid',
       `${root}/interfaces/0/spec/inputs/uri/source`,

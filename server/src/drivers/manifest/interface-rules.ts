@@ -4,7 +4,7 @@ import { reportPublicJson } from './public-text.ts';
 import { reportRepeated } from './unique.ts';
 import type { ManifestInterface } from './versions.ts';
 
-/** What the Interfaces of a module must keep to together (Manifest 2.8, 2.9). */
+/** Checks the rules that the Interfaces of a module must satisfy together. */
 export function interfaceRules(interfaces: readonly ManifestInterface[], path: JsonPath, report: Report): void {
   reportRepeated(interfaces, { path, field: 'key' }, report);
   reportRepeated(interfaces, { path, field: 'name' }, report);

@@ -28,7 +28,7 @@ describe('the bytes of a manifest', () => {
     expect(judge(`${filled} `)).toEqual({ status: 'invalid', reason: 'too_large' });
   });
 
-  test('must be UTF-8 without a mark of byte order', () => {
+  test('must be UTF-8 without a byte order mark', () => {
     expect(judgeManifest(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toMatchObject({ reason: 'invalid_utf8' });
     expect(judge(`\ufeff${whole}`)).toMatchObject({ reason: 'invalid_document' });
   });
@@ -84,13 +84,13 @@ test('no problem holds a value or a key that could be one', () => {
   }
 });
 
-test('at most twenty problems are told', () => {
+test('at most twenty problems are reported', () => {
   const document = wholeManifest();
   for (let at = 0; at < 100; at += 1) document.install.modules['.'].inputs.push({ [`field${at}`]: 1 });
   expect(problemsOf(JSON.stringify(document))).toHaveLength(20);
 });
 
-describe('no input takes long or breaks the parser', () => {
+describe('no input is slow or crashes the parser', () => {
   const fill = (part: string, around: (text: string) => string = (text) => text) =>
     around(part.repeat(Math.floor((131_072 - around('').length) / part.length)));
   const inDocument = (text: string) => {

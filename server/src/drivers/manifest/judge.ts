@@ -5,8 +5,9 @@ import { modulePaths } from './module-rules.ts';
 import { parseManifest } from './parse.ts';
 
 /**
- * What a repository's manifest is. `digest` is over the exact bytes, absent when they were not read whole; `text` is the
- * document, `modulePaths` what it has modules for, `problems` the mistakes of an `invalid_document`.
+ * Judged repository manifest. `digest` covers the exact bytes and is absent when they were not read whole. `text` is
+ * the document, `modulePaths` are the modules it has entries for, and `problems` are the mistakes of an
+ * `invalid_document`.
  */
 export type ManifestFinding =
   | { status: 'absent' }

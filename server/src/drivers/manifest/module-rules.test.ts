@@ -73,7 +73,7 @@ describe('these are valid', () => {
   test.each(valid)('%s', (_name, change, version) => expect(problemsAfter(change, version)).toEqual([]));
 });
 
-describe('these are not, each with its code and place', () => {
+describe('these are invalid, each with its code and location', () => {
   const invalid: Invalid[] = [
     [
       'no modules',
@@ -141,7 +141,7 @@ describe('these are not, each with its code and place', () => {
     ['a format of 65 characters', inputs(input('x', { format: 'x'.repeat(65) })), 'text_invalid', `${x}/format`],
     ['a role that is not known', inputs(input('x', { role: 'admin' })), 'value_invalid', `${x}/role`],
     ['a type that is not known', inputs(input('x', { type: 'list' })), 'value_invalid', `${x}/type`],
-    ['a flag that is a text', inputs(input('x', { advanced: 'yes' })), 'type_invalid', `${x}/advanced`],
+    ['a flag that is a string', inputs(input('x', { advanced: 'yes' })), 'type_invalid', `${x}/advanced`],
     [
       'a source with more than its kind',
       inputs(input('x', { source: { kind: 'user', name: 'y' } })),
@@ -155,7 +155,7 @@ describe('these are not, each with its code and place', () => {
       `${x}/source/kind`,
     ],
     [
-      'a secret that is not asked for',
+      'a secret that is not a user input',
       inputs(input('x', { source: { kind: 'capsule_name' }, secret: true })),
       'input_secret_invalid',
       `${x}/secret`,
@@ -226,7 +226,7 @@ describe('these are not, each with its code and place', () => {
       `${root}/features/0/inputs/0`,
     ],
     [
-      'a feature of an input nobody fills in',
+      'a feature of an input that is not a user input',
       put('features', [feature('a', 'region')]),
       'feature_input_invalid',
       `${root}/features/0/inputs/0`,
@@ -277,7 +277,7 @@ describe('these are not, each with its code and place', () => {
       ],
     ),
     [
-      'a default that is no module',
+      'a default that is not a module',
       (_, { install }) => void Object.assign(install, { defaultModule: 'other' }),
       'default_module_unknown',
       '/install/defaultModule',

@@ -7,7 +7,7 @@ import { requirementRules } from './requirement-rules.ts';
 import { reportRepeated } from './unique.ts';
 import type { ManifestDocument, ManifestInput, ManifestModule } from './versions.ts';
 
-/** What a document must keep to beyond its shape, as far as it decides that alone (Manifest 2.2 to 2.9). */
+/** Checks the rules beyond the shape that a document can be checked against on its own. */
 export function checkRules({ apiVersion, install }: ManifestDocument, report: Report): void {
   const { modules, defaultModule } = install;
   const runtimeBindings = apiVersion === manifestApiVersion('v2.4');
@@ -45,7 +45,7 @@ function inputRules(input: ManifestInput, path: JsonPath, report: Report): void 
     if (input[field] !== undefined) reportPublicText(input[field], [...path, field], report);
 }
 
-/** A feature groups inputs that a person fills in; each belongs to one group at most. */
+/** Checks features. A feature groups inputs that a person fills in; each belongs to at most one group. */
 function featureRules({ inputs, features = [] }: ManifestModule, path: JsonPath, report: Report): void {
   const users = new Set(inputs.filter(({ source }) => source.kind === 'user').map(({ name }) => name));
   const claimed = new Set<string>();
@@ -62,6 +62,6 @@ function featureRules({ inputs, features = [] }: ManifestModule, path: JsonPath,
   }
 }
 
-/** The paths that a document has modules for, in its order. */
+/** Returns the module paths of a document, in its order. */
 export const modulePaths = ({ install }: ManifestDocument): string[] =>
   Object.keys(install.modules).slice(0, manifestLimits.modules);

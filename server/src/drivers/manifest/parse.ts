@@ -14,8 +14,8 @@ export type ParsedManifest =
 const supportedVersions = manifestVersions.map(manifestApiVersion).join(', ');
 
 /**
- * A manifest from its text, or everything that is wrong with it (Manifest 2). Takes time linear in the text and never
- * throws. Keys are data: `__proto__` is one like any other, and nothing is copied by assignment.
+ * Parses a manifest, or returns all its problems. Takes time linear in the text and never throws. Keys are data:
+ * `__proto__` has no special meaning, and nothing is copied by assignment.
  */
 export function parseManifest(text: string): ParsedManifest {
   const { report, list } = createProblems();
@@ -25,7 +25,7 @@ export function parseManifest(text: string): ParsedManifest {
   return list().length > 0 ? { problems: list() } : { document };
 }
 
-/** Shape first: the rules rely on it. */
+/** Checks the shape first, because the rules rely on it. */
 function read(text: string, report: Report): ManifestDocument | undefined {
   let value: Json;
   try {

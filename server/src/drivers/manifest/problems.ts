@@ -3,15 +3,15 @@ import { manifestLimits } from '#shared/limits';
 import type { ManifestProblem, ManifestProblemCode } from '#shared/manifest/contract';
 import { isSecretLike } from '#shared/secret-like';
 
-/** Where a value stands: keys and positions from the root of the document. */
+/** Path of a value: keys and positions from the root of the document. */
 export type JsonPath = readonly (string | number)[];
 export type Problem = { path: JsonPath; code: ManifestProblemCode; message: string };
-/** Takes one problem; what comes after the most that are told is dropped. */
+/** Receives one problem; problems beyond the maximum are dropped. */
 export type Report = (path: JsonPath, code: ManifestProblemCode, message: string) => void;
 
 const plainKey = /^[\w./$-]{1,80}$/;
 
-/** A key may itself be somebody's secret: only a plain one is repeated. */
+/** Returns a key for display. A key may itself be a secret, so only a plain one is shown. */
 const shownKey = (key: string | number): string =>
   typeof key === 'number' || (plainKey.test(key) && !isSecretLike(key)) ? escapePointer(String(key)) : '*';
 

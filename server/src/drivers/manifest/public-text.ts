@@ -4,7 +4,7 @@ import { isSecretLike, isSecretLikeKey } from '#shared/secret-like';
 import type { JsonPath, Report } from './problems.ts';
 
 const secret = 'It looks like a credential, and everything here is public.';
-/** Names of what belongs to the host, without case and separators. */
+/** Reserved names of the host, without case and separators. */
 const hostKeys = new Set(
   ['account', 'workspace', 'capsule', 'resource', 'connection', 'principal', 'provider', 'credential', 'host'].map(
     (noun) => `${noun}id`,
@@ -12,7 +12,7 @@ const hostKeys = new Set(
 );
 const isHostKey = (key: string): boolean => hostKeys.has(key.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''));
 
-/** Tells texts that look like a credential: a text itself, or those of a text in several languages. */
+/** Reports texts that look like a credential: a text itself, or those of a text in several languages. */
 export function reportPublicText(
   value: string | Readonly<Record<string, string>>,
   path: JsonPath,
@@ -25,7 +25,7 @@ export function reportPublicText(
   for (const [language, text] of Object.entries(value)) reportPublicText(text, [...path, language], report);
 }
 
-/** The public JSON of an Interface: not too deep, and nothing in it or its keys is a secret or belongs to the host. */
+/** Checks the public JSON of an Interface: not too deep, no secrets and no reserved keys of the host. */
 export function reportPublicJson(value: Json, path: JsonPath, report: Report): void {
   const visit = (item: Json, at: JsonPath): void => {
     if (typeof item === 'string') reportPublicText(item, at, report);

@@ -24,7 +24,7 @@ describe('a published schema', () => {
     expect(open).toEqual([]);
   });
 
-  test('grows by what each version brings, and keeps every bound', () => {
+  test('grows with each version, and keeps every limit', () => {
     const fields = publishedManifestVersions.map((version) => Object.keys(moduleOf(version).properties));
     const v21 = ['inputs', 'requires', 'features', 'interfaces'];
     expect(fields).toEqual([v21, v21, [...v21, 'sourceBuild'], [...v21, 'sourceBuild']]);
@@ -38,7 +38,7 @@ describe('a published schema', () => {
     });
   });
 
-  test('has patterns that every reader of JSON Schema understands', () => {
+  test('has portable JSON Schema patterns', () => {
     const patterns: string[] = [];
     JSON.stringify(publishedSchema('v2.4'), (key, value) => {
       if (key === 'pattern') patterns.push(value);

@@ -46,7 +46,7 @@ const printers: Printers = {
 
 const printed = new Map<PublishedManifestVersion, Published>();
 
-/** The structural JSON Schema of a version (Manifest 2.1); rules between fields are only the parser's. */
+/** Returns the structural JSON Schema of a version; only the parser checks rules between fields. */
 export function publishedSchema(version: PublishedManifestVersion): Published {
   const known = printed.get(version);
   if (known) return known;

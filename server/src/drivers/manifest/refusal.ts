@@ -1,7 +1,7 @@
 import type { ManifestRefusal } from '#shared/manifest/contract';
 import { isSecretLike } from '#shared/secret-like';
 
-/** Ends a compilation. The sentence names places and identifiers, never a value of the document. */
+/** Ends a compilation. The message names locations and identifiers, never a value of the document. */
 export class Refusal extends Error {
   readonly code: ManifestRefusal;
   constructor(code: ManifestRefusal, message: string) {
@@ -11,6 +11,6 @@ export class Refusal extends Error {
 }
 
 const longestShown = 80;
-/** An identifier for a sentence; one that could itself be a secret is left out. */
+/** Returns an identifier for a message; one that could itself be a secret is left out. */
 export const named = (noun: string, name: string): string =>
   name.length > longestShown || isSecretLike(name) ? `${noun} that the manifest names` : `${noun} "${name}"`;

@@ -44,7 +44,7 @@ describe('these are valid', () => {
   test.each(valid)('%s', (_name, change, version) => expect(problemsAfter(change, version)).toEqual([]));
 });
 
-describe('these are not, each with its code and place', () => {
+describe('these are invalid, each with its code and location', () => {
   const invalid: Invalid[] = [
     [
       '17 requirements',
@@ -57,7 +57,7 @@ describe('these are not, each with its code and place', () => {
     ['15 bytes', requires({ ...generated('s'), bytes: 15 }), 'number_out_of_range', `${root}/requires/0/bytes`],
     ['65 bytes', requires({ ...generated('s'), bytes: 65 }), 'number_out_of_range', `${root}/requires/0/bytes`],
     [
-      'bytes that are no whole number',
+      'bytes that are not an integer',
       requires({ ...generated('s'), bytes: 32.5 }),
       'type_invalid',
       `${root}/requires/0/bytes`,
@@ -93,7 +93,7 @@ describe('these are not, each with its code and place', () => {
       `${root}/requires/0/deliver/variables/port`,
     ],
     [
-      'a binding that is no name of an environment variable',
+      'a binding that is not an environment variable name',
       requires({ kind: 'http.endpoint', deliver: { bindings: { url: 'A-B' } } }),
       'text_invalid',
       `${root}/requires/0/deliver/bindings/url`,

@@ -13,11 +13,11 @@ const targetsOf = ({ deliver }: Delivering) => Object.entries(deliver.variables 
 
 type Needs = {
   requires: readonly ManifestRequirement[];
-  /** Whether this version lets `identity.oidc` deliver to runtime bindings. */
+  /** Reports whether this version lets `identity.oidc` deliver to runtime bindings. */
   runtimeBindings: boolean;
 };
 
-/** What the requirements of a module must keep to together (Manifest 2.6). */
+/** Checks the rules that the requirements of a module must satisfy together. */
 export function requirementRules(needs: Needs, path: JsonPath, report: Report): void {
   const { requires } = needs;
   const countOf = (kind: string) => requires.filter((entry) => entry.kind === kind).length;
@@ -31,7 +31,7 @@ export function requirementRules(needs: Needs, path: JsonPath, report: Report): 
     if (entry.kind === 'identity.oidc') oidcRules({ ...needs, entry }, [...path, index], report);
 }
 
-/** One name receives one thing. */
+/** Checks that each name receives one value. */
 function deliveryRules(requires: readonly ManifestRequirement[], path: JsonPath, report: Report): void {
   const claimed = new Set<string>();
   for (const [index, entry] of requires.entries()) {
@@ -49,7 +49,10 @@ function deliveryRules(requires: readonly ManifestRequirement[], path: JsonPath,
   }
 }
 
-/** Variables are all four or none; before v2.4 the structural schema lets `bindings` pass, and the rule does not. */
+/**
+ * Checks `identity.oidc`. Its variables are all four or none. Before v2.4 the structural schema accepts `bindings`, and
+ * this rule rejects them.
+ */
 function oidcRules(
   { entry, requires, runtimeBindings }: Needs & { entry: Oidc },
   path: JsonPath,

@@ -1,10 +1,10 @@
-/** A text: its length in code points, and what else holds of it. `says` finishes the sentence "It must be …". */
+/** Rule of a text: its length in code points, and further conditions. `says` completes the sentence "It must be …". */
 export type TextRule = {
   readonly is: 'text';
   readonly min: number;
   readonly max: number;
   readonly pattern?: RegExp;
-  /** What a pattern cannot say; the published schema leaves it out. */
+  /** Check that a pattern cannot express; the published schema leaves it out. */
   readonly test?: (text: string) => boolean;
   readonly says: string;
   readonly code?: 'path_invalid';
@@ -14,7 +14,7 @@ type ObjectRule = {
   readonly is: 'object';
   readonly fields: Readonly<Record<string, Rule>>;
   readonly required: readonly string[];
-  /** How many of its fields may stand together. */
+  /** Number of its fields that may be set together. */
   readonly count?: { readonly min: number; readonly max: number };
 };
 
@@ -33,13 +33,13 @@ export type Rule =
     }
   | { readonly is: 'map'; readonly key: TextRule; readonly value: Rule; readonly min: number; readonly max: number }
   | ObjectRule
-  /** An object whose field `by` says which of several it is. */
+  /** An object whose field `by` selects one of several cases. */
   | { readonly is: 'choice'; readonly by: string; readonly cases: Readonly<Record<string, ObjectRule>> };
 
 declare const held: unique symbol;
-/** A closed description of JSON as data, that knows the type of what fits it. */
+/** A closed description of JSON as data that carries the type of valid values. */
 export type Shape<T, R extends Rule = Rule> = R & { readonly [held]?: T };
-/** The type of the values that fit a shape. */
+/** Type of the values that match a shape. */
 export type Held<S> = S extends { readonly [held]?: infer T } ? Exclude<T, undefined> : never;
 
 type Fields = Readonly<Record<string, Shape<unknown>>>;
@@ -59,7 +59,7 @@ export const list = <T>(item: Shape<T>, min: number, max: number): Shape<readonl
   max,
   isUnique: false,
 });
-/** A list in which no text stands twice. */
+/** Returns a list in which no text appears twice. */
 export const set = <T>(item: Shape<T>, min: number, max: number): Shape<readonly T[]> => ({
   is: 'list',
   item,
@@ -73,7 +73,7 @@ export const map = <T>(
   count: { min: number; max: number },
 ): Shape<Readonly<Record<string, T>>> => ({ is: 'map', key, value, ...count });
 
-/** A closed object: the fields it must have and those it may have. */
+/** Returns a closed object: its required fields and its optional fields. */
 export const object = <R extends Fields, O extends Fields = Record<never, never>>(
   required: R,
   optional: O = {} as O,

@@ -3,7 +3,7 @@ import { manifestLimits } from '#shared/limits';
 import { isBelowRoot, isRelativePath } from '#shared/relative-path';
 import { object, type Shape, type TextRule, text } from './shape.ts';
 
-/** Names and texts of the manifest (Manifest 2.4). What is a name must be canonical already: nothing is trimmed. */
+/** Names and texts of the manifest. Names must already be canonical: nothing is trimmed. */
 
 const controls = /(?![\t\n\r])\p{Cc}/u;
 const isReadable = (value: string): boolean => /\S/.test(value) && !controls.test(value);
@@ -31,7 +31,7 @@ export const variableName = text({
   pattern: /^[A-Za-z_][A-Za-z0-9_]*$/,
   says: 'up to 128 letters, digits and underscores, not beginning with a digit',
 });
-/** As the tools let an Output be called. */
+/** Name of an Output as the tools allow it. */
 export const outputName = text({
   min: 1,
   max: 128,
@@ -76,7 +76,7 @@ export const folderPath = text({
   test: isRelativePath,
   says: '. or a path with single / between names, without . or .. segments',
 });
-/** Something below the root. */
+/** A path below the root. */
 export const producedPath = text({
   ...relative,
   test: isBelowRoot,

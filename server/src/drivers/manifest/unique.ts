@@ -1,6 +1,6 @@
 import type { JsonPath, Report } from './problems.ts';
 
-/** Tells each entry whose text in a field stood in an earlier entry. Entries without the field do not count. */
+/** Reports each entry whose text in a field appeared in an earlier entry. Entries without the field do not count. */
 export function reportRepeated<Field extends string>(
   entries: readonly { readonly [K in Field]?: string }[],
   { path, field }: { path: JsonPath; field: Field },

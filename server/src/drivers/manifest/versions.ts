@@ -25,13 +25,16 @@ const input = object(
   },
 );
 
-/** At least one of some slots, each with the name of a variable or of a runtime binding (both are spelled alike). */
+/**
+ * Returns an object with at least one of some slots, each with the name of a variable or of a runtime binding (both
+ * have the same spelling).
+ */
 const slots = (...names: readonly string[]) =>
   object({}, Object.fromEntries(names.map((name) => [name, texts.variableName])), { min: 1, max: names.length });
 const deliver = (variables: readonly string[], bindings = variables) =>
   object({}, { variables: slots(...variables), bindings: slots(...bindings) }, { min: 1, max: 1 });
 
-/** What `identity.oidc` gives to variables, in every version. */
+/** Values that `identity.oidc` delivers to variables, in every version. */
 export const oidcSlots = ['issuerUrl', 'accountsUrl', 'clientId', 'redirectUri'] as const;
 const runtimeOidcSlots = ['issuerUrl', 'clientId', 'ownerSubject', 'redirectUri'];
 
@@ -122,7 +125,7 @@ const hint = { defaultModule: texts.folderPath };
 const documentOf = <T>(version: ManifestVersion, install: Shape<T>) =>
   object({ apiVersion: enumOf(manifestApiVersion(version)), kind: enumOf('Repository'), install });
 
-/** One closed schema per version (Manifest 2.1). A version never changes: what is new gets a version of its own. */
+/** One closed schema per version. A version never changes: new features get a new version. */
 export const manifestShapes = {
   v1: documentOf('v1', object(modulesOf(moduleV1))),
   v2: documentOf('v2', object(modulesOf(moduleV2))),
@@ -132,12 +135,12 @@ export const manifestShapes = {
   'v2.4': documentOf('v2.4', object(modulesOf(moduleV24))),
 } as const satisfies Record<ManifestVersion, Shape<unknown>>;
 
-/** A module in the widest version: what the narrower ones lack is absent. */
+/** A module in the widest version: fields that narrower versions lack are absent. */
 export type ManifestModule = Held<typeof moduleV24>;
 export type ManifestInput = Held<typeof input>;
 export type ManifestRequirement = Held<typeof runtimeBound>;
 export type ManifestInterface = Held<typeof providedInterface>;
-/** A document whose shape fits its version. */
+/** A document whose shape matches its version. */
 export type ManifestDocument = {
   readonly apiVersion: string;
   readonly install: { readonly modules: Readonly<Record<string, ManifestModule>>; readonly defaultModule?: string };

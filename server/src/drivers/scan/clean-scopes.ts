@@ -14,8 +14,8 @@ type CleanScopesInput = {
 };
 
 /**
- * The largest folders below the scanned one that would scan clean by themselves, as repository paths, sorted. Every
- * configuration folder must have been read.
+ * Finds the largest folders below the scanned one that scan without errors on their own, as repository paths, sorted.
+ * Every configuration folder must have been read.
  */
 export function findCleanScopes({ tree, configured, folders, scopePath, toolName }: CleanScopesInput): string[] {
   const inside = foldersInside(configured);
@@ -28,7 +28,7 @@ export function findCleanScopes({ tree, configured, folders, scopePath, toolName
   const isClean = (scope: string): boolean => {
     if (tainted.has(scope)) return false;
     const roots = offered(inside.get(scope) ?? [], scope, none);
-    // Asked before anything is followed: thousands of folders may call the same large module beside them.
+    // Checked before any call is followed: thousands of folders may call the same large module.
     if (roots.some((root) => leaves(root, scope, folders))) return false;
     const { candidates, problems } = explore(roots, scope, none, folders);
     if (problems.length > 0 || candidates.length === 0 || candidates.length > scanLimits.modules) return false;
@@ -46,7 +46,10 @@ export function findCleanScopes({ tree, configured, folders, scopePath, toolName
 const leaves = (root: string, scope: string, folders: Folders): boolean =>
   folders.get(root)?.calls.some(({ target }) => below(scope, target) === undefined) === true;
 
-/** Whether a module keeps the bounds of one report; asked once per module, however many scopes hold it. */
+/**
+ * Reports whether a module stays within the limits of one report; computed once per module, however many scopes contain
+ * it.
+ */
 function createBoundCheck(folders: Folders, toolName: ToolName): (module: string) => boolean {
   const known = new Map<string, boolean>();
   return (module) => {
@@ -63,14 +66,14 @@ function createBoundCheck(folders: Folders, toolName: ToolName): (module: string
 
 const none: ReadonlySet<string> = new Set();
 
-/** A path and every folder above it, up to the top. */
+/** Returns a path and every folder above it, up to the top. */
 function withParents(path: string): string[] {
   const paths = [path];
   for (let at = path; at !== '.'; at = posix.dirname(at)) paths.push(posix.dirname(at));
   return paths;
 }
 
-/** For every folder with configuration in it or below it, those folders. */
+/** Maps every folder with configuration in it or below it to those configuration folders. */
 function foldersInside(configured: readonly string[]): Map<string, string[]> {
   const inside = new Map<string, string[]>();
   for (const folder of configured) {

@@ -14,7 +14,7 @@ import { type RequiredProvider, readRequiredProviders } from './required-provide
 import { readStorage, type Storage } from './storage.ts';
 import type { ToolName } from './types.ts';
 
-/** A rule on the version of the tool, as far as this tool reads it. */
+/** A constraint on the version of the tool, as far as this tool reads it. */
 export type VersionRule = { constraint: Json; file: string };
 
 /** One folder of configuration as the tool sees it: shadowed files gone, override files merged. */
@@ -44,7 +44,7 @@ const locatedBlocks = (files: readonly LoadedFile[], type: string, labelCount: n
     ),
   );
 
-/** Merges the files of one folder. What the tool would refuse is added to `problems`. */
+/** Merges the files of one folder. Errors that the tool would report are added to `problems`. */
 export function readConfiguration(
   files: readonly LoadedFile[],
   toolName: ToolName,
@@ -72,7 +72,7 @@ export function readConfiguration(
   };
 }
 
-/** JSON syntax takes these texts of a variable as they stand; native syntax reads them as templates. */
+/** Texts of a variable that JSON syntax reads literally; native syntax reads them as templates. */
 const plainInJson = ['default', 'description', 'deprecated'];
 
 function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): LocatedBlock[] {
@@ -91,7 +91,10 @@ function variableBlocks(files: readonly LoadedFile[], problems: Problem[]): Loca
   );
 }
 
-/** Native syntax hands on an expression as `${…}`; a plain text was written in quotes or as a heredoc. */
+/**
+ * Reports whether a type is quoted. Native syntax passes an expression as `${…}`; a plain text was written in quotes or
+ * as a heredoc.
+ */
 function hasQuotedType({ body }: LocatedBlock): boolean {
   const type = attribute(body, 'type');
   return typeof type === 'string' && !type.startsWith('${');
@@ -107,7 +110,10 @@ function requiredVersions(settings: readonly LocatedBlock[]): VersionRule[] {
   });
 }
 
-/** OpenTofu takes `required_version` of a `.tf` file for a rule on another tool, and has a block of its own. */
+/**
+ * Returns the version constraints for OpenTofu, which treats `required_version` of a `.tf` file as a constraint on
+ * another tool, and has a block of its own.
+ */
 function tofuRules(files: readonly LoadedFile[], problems: Problem[]): VersionRule[] {
   const own = locatedBlocks(
     files.filter(({ tofu }) => tofu),

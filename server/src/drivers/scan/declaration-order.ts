@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { endOfNested } from '#shared/variables/tokens';
 
-/** Comments and multi-line texts, which are passed over, then the head of a variable block, a quote or a brace. */
+/** Comments and multi-line texts, which are skipped, then the head of a variable block, a quote or a brace. */
 const piece =
   /#.*|\/\/.*|\/\*[\s\S]*?\*\/|<<-?([\p{ID_Continue}-]+)[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*\r?$|(?<![\p{ID_Continue}-])variable\s+(?:"([^"]+)"|([^\s"{]+))\s*\{|["{}]/gmu;
 
@@ -22,7 +22,7 @@ export function variableOrder(text: string): string[] {
   return names;
 }
 
-/** Puts the variables of a parsed file into the order of its text: the parser sorts them by name. */
+/** Sorts the variables of a parsed file in the order of its text: the parser sorts them by name. */
 export function withVariableOrder(root: Json, text: string): Json {
   if (!isJsonObject(root) || !isJsonObject(root['variable'])) return root;
   const variables: JsonObject = root['variable'];

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { reportOf } from '../../../test/scan-fixture.ts';
 
-/** The declaration of the only variable, whose block holds these lines. */
+/** Scans the only variable, whose block holds these lines, and returns its declaration. */
 async function declared(body: string): Promise<Omit<VariableDeclaration, 'name'>> {
   const { rootModuleVariableDeclarations } = await reportOf({ 'main.tf': `variable "v" {\n${body}\n}\n` });
   const [{ name, ...rest } = { name: '' }] = rootModuleVariableDeclarations;
@@ -11,7 +11,7 @@ async function declared(body: string): Promise<Omit<VariableDeclaration, 'name'>
   return rest as Omit<VariableDeclaration, 'name'>;
 }
 
-/** The same in JSON syntax. */
+/** As `declared`, in JSON syntax. */
 async function declaredInJson(body: object): Promise<Partial<VariableDeclaration>> {
   const { rootModuleVariableDeclarations } = await reportOf({
     'main.tf.json': JSON.stringify({ variable: { v: body } }),
@@ -20,11 +20,11 @@ async function declaredInJson(body: object): Promise<Partial<VariableDeclaration
 }
 
 describe('variables', () => {
-  it('may say nothing', async () => {
+  it('may declare nothing', async () => {
     expect(await declared('')).toEqual({ type: 'unknown', hasDefault: false });
   });
 
-  it('keep what they declare', async () => {
+  it('keep their declarations', async () => {
     const body = `
       type        = string
       description = "Costs $\${price}"
@@ -102,7 +102,7 @@ describe('variables', () => {
     expect(declaration).not.toHaveProperty('default');
   });
 
-  it('never show the default of a sensitive variable, however the mark is written', async () => {
+  it('never show the default of a sensitive variable, in any spelling of the mark', async () => {
     for (const mark of ['true', '"true"', 'tobool("true")']) {
       const declaration = await declared(`default = "s3cret"\nsensitive = ${mark}`);
       expect(declaration).toEqual({ type: 'unknown', hasDefault: true, sensitive: true });
@@ -198,7 +198,7 @@ variable "a" {}
 });
 
 describe('outputs', () => {
-  it('say whether they are sensitive and ephemeral, or that only the tool can tell', async () => {
+  it('report whether they are sensitive and ephemeral, or that only the tool can evaluate it', async () => {
     const { rootModuleOutputs } = await reportOf({
       'main.tf':
         'output "plain" { value = 1 }\noutput "both" {\n  value = 1\n  sensitive = true\n  ephemeral = true\n}\noutput "open" {\n  value = 1\n  sensitive = true && false\n}\n',

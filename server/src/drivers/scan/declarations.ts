@@ -15,7 +15,7 @@ const classes: Readonly<Record<VariableType['kind'], VariableTypeClass>> = {
   any: 'unknown',
 };
 
-/** The variables of a module, in the order in which its files declare them. */
+/** Returns the variables of a module, in the order in which its files declare them. */
 export const variableDeclarations = (variables: readonly Declared[]): VariableDeclaration[] =>
   variables.map(declareVariable);
 
@@ -37,20 +37,20 @@ function declareVariable({ labels, body }: Declared): VariableDeclaration {
   };
 }
 
-/** A mark that is no literal counts as set: what may be a secret is treated as one. */
+/** Returns the sensitivity. A mark that is not a literal counts as set: a possible secret is treated as one. */
 function sensitivity(body: Declared['body']): boolean | undefined {
   const mark = attribute(body, 'sensitive');
   return mark === undefined ? undefined : (literalBoolean(mark) ?? true);
 }
 
-/** The scan only ever holds plain JSON here, which the contract's own JSON type spells with mutable members. */
+/** The scan holds only plain JSON here, which the contract's own JSON type declares with mutable members. */
 const literalDefault = (body: Declared['body']): VariableDeclaration['default'] =>
   literalValue(attribute(body, 'default')) as VariableDeclaration['default'];
 
 const whenDefined = <K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } =>
   (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 
-/** The outputs of a module, sorted by name. */
+/** Returns the outputs of a module, sorted by name. */
 export const outputDeclarations = (outputs: readonly Declared[]): OutputDeclaration[] =>
   outputs
     .map(({ labels, body }) => ({

@@ -4,18 +4,18 @@ import { type FolderProblem, type FolderReader, invalid, type ModuleFolder } fro
 import type { SourceTree } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
-/** Everything read so far, by folder. */
+/** All folders read so far. */
 export type Folders = Map<string, ModuleFolder>;
 
 const exampleNames = new Set(['examples', 'example', 'tests', 'test']);
 
-/** The part of a path below a scope, or undefined when it lies elsewhere. */
+/** Returns the part of a path below a scope, or undefined when it lies elsewhere. */
 export function below(scope: string, folder: string): string | undefined {
   if (scope === '.' || folder === scope) return folder === scope ? '.' : folder;
   return folder.startsWith(`${scope}/`) ? folder.slice(scope.length + 1) : undefined;
 }
 
-/** Folders that hold at least one file the tool loads, sorted. */
+/** Returns the folders with at least one file that the tool loads, sorted. */
 export const configurationFolders = (tree: SourceTree, toolName: ToolName): string[] =>
   [...tree.folders]
     .filter(([, names]) => names.some((name) => isConfiguration(name, toolName)))
@@ -23,8 +23,9 @@ export const configurationFolders = (tree: SourceTree, toolName: ToolName): stri
     .sort();
 
 /**
- * The folders a scope may offer: all with configuration but examples and tests, which are only read when something
- * calls them. A scope inside an examples folder offers what it holds, because the folder's name is not below it.
+ * Returns the folders that a scope may offer: all with configuration except examples and tests, which are read only
+ * when they are called. A scope inside an examples folder offers its contents, because the folder's name is not below
+ * it.
  */
 export const offered = (all: readonly string[], scope: string, named: ReadonlySet<string>): string[] =>
   all.filter((folder) => {
@@ -32,7 +33,7 @@ export const offered = (all: readonly string[], scope: string, named: ReadonlySe
     return inner !== undefined && (named.has(folder) || !isExample(inner));
   });
 
-/** Whether a folder, named from the scope, is one of examples or tests or lies in one. */
+/** Reports whether a folder, relative to the scope, is or lies in a folder of examples or tests. */
 export const isExample = (inner: string): boolean => inner.split('/').some((part) => exampleNames.has(part));
 
 /** Reads folders and everything they call into `folders`. */
@@ -46,7 +47,7 @@ export async function readReachable(start: readonly string[], read: FolderReader
   }
 }
 
-/** A folder and everything it calls, itself first, each once. */
+/** Returns a folder and everything it calls, itself first, each once. */
 export function reachable(start: readonly string[], folders: Folders): ModuleFolder[] {
   const order = new Set(start);
   for (const at of order) for (const call of folders.get(at)?.calls ?? []) order.add(call.target);
@@ -55,7 +56,10 @@ export function reachable(start: readonly string[], folders: Folders): ModuleFol
 
 export type Exploration = { candidates: string[]; problems: FolderProblem[] };
 
-/** The modules a scope offers and what stands in their way. Every folder they reach must have been read. */
+/**
+ * Returns the modules that a scope offers and the problems that prevent it. Every folder they reach must have been
+ * read.
+ */
 export function explore(
   roots: readonly string[],
   scope: string,
@@ -72,13 +76,13 @@ export function explore(
   return { candidates, problems: [...problems, ...circles(reached), ...unsortable(candidates, folders)] };
 }
 
-/** Calls that lead out of the scope: a Source with that path would not hold their target. */
+/** Returns calls that lead out of the scope: a Source with that path would not contain their target. */
 const leaving = ({ calls }: ModuleFolder, scope: string): FolderProblem[] =>
   calls
     .filter(({ target }) => below(scope, target) === undefined)
     .map(({ file, name }) => invalid(file, `The module "${name}" lies outside ${scope}.`));
 
-/** Names one circle of modules that call each other; the tool would follow it for ever. */
+/** Returns one cycle of modules that call each other; the tool would follow it forever. */
 function circles(reached: readonly ModuleFolder[]): FolderProblem[] {
   const open = new Map(reached.map((folder) => [folder.path, new Set(folder.calls.map(({ target }) => target))]));
   const callers = callersIn(reached);
@@ -112,7 +116,7 @@ function callersIn(folders: readonly ModuleFolder[]): Map<string, string[]> {
   return callers;
 }
 
-/** Generated override files must come last, which a file name beyond `z` would prevent. */
+/** Returns files that would sort after generated override files, which must come last: names beyond `z`. */
 const unsortable = (candidates: readonly string[], folders: Folders): FolderProblem[] =>
   candidates.flatMap((candidate) =>
     (folders.get(candidate)?.files ?? [])

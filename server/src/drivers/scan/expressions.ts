@@ -2,17 +2,17 @@ import { isJsonObject, type Json } from '#shared/kernel/json';
 import { unescapeTemplate } from '#shared/variables/token-cursor';
 import { endOfNested, tokenize } from '#shared/variables/tokens';
 
-/** The text of a literal string, or undefined for anything that has to be evaluated. */
+/** Returns the text of a literal string, or undefined for anything that has to be evaluated. */
 export const literalText = (value: Json | undefined): string | undefined =>
   typeof value === 'string' ? unescapeTemplate(value) : undefined;
 
-/** A literal boolean, also in its text form, or undefined. */
+/** Returns a literal boolean, also from its text form, or undefined. */
 export function literalBoolean(value: Json | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value;
   return value === 'true' ? true : value === 'false' ? false : undefined;
 }
 
-/** The value when it is a literal throughout, with template escapes undone; undefined otherwise. */
+/** Returns the value when it is entirely literal, with template escapes undone; undefined otherwise. */
 export function literalValue(value: Json | undefined): Json | undefined {
   if (typeof value === 'string') return unescapeTemplate(value);
   if (Array.isArray(value)) return literalList(value as readonly Json[]);
@@ -37,7 +37,7 @@ function literalList(items: readonly Json[]): Json | undefined {
   return values;
 }
 
-/** Makes a value of plain texts read the same as templates. */
+/** Escapes a value of plain texts so that it reads the same as templates. */
 export function escapeTemplates(value: Json): Json {
   if (typeof value === 'string') return value.replace(/[$%](?=\{)/g, '$&$&');
   if (Array.isArray(value)) return (value as readonly Json[]).map(escapeTemplates);
@@ -47,7 +47,9 @@ export function escapeTemplates(value: Json): Json {
 
 const escapeKey = (key: string): string => key.replace(/[$%](?=\{)/g, '$&$&');
 
-/** The code of an expression: `${…}` of native syntax, or the plain text JSON syntax uses for references. */
+/**
+ * Returns the code of an expression: `${…}` of native syntax, or the plain text that JSON syntax uses for references.
+ */
 export const codeOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' ? (/^\$\{([\s\S]*)\}$/.exec(value)?.[1] ?? value).trim() : undefined;
 
@@ -62,14 +64,14 @@ export function providerReference(value: Json | undefined): ProviderReference | 
 
 const moduleStep = /^module\s*\.\s*[\p{L}\p{N}_-]+(?:\[(?:"(?:[^"\\]|\\.)*"|[^\]"])*\])?\s*\.\s*/u;
 
-/** The resource type an address such as `module.a["x"].aws_instance.web[0]` speaks of. */
+/** Returns the resource type of an address such as `module.a["x"].aws_instance.web[0]`. */
 export function resourceTypeOf(address: Json | undefined): string | undefined {
   let rest = codeOf(address) ?? '';
   while (moduleStep.test(rest)) rest = rest.replace(moduleStep, '');
   return /^([\p{L}_][\p{L}\p{N}_-]*)\s*\./u.exec(rest)?.[1];
 }
 
-/** Local names of the providers whose functions a value calls: `provider::<name>::<function>(…)`. */
+/** Returns local names of the providers whose functions a value calls: `provider::<name>::<function>(…)`. */
 export function providerFunctionsIn(value: Json | undefined, names: Set<string> = new Set()): Set<string> {
   if (typeof value === 'string') functionsInTemplate(value, names);
   else if (Array.isArray(value)) for (const item of value as readonly Json[]) providerFunctionsIn(item, names);
@@ -87,7 +89,7 @@ function functionsInTemplate(template: string, names: Set<string>): void {
   for (const code of interpolationsOf(template)) functionsInCode(code, names);
 }
 
-/** The code of each `${…}` and `%{…}` of a template. */
+/** Yields the code of each `${…}` and `%{…}` of a template. */
 function* interpolationsOf(template: string): Generator<string, void, void> {
   const sign = /\$(?:\$\{|\{)|%(?:%\{|\{)/g;
   for (let match = sign.exec(template); match; match = sign.exec(template)) {

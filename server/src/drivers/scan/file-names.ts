@@ -12,7 +12,9 @@ export type ConfigurationName = {
 
 const pattern = /^(.*)(\.(?:tf|tofu)(?:\.json)?)$/s;
 
-/** What a file name means to a tool that reads both families, or undefined when no tool loads such a name. */
+/**
+ * Returns the meaning of a file name to a tool that reads both families, or undefined when no tool loads such a name.
+ */
 export function configurationName(name: string): ConfigurationName | undefined {
   const [, stem = '', extension] = pattern.exec(name) ?? [];
   if (!extension || isIgnored(name)) return undefined;
@@ -25,11 +27,11 @@ export function configurationName(name: string): ConfigurationName | undefined {
   };
 }
 
-/** Hidden files and what editors leave behind are never loaded. */
+/** Reports whether a file is hidden or an editor backup, which are never loaded. */
 const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.endsWith('~') || (name.startsWith('#') && name.endsWith('#'));
 
-/** Whether the tool loads a file of this name as configuration. */
+/** Reports whether the tool loads a file of this name as configuration. */
 export const isConfiguration = (name: string, toolName: ToolName): boolean => {
   const parsedName = configurationName(name);
   return parsedName !== undefined && (toolName === 'tofu' || !parsedName.tofu);
@@ -38,8 +40,8 @@ export const isConfiguration = (name: string, toolName: ToolName): boolean => {
 export type LoadedName = ConfigurationName & { name: string };
 
 /**
- * The files of one folder the tool loads, in the order in which it merges them: primary files by name, then override
- * files by name. With tofu a `.tofu` file hides the `.tf` file of the same stem.
+ * Returns the files of one folder that the tool loads, in merge order: primary files by name, then override files by
+ * name. With tofu a `.tofu` file hides the `.tf` file of the same stem.
  */
 export function loadOrder(names: readonly string[], toolName: ToolName): LoadedName[] {
   const loadableNames = names
@@ -52,12 +54,12 @@ export function loadOrder(names: readonly string[], toolName: ToolName): LoadedN
 
 const shadowOf = ({ stem, extension }: ConfigurationName): string => `${stem}${extension.replace('.tf', '.tofu')}`;
 
-/** The order of the tool: by the bytes of the names. */
+/** Compares names by their bytes, in the order of the tool. */
 export const byBytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
 export const lockFileName = '.terraform.lock.hcl';
 
-/** Variable files the tool loads by itself when it runs in their folder. */
+/** Reports whether the tool loads this variable file automatically when it runs in its folder. */
 export const isVariablesFile = (name: string): boolean =>
   /^terraform\.tfvars(?:\.json)?$|\.auto\.tfvars(?:\.json)?$/.test(name);
 
@@ -65,8 +67,8 @@ const forbiddenFolders = new Set(['.terraform', 'terraform.d']);
 const forbiddenFiles = /^(?:terraform-provisioner-.*|\.terraformrc|\.tofurc|.*\.tfrc|terraform\.rc|tofu\.rc)$/s;
 
 /**
- * The part of a path that would change how the tool runs: its data folder, a plugin folder, a provisioner program or a
- * command line configuration. Letter case does not matter, because on some file systems it does not.
+ * Returns the part of a path that would change how the tool runs: its data folder, a plugin folder, a provisioner
+ * program or a command line configuration. Letter case is ignored, as on some file systems.
  */
 export function forbiddenPart(path: string): string | undefined {
   const parts = path.toLowerCase().split('/');
@@ -79,5 +81,5 @@ export function forbiddenPart(path: string): string | undefined {
   return forbiddenFiles.test(parts.at(-1) as string) ? path : undefined;
 }
 
-/** Generated files must sort after every file of the module, and start with `z`. */
+/** Reports whether a name sorts after generated files, which start with `z` and must come last. */
 export const sortsAfterGenerated = (name: string): boolean => byBytes(name.slice(0, 1), 'z') > 0;

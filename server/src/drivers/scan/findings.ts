@@ -32,7 +32,7 @@ type FindingsInput = {
   packages: readonly string[];
 };
 
-/** Everything to know about one module; the first folder of `graph` is its root. Worst first, no two alike. */
+/** Returns all findings of one module; the first folder of `graph` is its root. Worst first, without duplicates. */
 export function findingsOf(input: FindingsInput): Finding[] {
   const [root] = input.graph;
   if (!root) return [];
@@ -47,25 +47,25 @@ export function findingsOf(input: FindingsInput): Finding[] {
   return fitted(worstFirst([...distinct.values()]));
 }
 
-/** What a policy may raise to a reason against the module (shapes 10). */
+/** Findings that a policy may turn into a reason against the module. */
 const raisable: readonly FindingCode[] = ['lockfile_missing', 'lockfile_digest_missing'];
 
-/** As many as a report holds. One that a policy may raise is among them, however many others a module brings. */
+/** Returns as many findings as a report holds. Findings that a policy may raise are always included. */
 function fitted(findings: readonly Finding[]): Finding[] {
   const limitedFindings = findings.slice(0, scanLimits.findings);
   const raised = findings.find(({ code }) => raisable.includes(code));
   return !raised || limitedFindings.includes(raised) ? limitedFindings : [...limitedFindings.slice(0, -1), raised];
 }
 
-/** Those of one weight stay as they are. */
+/** Sorts findings by weight; those of equal weight keep their order. */
 export const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((left, right) => weightOf(right) - weightOf(left));
 
-/** What decides the level must come first, because a report holds a limited number. */
+/** Sort weight that puts the findings that decide the level first, because a report holds a limited number. */
 const weightOf = ({ compatibilityImpact, severity }: Finding): number =>
   3 * compatibilityImpacts.indexOf(compatibilityImpact) + findingSeverities.indexOf(severity);
 
-/** The worst impact among the findings. */
+/** Returns the worst impact among the findings. */
 export function levelOf(findings: readonly Finding[]): CompatibilityLevel {
   const impacts = new Set(findings.map(({ compatibilityImpact }) => compatibilityImpact));
   return impacts.has('unsupported') ? 'unsupported' : impacts.has('needs_patch') ? 'needs_patch' : 'ready';
@@ -110,7 +110,7 @@ function codeFindings({ configuration }: ModuleFolder): Finding[] {
   return [...provisioners, ...programs];
 }
 
-/** The types of the provisioners of a resource or removed block. */
+/** Returns the types of the provisioners of a resource or removed block. */
 export const provisionerTypes = ({ body }: Declared): string[] =>
   blocksOf(body, 'provisioner', 1).map(({ labels }) => labels[0] as string);
 
@@ -153,11 +153,14 @@ function variablesFileFindings(root: ModuleFolder, tree: SourceTree): Finding[] 
   );
 }
 
-/** Without providers there is nothing to lock. Entries count under the address the running tool gives a provider. */
+/**
+ * Returns findings about the lock file. Without providers there is nothing to lock. Entries count under the address
+ * that the running tool gives a provider.
+ */
 function lockFindings({ lock, path }: ModuleFolder, packages: readonly string[]): Finding[] {
   if (packages.length === 0) return [];
   if (!lock) {
-    const message = 'There is no lock file, so provider versions are chosen at the first plan.';
+    const message = 'No lock file, so provider versions are chosen at the first plan.';
     return [finding('lockfile_missing', { path, message })];
   }
   const entries = bodiesOf(lock.root).flatMap((body) => blocksOf(body, 'provider', 1));

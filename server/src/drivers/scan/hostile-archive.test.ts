@@ -10,7 +10,7 @@ import type { ScanRequest } from './types.ts';
 const long = 200_000;
 const mark = 'http://127.0.0.1:9/never-asked';
 
-/** Texts that are meant to hide something from a reader, to break it or to keep it busy. */
+/** Texts that try to hide something from the parser, to crash it or to keep it busy. */
 const texts: readonly string[] = [
   '',
   '\0',
@@ -69,7 +69,7 @@ const folders = [
   'deep/'.repeat(40),
 ];
 const kinds = ['symlink', 'submodule', 'name_not_utf8'];
-/** Ways of naming a module on a server, in native and in JSON syntax. */
+/** Ways to name a module on a server, in native and in JSON syntax. */
 const remotes: readonly [string, string][] = [
   ['main.tf', `module "far" {\n  source = "${mark}/m.zip"\n}\n`],
   ['main.tf', `/* { */ module far {\n  source = <<-EOT\n    ${mark}\n  EOT\n}\n`],
@@ -95,16 +95,16 @@ function forge(random: Random): { files: Files; leftOut: ScanRequest['leftOut'];
   }));
   const isFar = random.below(3) === 0;
   if (isFar) {
-    // Alone in a folder of its own, so that nothing else hides or breaks it.
+    // Alone in a folder, so that no other file hides or breaks it.
     const [name, text] = pick(random, remotes);
     files[`far/${name}`] = text;
   }
   return { files, leftOut, isFar };
 }
 
-describe('forged archives', () => {
+describe('malicious archives', () => {
   const times = timesOf({ quick: 100, deep: 3_000 });
-  it(`end in an answer of the contract, and never in a list that hides a module from elsewhere, ${times} times`, async () => {
+  it(`give a valid result, and never a list that hides a remote module, ${times} times`, async () => {
     const random = createRandom();
     for (let round = 0; round < times; round += 1) {
       const { files, leftOut, isFar } = forge(random);
@@ -121,7 +121,7 @@ describe('forged archives', () => {
   }, 120_000);
 });
 
-/** A folder that is offered must scan when it is taken. */
+/** Checks that an offered folder scans without errors when it is chosen. */
 async function expectClean(
   files: Files,
   leftOut: ScanRequest['leftOut'],
@@ -141,7 +141,7 @@ async function expectClean(
 
 describe('large trees', () => {
   const empty = 'locals {}\n';
-  it('of thousands of folders are read, and narrowed to the folders beside the one that is broken', async () => {
+  it('of thousands of folders are read, and narrowed to the folders beside a broken one', async () => {
     const files: Record<string, string> = { 'broken/main.tf': 'x {' };
     for (let index = 0; index < 2_000; index += 1) {
       files[`team-${index % 20}/svc-${index}/docs/readme.md`] = '#';
@@ -160,7 +160,7 @@ describe('large trees', () => {
     expect(await modulePaths(whole)).toEqual(discovery.cleanScopes);
   }, 60_000);
 
-  it('whose folders all call one large module are told apart without following it from each of them', async () => {
+  it('whose folders all call one large module are scanned without following it from each of them', async () => {
     const files: Record<string, string> = { 'broken/main.tf': 'x {' };
     const leaves = Array.from({ length: 1_000 }, (_, index) => index);
     for (const index of leaves) {

@@ -12,8 +12,8 @@ type CallContext = { tree: SourceTree; toolName: ToolName };
 export type Resolved = { target: string } | { problem: ScanProblem };
 
 /**
- * The folder a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is no symlink is
- * followed: everything else would be fetched from somewhere, or cannot be known without running the tool.
+ * Returns the folder that a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is
+ * not a symlink is followed: everything else would be downloaded, or cannot be known without running the tool.
  */
 export function resolveCall(call: Declared, folder: string, context: CallContext): Resolved {
   const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
@@ -48,10 +48,10 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
 
 const isAbove = (target: string): boolean => target === '..' || target.startsWith('../');
 
-/** Escaped forms count too: a source is a path, and a path that needs them only hides something. */
+/** Reports whether a source is a template. Escaped forms count too: a path that needs them only hides something. */
 const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
 
-/** Why nothing can be read at the target of a call, or undefined when it is a folder with configuration. */
+/** Returns why the target of a call cannot be read, or undefined when it is a folder with configuration. */
 function missing(target: string, { tree, toolName }: CallContext): string | undefined {
   const leftOut = leftOutAt(tree, target);
   if (leftOut)

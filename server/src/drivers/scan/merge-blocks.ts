@@ -1,20 +1,20 @@
 import { attribute, type Declared, type LocatedBlock, type Problem } from './blocks.ts';
 
-/** What names a block among the blocks of its type: its labels, for a provider its alias too. */
+/** Returns the key of a block among the blocks of its type: its labels and, for a provider, its alias. */
 function keyOf(type: string, { labels, body }: LocatedBlock): string {
   const alias = type === 'provider' ? (attribute(body, 'alias') ?? null) : null;
   return JSON.stringify([...labels, alias]);
 }
 
-/** A provider without alias exists even when nothing declares it, so an override may be its first block. */
+/** Reports whether an override may be the first block. A provider without alias exists even when it is not declared. */
 const mayComeFirst = (type: string, { body }: LocatedBlock): boolean =>
   type === 'provider' && (attribute(body, 'alias') ?? null) === null;
 
 const nameOf = (type: string, { labels }: LocatedBlock): string => [type, ...labels].join(' ');
 
 /**
- * Folds override blocks into the block they override: what they set replaces the attribute, or all nested blocks of
- * the type. Blocks must come in merge order. The tool refuses a second primary block and an override of nothing.
+ * Merges override blocks into the block they override: an attribute that they set is replaced, or all nested blocks of
+ * a type. Blocks must come in merge order. The tool rejects a second primary block and an override without a target.
  */
 export function mergeBlocks(type: string, blocks: readonly LocatedBlock[], problems: Problem[]): Declared[] {
   const merged = new Map<string, Declared>();

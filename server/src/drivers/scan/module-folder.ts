@@ -10,16 +10,16 @@ import type { Parser } from './parse-file.ts';
 import { describeKind, leftOutConfiguration, type SourceTree, type TreeFile } from './source-tree.ts';
 import type { ToolName } from './types.ts';
 
-/** A provider configuration handed to a called module: under which name there, from which one here. */
+/** A provider configuration passed to a called module: its name there, and its name here. */
 export type PassedProvider = { child: string; parent: ProviderReference };
-/** A call of a vendored module that can be followed. */
+/** A call of a module inside the repository. */
 export type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
 
 export type FolderProblem = ScanProblem & {
   reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;
 };
 
-/** What makes a configuration one that the tool would refuse. */
+/** Creates a problem because of which the tool would reject the configuration. */
 export const invalid = (at: string, message: string): FolderProblem => ({
   path: at,
   code: 'configuration_invalid',
@@ -33,11 +33,11 @@ export type ModuleFolder = {
   configuration: Configuration;
   calls: readonly LocalCall[];
   problems: readonly FolderProblem[];
-  /** The files behind it, lock file not among them. */
+  /** Configuration files, without the lock file. */
   files: readonly TreeFile[];
-  /** The first `.tofu` file that a tool other than tofu passes over. */
+  /** First `.tofu` file that a tool other than tofu ignores. */
   unreadTofuFile: string | undefined;
-  /** Body of the lock file; undefined when there is none. */
+  /** Body of the lock file; undefined when it does not exist. */
   lock: { file: TreeFile; root: Json } | undefined;
 };
 
@@ -82,7 +82,10 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
   };
 }
 
-/** Configuration of one folder that a snapshot does not hold: the tool would read in a working copy what no scan has seen. */
+/**
+ * Returns a problem for configuration that a snapshot leaves out: in a working copy the tool would read files that no
+ * scan has checked.
+ */
 export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>
   leftOutConfiguration(tree, folder, toolName).map((at) => {
     const kind = describeKind(tree.leftOut.get(at) ?? '');

@@ -6,7 +6,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const exhausting = ['(', '!', '['].flatMap((sign) => [`a = ${sign.repeat(20_000)}`, `a = ${sign.repeat(200_000)}true`]);
 
-it('a text that exhausts the parser ends in an answer, and the next file is read', async () => {
+it('answers for a text that exhausts the parser, and reads the next file', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   const writes = vi.spyOn(fs, 'writeSync');
   for (const text of exhausting) {
@@ -16,7 +16,7 @@ it('a text that exhausts the parser ends in an answer, and the next file is read
   expect(writes).not.toHaveBeenCalled();
 });
 
-it('a parser that dies writes its trace nowhere, also while the next one is loaded', async () => {
+it('a parser that crashes writes no trace, even while the next one is loaded', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   await parseNativeText('a = 1\n');
   const writes = vi.spyOn(fs, 'writeSync');

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import type { parse } from '@cdktn/hcl2json';
 
-/** Answers the JSON of one file. `fault` is the text of the parser's diagnostics; `broken` means it ran out of stack. */
+/**
+ * Result for one file: its JSON. `fault` is the text of the parser's diagnostics; `broken` means it ran out of stack.
+ */
 export type NativeAnswer = { json: string } | { fault: string } | { broken: true };
 
 type Bridge = { parse: (name: string, text: string, done: (error: unknown, json: string) => void) => void };
@@ -13,8 +15,8 @@ const require = createRequire(import.meta.url);
 let loaded: Promise<Bridge> | undefined;
 
 /**
- * The parser's own entry below its `parse`, which would turn numbers into doubles before we see their digits. The
- * package keeps it in a global of this name once its first call has returned.
+ * Loads the parser's internal entry below its `parse`, which would convert numbers to doubles and lose digits. The
+ * package stores it in a global of this name once its first call has returned.
  */
 export function loadNativeParser(): Promise<Bridge> {
   keepTraces();
@@ -25,16 +27,17 @@ export function loadNativeParser(): Promise<Bridge> {
 }
 
 /**
- * The runtime finds its file system in a global, which it sets each time it is loaded anew. By then one that was thrown away
- * may wake up and write, so the global takes nothing else any more.
+ * Locks the global in which the runtime finds its file system. Each newly loaded runtime sets it. By then a discarded
+ * runtime may resume and write, so the global accepts no other value.
  */
 function keepTraces(): void {
   Object.defineProperty(globalThis, 'fs', { configurable: true, get: () => withoutTraces, set() {} });
 }
 
 /**
- * The runtime writes its last words, a trace of some thousand lines that names the stranger's text, straight to the
- * file descriptor of the errors, and fails anew where that is a full pipe. What went wrong is known without them.
+ * File system that discards the runtime's crash trace. The trace has some thousand lines, contains untrusted text, is
+ * written straight to the file descriptor of stderr, and fails again when that is a full pipe. The error is known
+ * without it.
  */
 const withoutTraces: Pick<typeof fs, 'writeSync'> = {
   ...fs,
@@ -42,14 +45,15 @@ const withoutTraces: Pick<typeof fs, 'writeSync'> = {
 };
 
 /**
- * Parses native syntax. The parser recurses, and a text that exhausts its stack leaves its runtime in a state in which
- * any later file may end the whole thread or never answer; it is thrown away then, and the next file gets a new one.
+ * Parses native syntax. The parser is recursive. A text that exhausts its stack leaves its runtime in a state in which
+ * any later file may end the whole thread or never return. The runtime is then discarded, and the next file gets a new
+ * one.
  */
 export async function parseNativeText(text: string): Promise<NativeAnswer> {
   const bridge = await loadNativeParser();
   let answer: NativeAnswer | undefined;
   try {
-    // It calls back before it returns, unless its runtime has ended.
+    // The callback is called before the return, unless the runtime has ended.
     bridge.parse('file', text, (error, json) => {
       answer = error ? { fault: String(error) } : { json };
     });

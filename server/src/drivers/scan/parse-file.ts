@@ -11,8 +11,8 @@ const cacheBytes = 32 << 20;
 const cacheFiles = 20_000;
 
 /**
- * Reads configuration files in both syntaxes into the JSON form of the language, where an expression is a text
- * `${…}`. Results are kept by content, the least recently used given up first.
+ * Creates a parser for configuration files in both syntaxes. It returns the JSON form of the language, where an
+ * expression is a text `${…}`. Results are cached by content; the least recently used is evicted first.
  */
 export function createParser(): Parser {
   const cache = new Map<string, { parsed: ParsedFile; bytes: number }>();
@@ -52,7 +52,7 @@ function parseJson(text: string): ParsedFile {
   }
 }
 
-/** Far beyond what people write, far below what a recursive walk can take. */
+/** Maximum depth: far beyond hand-written files, far below the limit of a recursive traversal. */
 const maxDepth = 200;
 const tooDeep = { ok: false, message: 'it is nested too deeply' } as const;
 
@@ -75,7 +75,9 @@ async function parseNative(text: string): Promise<ParsedFile> {
   }
 }
 
-/** The line and the summary of the parser's first diagnostic; its details may quote the file and are left out. */
+/**
+ * Returns the line and the summary of the parser's first diagnostic; its details may quote the file and are left out.
+ */
 function describeSyntax(fault: string): string {
   const [, line, summary] = /file:(\d+),[^:]*: ([^;\]]{1,200})/.exec(fault) ?? [];
   return line ? `line ${line}: ${summary}` : 'its blocks contradict each other';

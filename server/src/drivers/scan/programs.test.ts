@@ -29,13 +29,13 @@ removed {
 };
 const programsOf = async (change: Files = {}) => (await reportOf({ ...files, ...change })).programs;
 
-describe('what starts programs', () => {
-  it('is named by resource, in every module that is called', async () => {
+describe('program-starting blocks', () => {
+  it('are named by resource, in every called module', async () => {
     expect((await programsOf())?.provisioned).toEqual(['removed', 'terraform_data.run']);
     expect((await reportOf({ 'main.tf': 'resource "terraform_data" "a" {}', 'run.sh': '' })).programs).toBeUndefined();
   });
 
-  it('differs with its own blocks, not with other configuration', async () => {
+  it('change the digest with their own content, not with other configuration', async () => {
     const before = await programsOf();
     const main = String(files['main.tf']);
     const inner = String(files['inner/main.tf']);
@@ -49,7 +49,7 @@ describe('what starts programs', () => {
     expect(await programsOf(other)).toEqual(before);
   });
 
-  it('differs with every file that is no configuration, wherever it lies', async () => {
+  it('change the files digest with every non-configuration file in any folder', async () => {
     const before = await programsOf();
     for (const change of [{ 'run.sh': 'echo b' }, { 'docs/readme.md': '' }])
       expect((await programsOf(change))?.filesDigest).not.toBe(before?.filesDigest);

@@ -7,7 +7,10 @@ import { isProgramSource, provisionerTypes } from './findings.ts';
 import type { ModuleFolder } from './module-folder.ts';
 import type { Programs, ScanRequest } from './types.ts';
 
-/** What of a module starts programs of its choice; undefined when nothing does. `filesDigest` is read only then. */
+/**
+ * Returns the parts of a module that start programs of its choice; undefined when there are none. `filesDigest` is read
+ * only when there are.
+ */
 export function programsOf(graph: readonly ModuleFolder[], filesDigest: () => string): Programs | undefined {
   const provisioned = graph.flatMap(({ configuration: { resources, removed } }) =>
     [...resources, ...removed].filter((block) => provisionerTypes(block).length > 0),
@@ -21,10 +24,13 @@ export function programsOf(graph: readonly ModuleFolder[], filesDigest: () => st
   };
 }
 
-/** `type.name`; a `removed` block has no labels. */
+/** Returns `type.name`; a `removed` block has no labels. */
 const nameOf = ({ labels }: Declared): string => (labels.length === 0 ? 'removed' : labels.join('.'));
 
-/** Over path, mode and content of every file of an archive that is no configuration. Throws the errors of the archive. */
+/**
+ * Returns a digest over path, mode and content of every non-configuration file of an archive. Throws the errors of the
+ * archive.
+ */
 export function digestOfOtherFiles({ archivePath, toolName }: ScanRequest): string {
   const filter = (file: string) => {
     const name = path.posix.basename(file);
@@ -36,6 +42,6 @@ export function digestOfOtherFiles({ archivePath, toolName }: ScanRequest): stri
   return digestOf(files);
 }
 
-/** The order of files in an archive and of blocks in a file is part of it. */
+/** Returns a digest that depends on the order of files in an archive and of blocks in a file. */
 const digestOf = (parts: readonly unknown[]): string =>
   `sha256:${createHash('sha256').update(JSON.stringify(parts)).digest('hex')}`;

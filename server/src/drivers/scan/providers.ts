@@ -5,11 +5,11 @@ import type { ModuleFolder } from './module-folder.ts';
 import { impliedProvider, isBuiltIn, localNameOfType } from './provider-address.ts';
 import type { OwnProviderBlock, ToolName } from './types.ts';
 
-/** The full address a local name stands for in one folder. */
+/** Returns the full address of a local name in one folder. */
 const sourceOf = (folder: ModuleFolder, localName: string, toolName: ToolName): string | undefined =>
   folder.configuration.requiredProviders.get(localName)?.source ?? impliedProvider(localName, toolName);
 
-/** The local name a resource, data or ephemeral block takes its provider from. */
+/** Returns the local name of the provider of a resource, data or ephemeral block. */
 const localNameOf = ({ labels, body }: Declared): string =>
   providerReference(attribute(body, 'provider'))?.localName ?? localNameOfType(labels[0] as string);
 
@@ -19,7 +19,7 @@ function importedLocalName({ body }: Declared): string[] {
   return named ? [named] : type ? [localNameOfType(type)] : [];
 }
 
-/** Local names a folder uses without giving a version: by types, imports and what it hands to modules. */
+/** Returns local names that a folder uses without a version: by types, imports and providers passed to modules. */
 function usedNames(folder: ModuleFolder): string[] {
   const { resources, dataSources, ephemerals, imports } = folder.configuration;
   const passed = folder.calls.flatMap((call) => call.passed.map(({ parent }) => parent.localName));
@@ -34,7 +34,7 @@ const isDeclared = ({ configuration }: ModuleFolder, localName: string): boolean
   configuration.requiredProviders.has(localName) ||
   configuration.providers.some(({ labels }) => labels[0] === localName);
 
-/** The providers a module graph needs, by address, each with all constraints on it. */
+/** Returns the providers that a module graph needs, by address, each with all its constraints. */
 export function providerPackages(graph: readonly ModuleFolder[], toolName: ToolName): ProviderPackage[] {
   const versions = new Map<string, Set<string>>();
   const add = (source: string | undefined, version?: string) => {
@@ -58,7 +58,7 @@ export function providerPackages(graph: readonly ModuleFolder[], toolName: ToolN
 type Tuple = { localName: string; alias: string | undefined };
 const tupleKey = ({ localName, alias }: Tuple): string => `${localName} ${alias ?? ''}`;
 
-/** Each provider configuration of the root module: what it requires, the aliases it expects, the blocks it has. */
+/** Returns each provider configuration of the root module: its requirement, the aliases it expects, its blocks. */
 export function rootProviderRequirements(root: ModuleFolder, toolName: ToolName): RootProviderRequirement[] {
   const tuples = new Map<string, Tuple>();
   const add = (tuple: Tuple) => tuples.set(tupleKey(tuple), tuple);
@@ -84,7 +84,10 @@ const tupleOf = ({ labels, body }: Declared): Tuple => ({
 
 const blockMeta = new Set(['alias', 'version', 'for_each', '//']);
 
-/** The provider blocks of the root module, sorted, so that an override can complete them without touching what they set. */
+/**
+ * Returns the provider blocks of the root module, sorted, so that an override can complete them without changing their
+ * values.
+ */
 export function ownProviderBlocks(root: ModuleFolder, toolName: ToolName): OwnProviderBlock[] {
   const keyed = root.configuration.providers.map((block) => ({ block, tuple: tupleOf(block) }));
   keyed.sort((left, right) => (tupleKey(left.tuple) < tupleKey(right.tuple) ? -1 : 1));
@@ -108,8 +111,8 @@ export function ownProviderBlocks(root: ModuleFolder, toolName: ToolName): OwnPr
 export type Undeclared = { localName: string; file: string; use: 'function' | 'passed' };
 
 /**
- * Providers that init accepts and plan then misses: a function needs an entry in `required_providers` of its own
- * module; a default configuration that is handed to a module must be required, configured or handed in itself.
+ * Returns providers that init accepts and plan then misses: a function needs an entry in `required_providers` of its
+ * own module; a default configuration that is passed to a module must be required, configured or passed in itself.
  */
 export function undeclaredProviders(graph: readonly ModuleFolder[]): Undeclared[] {
   const handedIn = receivedNames(graph);
@@ -135,7 +138,7 @@ export function undeclaredProviders(graph: readonly ModuleFolder[]): Undeclared[
 const hasDefaultBlock = ({ configuration }: ModuleFolder, localName: string): boolean =>
   configuration.providers.some((block) => block.labels[0] === localName && tupleOf(block).alias === undefined);
 
-/** For each called folder, the names that every call of it hands in. */
+/** Returns, for each called folder, the names that every call of it passes in. */
 function receivedNames(graph: readonly ModuleFolder[]): Map<string, Set<string>> {
   const received = new Map<string, Set<string>>();
   for (const { target, passed } of graph.flatMap(({ calls }) => calls)) {

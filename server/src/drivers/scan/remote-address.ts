@@ -2,7 +2,7 @@ import { isSecretLike } from '#shared/secret-like';
 
 const longest = 120;
 
-/** Returns the address of a remote module as a message may hold it: without sign-in and query, undefined for a secret. */
+/** Returns the address of a remote module for a message: without credentials and query, undefined for a secret. */
 export function shownAddress(source: string): string | undefined {
   const [plain = ''] = source.replace(/(:\/\/)[^/?#]*@/, '$1').split(/[?#]/);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out

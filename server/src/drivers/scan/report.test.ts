@@ -6,7 +6,7 @@ import type { ScanRequest } from './types.ts';
 
 const terraform = { toolName: 'terraform', toolVersion: '1.11.4' } as const;
 
-/** Codes of the findings, without the ones about the lock file that most fixtures do not have. */
+/** Returns the codes of the findings, without the ones about the lock file, which most fixtures do not have. */
 async function codesOf(files: Files, options: Partial<ScanRequest> = {}): Promise<FindingCode[]> {
   const { findings } = await reportOf(files, options);
   return findings.map(({ code }) => code).filter((code) => code !== 'lockfile_missing');
@@ -14,7 +14,7 @@ async function codesOf(files: Files, options: Partial<ScanRequest> = {}): Promis
 
 const requires = (entries: string): string => `terraform {\n  required_providers {\n${entries}\n  }\n}\n`;
 
-/** One root with everything that is hard to read, and the modules it calls. */
+/** One root with all difficult syntax, and the modules it calls. */
 const busy: Files = {
   'main.tf': `# comment with { and "quotes
 // slash \${nope}
@@ -227,10 +227,10 @@ describe('tool versions', () => {
     ['tofu ignores .tf files', { 'a.tf': rule('>= 99') }, {}, 'ready'],
     ['tofu reads .tofu files', { 'a.tofu': rule('>= 99') }, {}, 'unsupported'],
     ['tofu reads its own block', { 'a.tf': language('< 1.12') }, {}, 'unsupported'],
-    ['tofu is content with its own block', { 'a.tf': language('>= 1.12, < 2.0') }, {}, 'ready'],
-    ['tofu refuses a rule that is none', { 'a.tofu': rule('latest') }, {}, 'unsupported'],
+    ['tofu accepts its own block', { 'a.tf': language('>= 1.12, < 2.0') }, {}, 'ready'],
+    ['tofu refuses an invalid constraint', { 'a.tofu': rule('latest') }, {}, 'unsupported'],
     ['terraform reads .tf files', { 'a.tf': rule('~> 1.10.0') }, terraform, 'unsupported'],
-    ['terraform is content', { 'a.tf': rule('~> 1.10') }, terraform, 'ready'],
+    ['terraform accepts the version', { 'a.tf': rule('~> 1.10') }, terraform, 'ready'],
     ['terraform cannot read .tofu files', { 'a.tf': '', 'b.tofu': '' }, terraform, 'unsupported'],
     [
       'a called module counts',
@@ -244,7 +244,7 @@ describe('tool versions', () => {
 });
 
 describe('findings', () => {
-  it('speak of backends, cloud blocks and encryption that are replaced', async () => {
+  it('mention backends, cloud blocks and encryption that are replaced', async () => {
     const encryption = `terraform {
   encryption {
     key_provider "external" "k" {
@@ -287,7 +287,7 @@ describe('findings', () => {
     expect(report.level).toBe('ready');
   });
 
-  it('keep what a policy may raise, however many others there are', async () => {
+  it('keep findings that a policy may raise, among many others', async () => {
     const many = Array.from({ length: 120 }, (_, index) => [
       `${index}.tf`,
       `resource "null_resource" "n${index}" {\n  provisioner "local-exec" {}\n}\n`,
@@ -299,7 +299,7 @@ describe('findings', () => {
     expect(findings).toHaveLength(100);
   });
 
-  it('do not speak of a provisioner that an override replaced', async () => {
+  it('do not mention a provisioner that an override replaced', async () => {
     const block = (type: string) => `resource "null_resource" "n" {\n  provisioner "${type}" {}\n}\n`;
     const { provisioners } = await reportOf({ 'a.tf': block('local-exec'), 'override.tf': block('file') });
     expect(provisioners).toEqual([{ type: 'file', allowed: true }]);

@@ -10,7 +10,7 @@ import type { ModuleReport, ScanRequest, UsedType } from './types.ts';
 
 type ReportInput = { tree: SourceTree; folders: Folders; request: ScanRequest; filesDigest: () => string };
 
-/** What one candidate needs and declares. Everything it reaches must have been read. */
+/** Builds the report of one candidate: its needs and declarations. Every module it calls must have been read. */
 export function reportOn(root: ModuleFolder, { tree, folders, request, filesDigest }: ReportInput): ModuleReport {
   const { toolName } = request;
   const graph = reachable([root.path], folders);
@@ -42,7 +42,7 @@ export function reportOn(root: ModuleFolder, { tree, folders, request, filesDige
 
 const typeOf = ({ labels }: { labels: readonly string[] }): string => labels[0] as string;
 
-/** Types in use with the number of their blocks. What a policy allows is decided where the policy is known. */
+/** Counts the blocks of each type. Policies are applied elsewhere. */
 function counted(types: readonly string[]): UsedType[] {
   const counts = new Map<string, number>();
   for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -52,7 +52,7 @@ function counted(types: readonly string[]): UsedType[] {
 const used = (types: readonly string[]): UsedType[] =>
   [...new Set(types)].sort().map((type) => ({ type, allowed: true }));
 
-/** Over the sorted pairs of path and content digest, in a JSON form that RFC 8785 leaves as it is. */
+/** Returns a digest over the sorted pairs of path and content digest, in a JSON form that RFC 8785 leaves unchanged. */
 function digestOf(graph: readonly ModuleFolder[], { lock }: ModuleFolder): string {
   const files = [...graph.flatMap((folder) => folder.files), ...(lock ? [lock.file] : [])];
   const pairs = files

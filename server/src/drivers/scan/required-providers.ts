@@ -12,7 +12,7 @@ export type RequiredProvider = {
   file: string;
 };
 
-/** The entries of one folder by local name. An override file replaces whole entries. */
+/** Returns the entries of one folder by local name. An override file replaces whole entries. */
 export function readRequiredProviders(
   settings: readonly LocatedBlock[],
   toolName: ToolName,
@@ -62,8 +62,9 @@ function readSource(localName: string, source: Json | undefined, toolName: ToolN
 }
 
 /**
- * Aliases of `configuration_aliases`: each item is written `<local name>.<alias>`, or `<local name>` for the default
- * configuration, which needs no alias (OpenTofu, "Provider Aliases Within Modules"). Undefined for anything else.
+ * Reads the aliases of `configuration_aliases`: each item is written `<local name>.<alias>`, or `<local name>` for the
+ * default configuration, which needs no alias (OpenTofu, "Provider Aliases Within Modules"). Undefined for anything
+ * else.
  */
 function readAliases(localName: string, value: Json | undefined): string[] | undefined {
   const items = value === undefined ? [] : value;

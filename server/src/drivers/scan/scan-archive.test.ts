@@ -25,7 +25,7 @@ describe('candidates', () => {
     expect(reports).toEqual([]);
   });
 
-  it('leave out examples and tests with all below them, whose calls hide nothing', async () => {
+  it('leave out examples and tests and everything below them, whose calls hide nothing', async () => {
     const files = {
       'modules/a/main.tf': empty,
       'examples/x/main.tf': calls('../../modules/a'),
@@ -40,7 +40,7 @@ describe('candidates', () => {
     expect(await modulePaths({ 'main.tf': empty }, { scopePath: 'examples/small' })).toEqual(['.']);
   });
 
-  it('include what the manifest names, called or not', async () => {
+  it('include modules that the manifest names, called or not', async () => {
     const files = { 'main.tf': calls('./modules/net'), 'modules/net/main.tf': empty, 'examples/x/main.tf': empty };
     const namedPaths = ['modules/net', 'examples/x', 'nowhere'];
     expect(await modulePaths(files, { namedPaths })).toEqual(['.', 'examples/x', 'modules/net']);
@@ -60,12 +60,12 @@ describe('candidates', () => {
     expect(await modulePaths({ 'a/.main.tf': 'x {', 'b/main.tf~': 'x {', 'c/#main.tf#': 'x {' })).toEqual([]);
   });
 
-  it('scan what they reach in an examples folder', async () => {
+  it('scan modules that they call in an examples folder', async () => {
     const discovery = await refusalOf({ 'main.tf': calls('./examples/x'), 'examples/x/main.tf': 'broken {' });
     expect(discovery.findings[0]).toMatchObject({ path: 'examples/x/main.tf', code: 'configuration_invalid' });
   });
 
-  it('do not suffer from an example that nothing reaches', async () => {
+  it('are not affected by an example that is not called', async () => {
     expect(await modulePaths({ 'main.tf': empty, 'examples/x/main.tf': 'broken {' })).toEqual(['.']);
   });
 });
@@ -84,7 +84,7 @@ describe('a folder named explicitly', () => {
     expect((await reportOf(files, { at: onlyPath, onlyPath })).level).toBe('ready');
   });
 
-  it('is scanned with everything it reaches', async () => {
+  it('is scanned with everything it calls', async () => {
     const broken = { ...files, 'modules/net/main.tf': calls('acme/vpc/aws') };
     const discovery = await refusalOf(broken, { onlyPath: 'examples/x' });
     expect(discovery.findings).toEqual([
@@ -93,27 +93,30 @@ describe('a folder named explicitly', () => {
     expect((await refusalOf(files, { onlyPath: 'examples/y' })).findings[0]?.path).toBe('examples/y/main.tf');
   });
 
-  it('does not suffer from a listed module that it does not reach', async () => {
+  it('is not affected by a listed module that it does not call', async () => {
     const broken = { 'main.tf': calls('acme/vpc/aws'), 'examples/x/main.tf': empty };
     expect(await modulePaths(broken, { onlyPath: 'examples/x' })).toEqual(['examples/x']);
     expect((await refusalOf(broken, { onlyPath: '.' })).findings[0]?.code).toBe('remote_module_source');
   });
 
-  it('does not install beside files that would change how the tool runs', async () => {
+  it('is refused beside files that would change how the tool runs', async () => {
     const discovery = await refusalOf({ ...files, '.terraformrc': '' }, { onlyPath: 'examples/x' });
     expect(discovery.findings[0]?.path).toBe('.terraformrc');
   });
 
-  it.each(['tests', 'examples', 'examples/z', '../x'])('is no module without configuration: %s', async (onlyPath) => {
-    expect(await modulePaths(files, { onlyPath })).toEqual([]);
-  });
+  it.each(['tests', 'examples', 'examples/z', '../x'])(
+    'is not a module without configuration: %s',
+    async (onlyPath) => {
+      expect(await modulePaths(files, { onlyPath })).toEqual([]);
+    },
+  );
 
-  it('says when its configuration is only links', async () => {
+  it('reports when its configuration is only links', async () => {
     const leftOut = [{ path: 'tests/main.tf', kind: 'symlink' }];
     expect((await refusalOf(files, { leftOut, onlyPath: 'tests' })).findings[0]?.path).toBe('tests/main.tf');
   });
 
-  it('may lead nowhere outside the Source path', async () => {
+  it('may not lead outside the Source path', async () => {
     const discovery = await refusalOf({ 'x/main.tf': calls('../../') }, { onlyPath: 'x', scopePath: 'examples' });
     expect(discovery.findings[0]?.message).toBe(
       'The module "m" lies outside the Source path. Choose a Source path that holds both.',
@@ -177,7 +180,7 @@ describe('merging', () => {
     ],
     ['two required_providers blocks', { 'a.tf': 'terraform {\n  required_providers {}\n  required_providers {}\n}\n' }],
     [
-      'a provider address that cannot be',
+      'an invalid provider address',
       { 'a.tf': 'terraform {\n  required_providers {\n    a = { source = "a/b/c/d" }\n  }\n}\n' },
     ],
     ['a type in quotes', { 'a.tf': 'variable "x" {\n  type = "string"\n}\n' }],
@@ -232,7 +235,7 @@ describe('module sources', () => {
     ]);
   });
 
-  it('names the address of a remote module, and never what may be secret in it', async () => {
+  it('names the address of a remote module without possible secrets', async () => {
     const messageOf = async (source: string) => (await refusalOf({ 'main.tf': calls(source) })).findings[0]?.message;
     expect(await messageOf('acme/vpc/aws')).toBe(
       'The module "m" comes from acme/vpc/aws. Only modules inside the repository are used: choose a folder without this call.',
@@ -255,7 +258,7 @@ describe('module sources', () => {
     }
   });
 
-  it('understands modules of JSON syntax at every level of lists', async () => {
+  it('reads modules of JSON syntax at every list depth', async () => {
     const remote = '{"m": {"source": "acme/vpc/aws"}}';
     for (const text of [
       `[{"module": ${remote}}]`,
@@ -280,7 +283,7 @@ describe('module sources', () => {
     }
   });
 
-  it('does not follow modules that call each other for ever', async () => {
+  it('does not follow modules that call each other forever', async () => {
     const files = { 'main.tf': calls('./a'), 'a/main.tf': calls('../b'), 'b/main.tf': calls('../a') };
     expect((await refusalOf(files)).findings[0]?.message).toMatch(/in (a, b|b, a) call each other in a circle/);
     expect((await refusalOf({ 'x/main.tf': calls('../x') })).findings[0]?.message).toContain('in x call');
@@ -307,7 +310,7 @@ describe('refusals', () => {
     expect(path.startsWith(discovery.findings[0]?.path ?? '?')).toBe(true);
   });
 
-  it('allow names that only look alike', async () => {
+  it('allow similar names', async () => {
     const files = { 'main.tf': empty, '.terraform.lock.hcl': '', '.terraform-version': '1', '.terraformignore': '' };
     expect(await modulePaths(files)).toEqual(['.']);
   });
@@ -320,7 +323,7 @@ describe('refusals', () => {
   });
 
   it.each([
-    ['bytes that are no text', Buffer.from([0x61, 0xff]), 'it is not UTF-8 text'],
+    ['bytes that are not text', Buffer.from([0x61, 0xff]), 'it is not UTF-8 text'],
     ['blocks with and without labels', 'resource "a" "b" {}\nresource "a" {}\n', 'its blocks contradict each other'],
     ['lists in lists in lists', `locals {\n  a = ${'['.repeat(300)}${']'.repeat(300)}\n}\n`, 'nested too deeply'],
     ['lists beyond any stack', `locals {\n  a = ${'['.repeat(50_000)}${']'.repeat(50_000)}\n}\n`, 'nested too deeply'],
@@ -348,7 +351,7 @@ describe('refusals', () => {
     }
   });
 
-  it('say what a configuration file is that a snapshot does not hold', async () => {
+  it('report the kind of a configuration file that a snapshot leaves out', async () => {
     const files = { 'main.tf': empty };
     const messageOf = async (kind: string, path = 'extra.tf') =>
       (await refusalOf(files, { leftOut: [{ path, kind }] })).findings[0]?.message;
@@ -357,7 +360,7 @@ describe('refusals', () => {
     expect(await modulePaths(files, { leftOut: [{ path: 'vendored.tf', kind: 'submodule' }] })).toEqual(['.']);
   });
 
-  it('tell links from nothing: a repository whose configuration is only links has no modules to hide', async () => {
+  it('distinguish links from an empty repository: one whose configuration is only links is invalid', async () => {
     const files = { 'readme.md': '#' };
     const leftOut = [
       { path: 'live/main.tf', kind: 'symlink' },
@@ -373,24 +376,24 @@ describe('refusals', () => {
     expect(await modulePaths({ 'a/main.tf': empty }, { leftOut })).toEqual(['a']);
   });
 
-  it('say that a called folder holds only links', async () => {
+  it('report that a called folder holds only links', async () => {
     const leftOut = [{ path: 'net/main.tf', kind: 'symlink' }];
     const [problem] = (await refusalOf({ 'main.tf': calls('./net') }, { leftOut })).findings;
     expect(problem?.message).toContain('net/main.tf is a symbolic link. It must be a plain file.');
   });
 
-  it('name a file that would sort after generated ones', async () => {
+  it('name a file that would sort after generated files', async () => {
     expect((await refusalOf({ '~last_override.tf': empty })).findings[0]?.path).toBe('~last_override.tf');
     expect((await refusalOf({ 'ünder.tf': empty })).findings[0]?.path).toBe('ünder.tf');
   });
 
-  it('stop at a file that is too large, unless nothing needs it', async () => {
+  it('stop at a file that is too large, unless it is not needed', async () => {
     const large = ' '.repeat(2_097_153);
     expect((await refusalOf({ 'main.tf': large })).reason).toBe('file_too_large');
     expect(await modulePaths({ 'main.tf': empty, 'examples/x/main.tf': large, 'data.json': large })).toEqual(['.']);
   });
 
-  it('stop at too many modules and say where fewer are', async () => {
+  it('stop at too many modules and suggest smaller scopes', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 513 }, (_, index) => [`${index % 2 ? 'odd' : 'even'}/m${index}/main.tf`, '']),
     );
@@ -410,7 +413,7 @@ describe('refusals', () => {
 });
 
 describe('clean scopes', () => {
-  it('are the largest folders that would scan by themselves, as repository paths', async () => {
+  it('are the largest folders that scan without errors on their own, as repository paths', async () => {
     const files = {
       'bad/main.tf': calls('acme/vpc/aws'),
       'good/one/main.tf': empty,
@@ -431,7 +434,7 @@ describe('clean scopes', () => {
     expect((await refusalOf(files)).cleanScopes).toEqual(['b', 'c/examples']);
   });
 
-  it('hold no module that needs more than a report may name', async () => {
+  it('contain no module that exceeds the limits of a report', async () => {
     const entries = Array.from({ length: 257 }, (_, index) => `p${index} = { source = "acme/p${index}" }`);
     const many = `terraform {\n  required_providers {\n${entries.join('\n')}\n  }\n}\n`;
     const files = { 'large/main.tf': many, 'small/main.tf': empty };

@@ -28,9 +28,9 @@ type Scan = {
 };
 
 /**
- * Finds the modules of an archive and reports on each, without running anything. All or nothing: one module that cannot
- * be read whole makes the discovery invalid, because half a list of providers would be worse than none. Throws the
- * errors of the archive.
+ * Finds the modules of an archive and reports on each, without running anything. All or nothing: one unreadable module
+ * makes the discovery invalid, because an incomplete list of providers is worse than none. Throws the errors of the
+ * archive.
  */
 export async function scanArchive(request: ScanRequest, parse: Parser): Promise<ScanResult> {
   const tree = readSourceTree(request);
@@ -45,7 +45,7 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
   const { onlyPath } = request;
   const isLeftOut = onlyPath !== undefined && !listed.candidates.includes(onlyPath);
   const { candidates, problems } = isLeftOut ? await exploreFolder(onlyPath, scan) : listed;
-  // No module at all because every configuration file is a link must not look like a repository without any.
+  // When every configuration file is a link, the repository must not look like one without modules.
   const unread = candidates.length === 0 && !isLeftOut ? unreadAnywhere(tree, request) : [];
   const all = [...forbiddenProblems(tree), ...problems, ...unread];
   if (all.length > 0) return refuse(scan, worstReason(all), all);
@@ -64,7 +64,7 @@ export async function scanArchive(request: ScanRequest, parse: Parser): Promise<
   return oversized.length > 0 ? refuse(scan, 'module_limit_exceeded', oversized) : readyResult(request, reports);
 }
 
-/** A folder that the list leaves out, alone with what it reaches; none without configuration. */
+/** Explores a folder that the list leaves out, only with the modules it reaches; returns none without configuration. */
 async function exploreFolder(at: string, { request, tree, read, folders, configured }: Scan): Promise<Exploration> {
   if (!configured.includes(at)) {
     const { toolName } = request;
@@ -110,7 +110,7 @@ function readyResult({ sourceSnapshotId, scopePath }: ScanRequest, reports: Modu
   return { discovery: { status: 'ready', sourceSnapshotId, scopePath, modules }, reports };
 }
 
-/** Before a scope can be called clean, the examples must have been read too. */
+/** Returns a refusal with clean scopes. The examples must have been read before a scope can be called clean. */
 async function refuse(scan: Scan, reason: InstallModulesReason, problems: readonly ScanProblem[]): Promise<ScanResult> {
   const { request, tree, read, folders, configured } = scan;
   await readReachable(configured, read, folders);

@@ -8,12 +8,15 @@ import type { ArchiveFault, FileRequest, FileResult, ScanRequest } from './types
 
 export type WorkerRequest = { scan: ScanRequest } | { file: FileRequest };
 export type WorkerFailure = { failure: string; archiveFault?: ArchiveFault };
-/** What the worker answers to each request, in order: a `ScanResult` as its JSON text, since exact numbers do not pass between threads. */
+/**
+ * Worker's answer to each request, in order: a `ScanResult` as JSON text, because exact numbers do not pass between
+ * threads.
+ */
 export type WorkerAnswer = { scanned: string } | { file: FileResult } | WorkerFailure;
 
 const port = parentPort;
 const parse = createParser();
-// The parser is loaded while the first request is still on its way; a failure shows up there.
+// The parser loads while the first request is in transit; its first use reports a failure.
 loadNativeParser().catch(() => undefined);
 
 async function answer(request: WorkerRequest): Promise<WorkerAnswer> {

@@ -19,7 +19,7 @@ const files = {
   'other/main.tf': 'resource "null_resource" "n" {}\n',
 };
 
-it('scans in a worker and answers what the contract says', async () => {
+it('scans in a worker and returns a result that matches the contract', async () => {
   const { discovery, reports } = await withArchive(files, openScan().scan);
   expect(InstallModules.parse(discovery)).toEqual(discovery);
   expect(reports.map(({ modulePath, level }) => [modulePath, level])).toEqual([
@@ -29,7 +29,7 @@ it('scans in a worker and answers what the contract says', async () => {
   expect(reports[0]?.rootModuleVariableDeclarations[0]?.default).toEqual({ a: [1, 'b'] });
 });
 
-it('scans several requests one after the other and gives each its own answer', async () => {
+it('scans several requests in sequence and returns each its own result', async () => {
   const { scan } = openScan();
   await withArchive(files, async (request) => {
     const results = await Promise.all(
@@ -39,7 +39,7 @@ it('scans several requests one after the other and gives each its own answer', a
   });
 });
 
-it('answers scan_failed for an archive that is gone, and goes on with the next', async () => {
+it('returns scan_failed for a missing archive, and continues with the next', async () => {
   const { scan } = openScan();
   await withArchive(files, async (request) => {
     const result = await scan({ ...request, archivePath: `${request.archivePath}.gone` });
@@ -50,7 +50,7 @@ it('answers scan_failed for an archive that is gone, and goes on with the next',
   });
 });
 
-it('reads no archive that is not the one of its digest, and says which it is', async () => {
+it('reads no archive with another digest, and reports the fault', async () => {
   const scan = openScan();
   await withArchive(files, async (request) => {
     const archiveDigest = `sha256:${path.basename(request.archivePath, '.tar')}`;
@@ -71,20 +71,20 @@ it('reads no archive that is not the one of its digest, and says which it is', a
   });
 });
 
-/** Each takes the parser about two seconds and is refused then. */
+/** Texts that each take the parser about two seconds and are then refused. */
 const slowText = `locals {\n  a = ${'['.repeat(900_000)}${']'.repeat(900_000)}\n}\n`;
 const slow = Object.fromEntries(
   Array.from({ length: 8 }, (_, index) => [`part-${index}.tf`, `${slowText}# ${index}\n`]),
 );
 
-it('gives up a scan that takes too long and starts a new worker for the next', async () => {
+it('aborts a scan that takes too long and starts a new worker for the next', async () => {
   const { scan } = openScan({ timeoutMs: 3_000 });
   const late = await withArchive(slow, scan);
   expect(late).toMatchObject({ discovery: { reason: 'scan_failed' }, failure: 'The scan took longer than 3 seconds.' });
   expect((await withArchive(files, scan)).discovery.status).toBe('ready');
 });
 
-it('ends a scan under way when it is closed, and refuses further ones', async () => {
+it('ends a running scan when it is closed, and refuses further ones', async () => {
   const scan = openScan();
   await withArchive(slow, async (request) => {
     const running = scan.scan(request);

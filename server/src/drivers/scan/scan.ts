@@ -7,19 +7,19 @@ import type { WorkerAnswer, WorkerFailure, WorkerRequest } from './scan-worker.t
 import type { FileRequest, FileResult, ScanRequest, ScanResult } from './types.ts';
 
 export type Scan = {
-  /** Never rejects: what goes wrong is a discovery with the reason `scan_failed`, and a sentence in `failure`. */
+  /** Never rejects: an error is a discovery with the reason `scan_failed`, and a sentence in `failure`. */
   scan: (request: ScanRequest) => Promise<ScanResult>;
   /** Reads one file of an archive, off the thread of the server. Never rejects. */
   readFile: (request: FileRequest) => Promise<FileResult>;
-  /** Ends the worker; what is under way or waits answers that it failed. */
+  /** Ends the worker; running and waiting requests return a failure. */
   close: () => Promise<void>;
 };
 
 const heapMegabytes = 1_024;
 
 /**
- * The module scan in one worker thread, started by the first request and kept warm; requests run one after the other.
- * A scan that takes too long, or breaks the worker, costs the worker: the next request gets a new one.
+ * Runs the module scan in one worker thread, started by the first request and kept warm; requests run in sequence. A
+ * scan that takes too long, or crashes the worker, ends the worker: the next request gets a new one.
  */
 export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeoutMs?: number } = {}): Scan {
   let worker: Worker | undefined;
@@ -64,14 +64,14 @@ export function createScan({ timeoutMs = limits.scanSeconds * 1_000 }: { timeout
 
 const stopped = 'The scan was stopped. Try again.';
 
-/** An answer to another question than the one that was asked does not happen; it would be a failure too. */
+/** Returns the failure of an answer. An answer to another request cannot occur, but would also be a failure. */
 const failureOf = (answer: WorkerAnswer): WorkerFailure => ('failure' in answer ? answer : { failure: stopped });
 
 function startWorker(onEnd: (worker: Worker) => void): Worker {
   const worker = new Worker(entryFile('scan-worker'), { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } });
-  // A worker may also break while nobody waits for it; its end says the same.
+  // A worker may also fail while no request waits; its exit is handled in the same way.
   worker.on('error', () => undefined).on('exit', () => onEnd(worker));
-  // An idle worker keeps no process alive.
+  // An idle worker does not keep the process alive.
   worker.unref();
   return worker;
 }

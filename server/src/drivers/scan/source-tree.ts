@@ -9,15 +9,15 @@ import type { ScanRequest, ToolName } from './types.ts';
 /** `bytes` is undefined when the file is larger than a scan reads. */
 export type TreeFile = { path: string; bytes: Buffer | undefined; digest: string };
 
-/** The archive as the scan needs it: every folder with its names, the content of what is configuration. */
+/** Contents of the archive for the scan: every folder with its names, and the content of configuration files. */
 export type SourceTree = {
   /** The Source path inside the repository. */
   scopePath: string;
-  /** Names of the regular files by folder, `.` for the top; every folder that holds something below it has an entry. */
+  /** Names of the regular files by folder, `.` for the top; every folder with contents below it has an entry. */
   folders: ReadonlyMap<string, readonly string[]>;
   /** Configuration and lock files by path. */
   contents: ReadonlyMap<string, TreeFile>;
-  /** What the archive does not hold: the kind by path, and the paths by folder. */
+  /** Entries that the archive leaves out: the kind by path, and the paths by folder. */
   leftOut: ReadonlyMap<string, string>;
   leftOutIn: ReadonlyMap<string, readonly string[]>;
   /** Paths that would change how the tool runs. */
@@ -33,7 +33,7 @@ type Gathered = {
   bytes: number;
 };
 
-/** Reads the archive once. Contents are no longer kept when a bound is passed. Throws the errors of the archive. */
+/** Reads the archive once. Contents are no longer kept after a limit was exceeded. Throws the errors of the archive. */
 export function readSourceTree(request: ScanRequest): SourceTree {
   const gathered: Gathered = { folders: new Map(), contents: new Map(), forbidden: new Set(), files: 0, bytes: 0 };
   const filter = (file: string) => noteName(gathered, file, request) && exceededBy(gathered) === undefined;
@@ -54,7 +54,7 @@ export function readSourceTree(request: ScanRequest): SourceTree {
   };
 }
 
-/** Files a path under its folder and answers whether the scan reads its content. */
+/** Adds a path to its folder and returns whether the scan reads its content. */
 function noteName(gathered: Gathered, file: string, { toolName }: ScanRequest): boolean {
   const name = path.posix.basename(file);
   addFolder(gathered.folders, path.posix.dirname(file)).push(name);
@@ -79,7 +79,7 @@ function exceededBy({ files, bytes }: Gathered): SourceTree['exceeded'] {
   return bytes > scanLimits.totalBytes ? 'total_bytes_exceeded' : undefined;
 }
 
-/** The bytes are copied, so that one small file does not keep a whole reading window of the archive in memory. */
+/** Copies the bytes, so that one small file does not keep a whole reading window of the archive in memory. */
 function treeFile(entry: { path: string; bytes: Buffer }): TreeFile {
   const digest = `sha256:${createHash('sha256').update(entry.bytes).digest('hex')}`;
   const tooLarge = entry.bytes.length > scanLimits.fileBytes;
@@ -88,19 +88,19 @@ function treeFile(entry: { path: string; bytes: Buffer }): TreeFile {
 
 const kindTexts: Readonly<Record<string, string>> = { symlink: 'symbolic link', submodule: 'submodule' };
 
-/** What a left out entry is, for a sentence: `a symbolic link`. */
+/** Returns the kind of a left-out entry as part of a sentence: `a symbolic link`. */
 export const describeKind = (kind: string): string => `a ${kindTexts[kind] ?? 'file whose name is not UTF-8'}`;
 
 /**
- * Files of a folder that the tool would load from a working copy and that a snapshot does not hold. A submodule is a
- * folder, which no tool takes for a file.
+ * Returns files of a folder that the tool would load from a working copy and that a snapshot leaves out. A submodule is
+ * a folder, which no tool loads as a file.
  */
 export const leftOutConfiguration = (tree: SourceTree, folder: string, toolName: ToolName): string[] =>
   (tree.leftOutIn.get(folder) ?? []).filter(
     (at) => tree.leftOut.get(at) !== 'submodule' && isConfiguration(path.posix.basename(at), toolName),
   );
 
-/** The left out entry that a path is, or lies below. */
+/** Returns the left-out entry that a path is, or lies below. */
 export function leftOutAt(tree: SourceTree, target: string): { path: string; kind: string } | undefined {
   for (let at = target; at !== '.'; at = path.posix.dirname(at)) {
     const kind = tree.leftOut.get(at);

@@ -1,6 +1,6 @@
 import { blocksOf, type LocatedBlock, type Problem } from './blocks.ts';
 
-/** Where a module says its state is kept and how it is encrypted, all of which is replaced when it runs here. */
+/** Backend and encryption settings that a module declares, all of which are replaced when it runs here. */
 export type Storage = {
   backendFile: string | undefined;
   cloudFile: string | undefined;
@@ -16,7 +16,9 @@ type Kind = 'backend' | 'cloud' | 'encryption';
 
 const labelCounts: Readonly<Record<Kind, number>> = { backend: 1, cloud: 0, encryption: 0 };
 
-/** Reads the `backend`, `cloud` and `encryption` blocks of one folder; the tool refuses a second primary one of each. */
+/**
+ * Reads the `backend`, `cloud` and `encryption` blocks of one folder; the tool rejects a second primary one of each.
+ */
 export function readStorage(settings: readonly LocatedBlock[], problems: Problem[]): Storage {
   const of = (kind: Kind): StorageBlock[] =>
     settings.flatMap(({ body, file, override }) =>
@@ -40,7 +42,7 @@ export function readStorage(settings: readonly LocatedBlock[], problems: Problem
   };
 }
 
-/** One among the primary files, and one in each override file. */
+/** Reports duplicates: only one is allowed among the primary files, and one in each override file. */
 function refuseTwice(kind: string, blocks: readonly StorageBlock[], problems: Problem[]): void {
   const seen = new Set<string>();
   for (const { file, override } of blocks) {

@@ -13,18 +13,18 @@ export type ToolName = 'tofu' | 'terraform';
 
 export type ScanRequest = {
   archivePath: string;
-  /** When given, the archive must have it. */
+  /** Expected digest of the archive, if any. */
   archiveDigest?: string;
   sourceSnapshotId: string;
-  /** The Source path inside the repository, `.` for the whole of it. All other paths are relative to it. */
+  /** The Source path inside the repository, `.` for all of it. All other paths are relative to it. */
   scopePath: string;
   toolName: ToolName;
   toolVersion: string;
-  /** What the repository holds but the archive does not: symlinks, submodules, names that are not text. */
+  /** Entries of the repository that the archive leaves out: symlinks, submodules, names that are not text. */
   leftOut: readonly { path: string; kind: string }[];
   /** Modules that the repository manifest names: they are offered even when they are called or are examples. */
   namedPaths?: readonly string[];
-  /** Scan this folder with everything it reaches, also when the list leaves it out. */
+  /** Scans only this folder with everything it reaches, even when the list leaves it out. */
   onlyPath?: string;
 };
 
@@ -35,12 +35,12 @@ export type OwnProviderBlock = {
   source: string;
   moduleLocalName: string;
   childAlias?: string;
-  /** Arguments and nested blocks the block sets, `alias`, `version` and `for_each` not among them. */
+  /** Arguments and nested blocks that the block sets, without `alias`, `version` and `for_each`. */
   arguments: string[];
   forEach: boolean;
 };
 
-/** What one candidate module needs and declares, itself and everything it calls. */
+/** Needs and declarations of one candidate module, including every module it calls. */
 export type ModuleReport = {
   modulePath: string;
   level: CompatibilityLevel;
@@ -56,28 +56,28 @@ export type ModuleReport = {
   ownProviderBlocks: OwnProviderBlock[];
   /** Names of the `remote_state_data_source` blocks of the module's encryption. */
   encryptionTargets: string[];
-  /** Whether the module's encryption declares a `default` for remote state. */
+  /** True when the module's encryption declares a `default` for remote state. */
   encryptionDefault: boolean;
-  /** Over path and content of every configuration file and of the lock file, `sha256:` and 64 hex digits. */
+  /** Digest over path and content of every configuration file and of the lock file, `sha256:` and 64 hex digits. */
   configurationDigest: string;
-  /** What starts programs; undefined when nothing does. */
+  /** Parts of the module that start programs; undefined when there are none. */
   programs?: Programs;
 };
 
-/** What of a module starts programs of its choice. Digests are `sha256:` and 64 hex digits. */
+/** Parts of a module that start programs of its choice. Digests are `sha256:` and 64 hex digits. */
 export type Programs = {
   /** `type.name` of each resource with a provisioner, and `removed` for a block of that kind with one. */
   provisioned: string[];
-  /** Of the resources with provisioners, and of the data sources that start a program. */
+  /** Digest of the resources with provisioners, and of the data sources that start a program. */
   blocksDigest: string;
-  /** Of all files of the archive that are no configuration: which of them a program reads cannot be known. */
+  /** Digest of all non-configuration files of the archive, because it is unknown which of them a program reads. */
   filesDigest: string;
 };
 
-/** Why an archive was not read: it is not there, or not the one that was recorded. */
+/** Reason that an archive was not read: it is missing, or it differs from the recorded one. */
 export type ArchiveFault = 'archive_missing' | 'archive_corrupt';
 
-/** `reports` has one entry per module of a ready discovery. `failure` says for the log why a scan failed. */
+/** `reports` has one entry per module of a ready discovery. `failure` is the reason of a failed scan, for the log. */
 export type ScanResult = {
   discovery: InstallModules;
   reports: ModuleReport[];

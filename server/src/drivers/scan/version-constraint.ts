@@ -13,7 +13,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return 0;
 }
 
-/** Whether `~>` holds: everything but the last part that was written is equal, and the version is not lower. */
+/** Reports whether `~>` holds: all written parts but the last are equal, and the version is not lower. */
 const isPessimistic = (version: readonly number[], wanted: Rule): boolean =>
   compare(version, wanted.parts) >= 0 &&
   compare(version.slice(0, wanted.parts.length - 1), wanted.parts.slice(0, -1)) === 0;
@@ -49,8 +49,9 @@ function readRules(constraint: string): Rule[] | undefined {
 }
 
 /**
- * Whether a tool version satisfies a constraint such as `>= 1.6, < 2.0`. A pre-release of the tool counts as the
- * version it leads to. Undefined when the text is no constraint, or names a pre-release: the tools refuse both.
+ * Reports whether a tool version satisfies a constraint such as `>= 1.6, < 2.0`. A pre-release of the tool counts as
+ * the version that follows it. Returns undefined when the text is not a constraint or names a pre-release: the tools
+ * reject both.
  */
 export function satisfies(toolVersion: string, constraint: string): boolean | undefined {
   const rules = readRules(constraint);

@@ -14,21 +14,22 @@ export type ToolOrigin = 'setting' | 'managed' | 'bundled' | 'cache' | 'path';
 export type LocatedTool = ToolIdentity & { origin: ToolOrigin };
 
 export type FindToolRequest = {
-  /** Named by a setting: it is this one or none. */
+  /** Path from a setting: only this one is used. */
   settingPath?: string;
   dataDir: string;
-  /** Folder of the copy a desktop package brings. */
+  /** Folder of the copy that a desktop package includes. */
   bundledDir?: string;
   /** Cache outside the data folder, see `toolCacheDir`. */
   cacheDir: string;
-  /** The PATH to search; entries that are not absolute are skipped. */
+  /** The PATH to search; relative entries are skipped. */
   path: string;
   run: RunProgram;
 };
 
 /**
- * The tool to use, with the version it says it has: setting, managed copy, bundled copy, cache, `tofu` on PATH,
- * `terraform` on PATH. Undefined when there is none. Throws `tool_unavailable` when a setting names one that does not run.
+ * Finds the tool to use, with the version it reports: setting, managed copy, bundled copy, cache, `tofu` on PATH,
+ * `terraform` on PATH. Undefined when none is found. Throws `tool_unavailable` when a setting names one that does not
+ * run.
  */
 export async function findTool(request: FindToolRequest): Promise<LocatedTool | undefined> {
   if (request.settingPath !== undefined) {
@@ -47,20 +48,20 @@ export async function findTool(request: FindToolRequest): Promise<LocatedTool | 
   return undefined;
 }
 
-/** Folder of a managed copy: `<dataDir>/tools/tofu/<version>`. */
+/** Returns the folder of a managed copy: `<dataDir>/tools/tofu/<version>`. */
 export const managedToolDir = (dataDir: string, version: string): string =>
   path.join(dataDir, 'tools', 'tofu', version);
 
-/** Folder of a copy built or fetched for every checkout: `<cacheDir>/tofu/<version>`. */
+/** Returns the folder of a copy that was built or downloaded for every checkout: `<cacheDir>/tofu/<version>`. */
 export const cachedToolDir = (cacheDir: string, version: string): string => path.join(cacheDir, 'tofu', version);
 
-/** `$XDG_CACHE_HOME/groundctl`, or `~/.cache/groundctl` (XDG Base Directory Specification). */
+/** Returns `$XDG_CACHE_HOME/groundctl`, or `~/.cache/groundctl` (XDG Base Directory Specification). */
 export function toolCacheDir(env: { readonly [name: string]: string | undefined }, home: string): string {
   const base = env.XDG_CACHE_HOME;
   return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.cache'), 'groundctl');
 }
 
-/** File name of a program on this platform. */
+/** Returns the file name of a program on this platform. */
 export const programName = (name: ToolName): string => (process.platform === 'win32' ? `${name}.exe` : name);
 
 type Candidate = { path: string; origin: ToolOrigin };
@@ -75,14 +76,14 @@ function* candidates(request: FindToolRequest): Generator<Candidate> {
     for (const folder of folders) yield { path: path.join(folder, name), origin: 'path' };
 }
 
-/** Copies kept by version, the newest first. */
+/** Yields installed copies by version, the newest first. */
 function* versioned(folder: string, origin: ToolOrigin): Generator<Candidate> {
   const versions = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => /^\d/.test(name)) : [];
   for (const version of versions.sort((left, right) => compareVersions(right, left)))
     yield { path: path.join(folder, version, programName('tofu')), origin };
 }
 
-/** What a program says it is: its first line is `OpenTofu v1.12.6` or `Terraform v1.11.4`. */
+/** Returns the tool and version that a program reports: its first line is `OpenTofu v1.12.6` or `Terraform v1.11.4`. */
 export async function identify(candidate: Candidate, run: RunProgram): Promise<LocatedTool | undefined> {
   if (!isProgram(candidate.path)) return undefined;
   const answer = await run([candidate.path, 'version']).catch(() => undefined);

@@ -4,7 +4,7 @@ import { applyArgs, getArgs, initArgs, planArgs, showArgs } from './commands.ts'
 import { TofuError } from './error.ts';
 
 describe('the CLI configuration', () => {
-  it('names one folder and no registry when there is no network', () => {
+  it('names one folder and no registry without network', () => {
     expect(cliConfig({ storeDir: '/svc/providers/views/a', network: false })).toBe(
       'disable_checkpoint = true\n\nprovider_installation {\n  filesystem_mirror {\n    path = "/svc/providers/views/a"\n  }\n}\n',
     );
@@ -31,12 +31,12 @@ describe('the CLI configuration', () => {
 });
 
 describe('argument vectors', () => {
-  it('are never interactive and speak the stream', () => {
+  it('are never interactive and use the JSON stream', () => {
     for (const argv of [initArgs({ tool: 'tofu' }), planArgs({ out: 'p' }), applyArgs({ planFile: 'p' })])
       expect(argv).toEqual(expect.arrayContaining(['-json', '-input=false']));
   });
 
-  it('give variables to init and show of tofu alone', () => {
+  it('pass variables to init and show only for tofu', () => {
     expect(initArgs({ tool: 'tofu', varFile: 'v', modules: false, lockReadonly: true })).toEqual(
       expect.arrayContaining(['-var-file=v', '-get=false', '-lockfile=readonly']),
     );
@@ -52,7 +52,7 @@ describe('argument vectors', () => {
 });
 
 describe('an error of the driver', () => {
-  it('keeps what ran without the values of variables', () => {
+  it('keeps the command without the values of variables', () => {
     const error = new TofuError('plan_unreadable', 'No.', {
       argv: ['plan', '-var=a=hunter2', '-var', '-out=x'],
       exitCode: 1,

@@ -1,22 +1,22 @@
 import { TofuError } from './error.ts';
 
 export type CliConfigOptions = {
-  /** The providers one init may see, in the unpacked layout; always searched. */
+  /** Providers that one init may see, in the unpacked layout; always searched. */
   storeDir: string;
-  /** Addresses that come from the store alone, so that a registry is never asked about them. */
+  /** Addresses that come only from the store, so that a registry is never contacted for them. */
   storeProviders?: readonly string[];
-  /** A filesystem mirror an operator keeps; searched before the registry. */
+  /** Filesystem mirror of an operator; searched before the registry. */
   mirrorDir?: string;
-  /** Addresses the mirror holds: they come from the mirror alone. */
+  /** Addresses that the mirror holds: they come only from the mirror. */
   mirrorProviders?: readonly string[];
-  /** False: no source but folders, so nothing is ever fetched. */
+  /** False: only folders are sources, so nothing is ever downloaded. */
   network: boolean;
 };
 
 /**
- * Text of the file `TF_CLI_CONFIG_FILE` names. A `provider_installation` block is always there: without one the tool
- * trusts plugin folders it finds in the repository. Each address belongs to one source, because the tool asks every
- * source that may hold it and one that does not answer fails the init.
+ * Returns the text of the file that `TF_CLI_CONFIG_FILE` names. It always has a `provider_installation` block: without
+ * one the tool trusts plugin folders it finds in the repository. Each address belongs to one source, because the tool
+ * queries every source that may hold it, and one that does not answer fails the init.
  */
 export function cliConfig(options: CliConfigOptions): string {
   const mirrored = options.mirrorProviders ?? [];
@@ -45,7 +45,10 @@ const block = (name: string, lines: readonly string[]): string => `  ${name} {\n
 const list = (name: string, values: readonly string[]): string =>
   values.length === 0 ? '' : `    ${name} = [${values.map(quoted).join(', ')}]\n`;
 
-/** The CLI configuration is HCL 1: no escape keeps `${` from being read as an interpolation, so it is refused. */
+/**
+ * Quotes a text. The CLI configuration is HCL 1: no escape prevents `${` from being read as an interpolation, so it is
+ * refused.
+ */
 function quoted(value: string): string {
   if (value.includes('${'))
     throw new TofuError('configuration_invalid', 'A folder name holds "${"; choose another data folder.');

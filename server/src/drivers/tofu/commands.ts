@@ -1,20 +1,24 @@
 import type { ToolName } from './types.ts';
 
 /**
- * The argument vectors of the commands a Run executes, without the path of the tool. Every command runs in the module's
- * own folder, is never interactive and speaks the machine-readable stream where it has one.
+ * Argument vectors of the commands that a Run executes, without the path of the tool. Every command runs in the
+ * module's own folder, is never interactive and uses the machine-readable stream if it has one.
  */
 type Argv = readonly string[];
 
 const vars = (varFile: string | undefined): string[] => (varFile === undefined ? [] : [`-var-file=${varFile}`]);
 
-/** `get`: installs modules only. Without network it is the guard against remote module sources. terraform's has no stream. */
+/**
+ * `get`: installs only modules. Without network it is the guard against remote module sources. terraform's has no
+ * stream.
+ */
 export const getArgs = (options: { tool: ToolName; varFile?: string }): Argv =>
   options.tool === 'tofu' ? ['get', '-json', '-no-color', ...vars(options.varFile)] : ['get', '-no-color'];
 
 /**
- * `init`. `modules: false` skips module installation (`-get=false`), so that a command with network fetches providers
- * alone. `lockReadonly` refuses to change the lock file. Variables go along because tofu evaluates sources statically.
+ * `init`. `modules: false` skips module installation (`-get=false`), so that a command with network downloads only
+ * providers. `lockReadonly` prevents a change of the lock file. Variables are passed because tofu evaluates sources
+ * statically.
  */
 export function initArgs(options: {
   tool: ToolName;
@@ -25,12 +29,15 @@ export function initArgs(options: {
   const argv = ['init', '-json', '-input=false', '-no-color'];
   if (options.modules === false) argv.push('-get=false');
   if (options.lockReadonly) argv.push('-lockfile=readonly');
-  // Only tofu evaluates sources and backends early; terraform's init has no use for values.
+  // Only tofu evaluates sources and backends early; terraform's init does not use values.
   if (options.tool === 'tofu') argv.push(...vars(options.varFile));
   return argv;
 }
 
-/** `plan -out`: `destroy` plans the end of everything, `refreshOnly` compares with the world and proposes nothing. */
+/**
+ * `plan -out`: `destroy` plans the destruction of everything, `refreshOnly` compares with the real infrastructure and
+ * proposes no changes.
+ */
 export function planArgs(options: {
   out: string;
   varFile?: string;
@@ -55,7 +62,7 @@ export const showArgs = (options: { tool: ToolName; file: string; varFile?: stri
   options.file,
 ];
 
-/** `apply` of a saved plan; `varFile` holds the ephemeral variables alone, because the plan carries the others. */
+/** `apply` of a saved plan; `varFile` holds only the ephemeral variables, because the plan contains the others. */
 export const applyArgs = (options: { planFile: string; varFile?: string; parallelism?: number }): Argv => [
   'apply',
   '-json',
@@ -66,10 +73,10 @@ export const applyArgs = (options: { planFile: string; varFile?: string; paralle
   options.planFile,
 ];
 
-/** `validate -json` of an initialised folder. */
+/** `validate -json` of an initialized folder. */
 export const validateArgs = (): Argv => ['validate', '-json', '-no-color'];
 
-/** `providers schema -json` of an initialised folder. */
+/** `providers schema -json` of an initialized folder. */
 export const providersArgs = (): Argv => ['providers', 'schema', '-json'];
 
 export const versionArgs = (): Argv => ['version', '-json'];

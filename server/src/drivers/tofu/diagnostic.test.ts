@@ -9,7 +9,7 @@ const refused = (snippet: object) =>
     snippet: { values: [{ traversal: 'var.seats', statement: 'is 900' }], ...snippet },
   });
 
-it('names the variable whose own rule refused a value, as OpenTofu and as Terraform point at it', () => {
+it('names the variable whose validation rule refused a value, for OpenTofu and Terraform', () => {
   expect(refused({ context: null, code: 'variable "seats" {' })?.variable).toBe('seats');
   expect(refused({ context: null, code: '{"seats":900}' })?.variable).toBe('seats');
 });
@@ -18,7 +18,7 @@ it('keeps no line of a file, because a line can hold a value', () => {
   expect(JSON.stringify(refused({ context: null, code: '{"seats":900}' }))).not.toContain('900');
 });
 
-it('names no variable where an error has another cause', () => {
+it('names no variable when an error has another cause', () => {
   const diagnostic = readDiagnostic({
     severity: 'error',
     summary: 'Unsupported argument',

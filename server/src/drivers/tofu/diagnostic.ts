@@ -2,20 +2,20 @@ import type { Diagnostic, SourceRange } from './types.ts';
 
 type Fields = { readonly [key: string]: unknown };
 
-/** No address, file name or variable is as long as this; code of a module can write such lines too. */
+/** Upper limit for an address, file name or variable name; code of a module can write such lines too. */
 const maxNameLength = 8_192;
 
 /** The tool writes what cannot be printed as an escape, so a name with a control character is none of its own. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** True for a text that can be the address of a resource or the name of a variable. */
+/** Reports whether a text can be the address of a resource or the name of a variable. */
 export const isName = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= maxNameLength && !control.test(value);
 
 /**
- * A diagnostic of the tool's JSON form, or undefined when it is none. The source snippet is left out: it can hold values.
- * `variable` is found in the snippet's context or, where the tool has no block to show, in its sentence.
+ * Reads a diagnostic of the tool's JSON form; undefined when it is not one. The source snippet is left out, because it
+ * can hold values. `variable` is found in the snippet's context or, when the tool shows no block, in its message.
  */
 export function readDiagnostic(value: unknown): Diagnostic | undefined {
   const fields = objectOf(value);
@@ -31,8 +31,8 @@ export function readDiagnostic(value: unknown): Diagnostic | undefined {
 }
 
 /**
- * Whether a failed init only lacks provider packages, so that a second one with more sources can succeed. The tools have
- * no codes for this, only these summaries.
+ * Reports whether a failed init only lacks provider packages, so that a second one with more sources can succeed. The
+ * tools have no codes for this, only these summaries.
  */
 export const lacksProviders = (diagnostics: readonly Diagnostic[]): boolean => {
   const errors = diagnostics.filter((diagnostic) => diagnostic.severity === 'error');
@@ -40,15 +40,18 @@ export const lacksProviders = (diagnostics: readonly Diagnostic[]): boolean => {
 };
 
 /**
- * The providers that a warning about a lock file without checksums of other platforms names, as the tool prints them;
- * undefined for any other diagnostic.
+ * Returns the providers that a warning about a lock file without checksums of other platforms names, as the tool prints
+ * them; undefined for any other diagnostic.
  */
 export function incompleteLockProviders({ severity, message, detail = '' }: Diagnostic): string[] | undefined {
   if (severity !== 'warning' || message !== 'Incomplete lock file information for providers') return undefined;
   return [...detail.matchAll(/^ {2}- (\S+)$/gm)].map(([, name = '']) => name);
 }
 
-/** A lock file that contradicts the configuration fails the same way, but no package could mend it. */
+/**
+ * Reports whether a package is missing. A lock file that contradicts the configuration fails in the same way, but no
+ * package could repair it.
+ */
 const isMissingPackage = ({ message, detail }: Diagnostic): boolean =>
   missingPackage.test(message) && !/does not match configured version constraint/.test(detail ?? '');
 
@@ -62,7 +65,7 @@ const severityOf = (value: unknown): Diagnostic['severity'] =>
 
 function variableOf(fields: Fields): string | undefined {
   const snippet = objectOf(fields.snippet);
-  // A place inside the block has the block as its context; a place that is the head of the block has none.
+  // A position inside the block has the block as its context; a position at the head of the block has none.
   const block = /^\s*variable "([^"]+)"/.exec(textOf(snippet?.context) || textOf(snippet?.code));
   if (block !== null) return block[1];
   if (!/variable/i.test(textOf(fields.summary))) return undefined;
@@ -70,7 +73,10 @@ function variableOf(fields: Fields): string | undefined {
   return /\bvariable "([^"]+)"/.exec(detail)?.[1] ?? /\bvar\.([\w-]+)/.exec(detail)?.[1] ?? comparedVariable(snippet);
 }
 
-/** Terraform points at the file with the values instead; then the variable that the rule has looked at is the one. */
+/**
+ * Returns the variable that a validation rule compared. Terraform points at the file with the values instead of the
+ * variable.
+ */
 function comparedVariable(snippet: Fields | undefined): string | undefined {
   const values = Array.isArray(snippet?.values) ? snippet.values : [];
   const traversals = values.map((value) => textOf(objectOf(value)?.traversal));

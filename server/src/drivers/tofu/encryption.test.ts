@@ -29,7 +29,7 @@ describe('sealing', () => {
     expect(sealState(text, keyA, names)).not.toBe(sealState(text, keyA, names));
   });
 
-  it('opens sealed plan bytes, whatever they are', () => {
+  it('opens any sealed plan bytes', () => {
     const bytes = Buffer.from([0x50, 0x4b, 0, 0xff, 0xfe]);
     expect(openSealed(Buffer.from(sealPlan(bytes, keyA, names)), keyA)).toEqual(bytes);
   });
@@ -51,7 +51,7 @@ describe('sealing', () => {
       expect(() => openSealed(bytes, key)).toThrow(expect.objectContaining({ code: 'seal_broken' }));
   });
 
-  it('tells sealed files from plain and torn ones', () => {
+  it('distinguishes sealed files from plain and truncated ones', () => {
     const sealed = sealState(emptyState('a', '1.12.6'), keyA, names);
     expect(isSealed(sealed)).toBe(true);
     expect(isSealed(Buffer.from(sealed))).toBe(true);
@@ -59,12 +59,12 @@ describe('sealing', () => {
       expect(isSealed(other)).toBe(false);
   });
 
-  it('refuses to seal a text that is no state, and keys that are not 32 bytes', () => {
+  it('refuses to seal a text that is not a state, and keys that are not 32 bytes', () => {
     expect(() => sealState('{"serial":1}', keyA, names)).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
     expect(() => sealPlan(Buffer.from('x'), 'AAAA', names)).toThrow(expect.objectContaining({ code: 'seal_broken' }));
   });
 
-  it('makes an empty state that reads as one', () => {
+  it('creates a readable empty state', () => {
     expect(readState(emptyState('abc', '1.12.6'))).toMatchObject({
       lineage: 'abc',
       serial: 0,
@@ -82,7 +82,7 @@ describe('the configuration for the tool', () => {
     expect(names.method).toMatch(/^m[0-9a-f]{24}$/);
   });
 
-  it('names our method in every place the tool could take one of the module, and holds no key', () => {
+  it('names our method wherever the tool could use one of the module, and contains no key', () => {
     const text = encryptionConfig({
       names,
       command: ['/bin/cat', '/key'],
@@ -96,7 +96,7 @@ describe('the configuration for the tool', () => {
     expect(text).not.toContain(keyA);
   });
 
-  it('leaves remote states alone where the module says nothing of them', () => {
+  it('does not configure remote states that the module does not declare', () => {
     expect(JSON.parse(encryptionConfig({ names, command: ['x'] })).remote_state_data_sources).toBeUndefined();
   });
 
@@ -111,7 +111,7 @@ describe('the configuration for the tool', () => {
     ]);
   });
 
-  it('takes nothing for sealed that has more members than an envelope, however large', () => {
+  it('does not treat a file with more members than an envelope as sealed, at any size', () => {
     const bomb = Buffer.from(`{"encryption_version":"v0","encrypted_data":"x","a":[${'[],'.repeat(2_000_000)}[]]}`);
     expect(isSealed(bomb)).toBe(false);
     expect(() => openSealed(bomb, Buffer.alloc(32).toString('base64'))).toThrow(

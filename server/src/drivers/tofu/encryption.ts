@@ -6,7 +6,7 @@ import { hasMoreValuesThan } from './json-size.ts';
 /** Names of our key provider and method in `TF_ENCRYPTION`. */
 export type EncryptionNames = { keyProvider: string; method: string };
 
-/** What the root module declares under `encryption { remote_state_data_sources }`. */
+/** Targets that the root module declares under `encryption { remote_state_data_sources }`. */
 export type RemoteStateTargets = { default: boolean; targets: readonly string[] };
 
 const nonceBytes = 12;
@@ -14,9 +14,9 @@ const tagBytes = 16;
 const keyBytes = 32;
 
 /**
- * Names derived from a sealing key (base64 of 32 bytes). The tool merges our configuration with one of the module by
- * name, so a module must not be able to guess them; and a sealed file names its key provider, so they must be the same
- * for every file that key sealed: while old files are at hand, the key they were sealed with gives the names.
+ * Returns names derived from a sealing key (base64 of 32 bytes). The tool merges our configuration with the module's by
+ * name, so a module must not be able to guess them. A sealed file names its key provider, so the names must be the same
+ * for every file sealed with that key: while old files exist, the key that sealed them determines the names.
  */
 export function encryptionNames(key: string): EncryptionNames {
   const bytes = keyOf(key);
@@ -25,9 +25,9 @@ export function encryptionNames(key: string): EncryptionNames {
 }
 
 /**
- * Value of `TF_ENCRYPTION`: plan and state are sealed by the tool itself, with the key that `command` prints (see
- * `keyAnswer`). Fallbacks and the remote state targets a module declares are overridden too, else the tool would start
- * the module's own key program.
+ * Returns the value of `TF_ENCRYPTION`: the tool itself seals plan and state, with the key that `command` prints (see
+ * `keyAnswer`). Fallbacks and the remote state targets that a module declares are overridden too; otherwise the tool
+ * would start the module's own key program.
  */
 export function encryptionConfig(options: {
   names: EncryptionNames;
@@ -54,9 +54,9 @@ export function encryptionConfig(options: {
 }
 
 /**
- * What a key program prints, the external key provider protocol, version 1: a header line, then the keys (base64 of 32
- * bytes). `decryptionKey` is the key of the files at hand, `encryptionKey` the newest. The tool has
- * one of each, so plan and state of one command are sealed with the same key.
+ * Returns the output of a key program (external key provider protocol, version 1): a header line, then the keys (base64
+ * of 32 bytes). `decryptionKey` is the key of the existing files, `encryptionKey` the newest. The tool has one of each,
+ * so plan and state of one command are sealed with the same key.
  */
 export function keyAnswer(keys: { encryptionKey: string; decryptionKey: string }): string {
   keyOf(keys.encryptionKey);
@@ -66,7 +66,7 @@ export function keyAnswer(keys: { encryptionKey: string; decryptionKey: string }
   return `${JSON.stringify(header)}\n${JSON.stringify(answer)}\n`;
 }
 
-/** Seals the text of a state as the tool would: lineage and serial stay readable, the rest does not. */
+/** Seals the text of a state as the tool would: only lineage and serial stay readable. */
 export function sealState(text: string, key: string, names: EncryptionNames): string {
   const state = objectOf(text);
   const { lineage, serial } = state;
@@ -79,7 +79,9 @@ export function sealState(text: string, key: string, names: EncryptionNames): st
 export const sealPlan = (bytes: Uint8Array, key: string, names: EncryptionNames): string =>
   JSON.stringify(envelope(bytes, key, names));
 
-/** Opens what the tool or `sealState` or `sealPlan` sealed. Throws `seal_broken` for another key or altered bytes. */
+/**
+ * Opens content that the tool, `sealState` or `sealPlan` sealed. Throws `seal_broken` for another key or altered bytes.
+ */
 export function openSealed(bytes: Uint8Array | string, key: string): Buffer {
   const sealed = parseEnvelope(bytes);
   if (sealed === undefined) throw new TofuError('seal_broken', 'The file is not sealed.');
@@ -96,12 +98,12 @@ export function openSealed(bytes: Uint8Array | string, key: string): Buffer {
   }
 }
 
-/** True for a complete sealed file, whatever its key. */
+/** Reports whether a file is a complete sealed file, with any key. */
 export const isSealed = (bytes: Uint8Array | string): boolean => parseEnvelope(bytes) !== undefined;
 
 /**
- * Text of a state without resources, serial 0. It lies there before a first apply: the tool saves the state of a
- * running apply early only when it has a state file to replace.
+ * Returns the text of a state without resources, serial 0. It is written before a first apply, because the tool saves
+ * the state of a running apply early only when it has a state file to replace.
  */
 export function emptyState(lineage: string, toolVersion: string): string {
   const state = {
@@ -116,7 +118,7 @@ export function emptyState(lineage: string, toolVersion: string): string {
   return `${JSON.stringify(state, null, 2)}\n`;
 }
 
-/** The tool's envelope: nonce, ciphertext and tag of AES-256-GCM without additional data. */
+/** Returns the tool's envelope: nonce, ciphertext and tag of AES-256-GCM without additional data. */
 function envelope(plain: Uint8Array, key: string, names: EncryptionNames) {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', keyOf(key), nonce, { authTagLength: tagBytes });
@@ -129,7 +131,7 @@ function envelope(plain: Uint8Array, key: string, names: EncryptionNames) {
   };
 }
 
-/** An envelope has a handful of members; what has more is none, and is not worth the memory to parse it. */
+/** Maximum number of values in an envelope. A file with more is not one, and parsing it would waste memory. */
 const envelopeMaxValues = 1_000;
 
 function parseEnvelope(bytes: Uint8Array | string): { encrypted_data: string } | undefined {
@@ -143,7 +145,7 @@ function parseEnvelope(bytes: Uint8Array | string): { encrypted_data: string } |
     if (!text.trimStart().startsWith('{')) return undefined;
     value = JSON.parse(text) as Json;
   } catch {
-    // No JSON, or longer than a text can be.
+    // Invalid JSON, or longer than a string can be.
     return undefined;
   }
   const { encryption_version: version, encrypted_data: data } = value as JsonObject;
@@ -161,7 +163,7 @@ function objectOf(text: string): JsonObject {
     const value = parseStrictJson(text, { maxDepth: 512, protoKey: 'kept', longNumbers: 'kept' });
     if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject;
   } catch {
-    // The sentence below says what is wrong; the text itself may hold secrets.
+    // The message below states the problem; the text itself may hold secrets.
   }
   throw new TofuError('state_unreadable', 'The state is not a JSON object.');
 }

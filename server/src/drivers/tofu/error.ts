@@ -18,7 +18,9 @@ export type TofuErrorDetails = {
   cause?: unknown;
 };
 
-/** What the tofu driver refuses: a code, a sentence for a person that holds no value of a file, and what ran. */
+/**
+ * Error of the tofu driver: a code, a sentence for a person that holds no value of a file, and the command that ran.
+ */
 export class TofuError extends Error {
   readonly code: TofuErrorCode;
   readonly argv?: readonly string[];
@@ -35,5 +37,5 @@ export class TofuError extends Error {
   }
 }
 
-/** A `-var` argument carries a value; only the name of the variable is worth telling. */
+/** Masks a `-var` argument, which carries a value; only the name of the variable is shown. */
 const maskArgument = (argument: string): string => argument.replace(/^(--?var[= ][^=]*=).*$/s, '$1[redacted]');

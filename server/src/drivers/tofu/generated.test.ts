@@ -48,7 +48,7 @@ describe('names of generated files', () => {
     }
   });
 
-  it('end in what the running tool reads alone', () => {
+  it('end in an extension that only the running tool reads', () => {
     expect(generate()[0]?.name).toBe('zz_svc_override.tofu.json');
     expect(generate({ tool: 'terraform' })[0]?.name).toBe('zz_svc_override.tf.json');
   });
@@ -77,7 +77,7 @@ describe('the override file', () => {
     });
   });
 
-  it('means values as they stand', () => {
+  it('writes values literally', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: the text is meant
     const text = generate({ statePath: '/a${b}', providerConfig: { p: { x: ['%{if}'], y: { '${k}': '$${z}' } } } });
     expect(JSON.parse(text[0]?.text ?? '').terraform.backend.local.path).toBe('/a$${b}');
@@ -85,7 +85,7 @@ describe('the override file', () => {
     expect(JSON.parse(text[1]?.text ?? '').provider.p).toEqual([{ x: ['%%{if}'], y: { '$${k}': '$$${z}' } }]);
   });
 
-  it('completes a provider block with what it does not set itself', () => {
+  it('completes a provider block with arguments that it does not set itself', () => {
     const providers = [
       { name: 'aws', arguments: ['region'], forEach: false },
       { name: 'aws', alias: 'west', arguments: [], forEach: false },
@@ -114,7 +114,7 @@ describe('the plain file', () => {
     expect(generate({ view: view({ providers }), providerConfig: { aws: { region: 'x' } } })).toHaveLength(1);
   });
 
-  it('holds blocks for passed aliases without one, and no default block without need', () => {
+  it('contains blocks for passed aliases without one, and no unneeded default block', () => {
     const configurationAliases = [
       { name: 'aws', alias: 'src' },
       { name: 'aws', alias: 'own' },
@@ -127,7 +127,7 @@ describe('the plain file', () => {
     expect(JSON.parse(files[1]?.text ?? '')).toEqual({ provider: { aws: [{ alias: 'src', region: 'eu' }] } });
   });
 
-  it('leaves for_each blocks alone', () => {
+  it('does not change for_each blocks', () => {
     const providers = [{ name: 'aws', alias: 'by', arguments: [], forEach: true }];
     const request = { view: view({ providers }), providerConfig: { 'aws.by': { region: 'x' } } };
     expect(generate(request)).toHaveLength(1);

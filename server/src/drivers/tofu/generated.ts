@@ -5,16 +5,16 @@ import { configExtensions, isConfigName, isOverrideName } from './tree-names.ts'
 import type { GeneratedFile, ProviderBlock, ProviderConfig, RootView, ToolName } from './types.ts';
 
 export type GenerateRequest = {
-  /** Names in the module's own folder, generated ones left out. */
+  /** Names in the module's own folder, without generated ones. */
   moduleFileNames: readonly string[];
   tool: ToolName;
-  /** Where the local backend keeps the state, as the tool sees it. */
+  /** Path at which the local backend keeps the state, as the tool sees it. */
   statePath: string;
   view?: RootView;
   providerConfig?: ProviderConfig;
   /**
-   * Arguments that take the value of a generated variable, by provider (`name` or `name.alias`) and argument: no secret
-   * stands in a file, nor in a plan, because the variables are ephemeral. Only for a tool that knows such variables.
+   * Arguments that take the value of a generated variable, by provider (`name` or `name.alias`) and argument. The
+   * variables are ephemeral, so no file and no plan contains a secret. Only for a tool that supports such variables.
    */
   providerVariables?: { readonly [provider: string]: { readonly [argument: string]: string } };
 };
@@ -25,9 +25,9 @@ const plainStem = `zz_${vendor}_providers`;
 const maxZ = 64;
 
 /**
- * The files written beside the module's own: an override file that replaces any backend or cloud block by the private
- * local one and completes provider blocks, and a plain file with provider blocks the module needs but does not have.
- * Throws `configuration_invalid` when the module's names leave no place after its override files.
+ * Generates the files beside the module's own: an override file that replaces any backend or cloud block by the private
+ * local one and completes provider blocks, and a plain file with provider blocks that the module needs but does not
+ * have. Throws `configuration_invalid` when no generated name can sort after the module's override files.
  */
 export function generateFiles(request: GenerateRequest): GeneratedFile[] {
   const view = request.view ?? emptyView;
@@ -46,8 +46,9 @@ export function generateFiles(request: GenerateRequest): GeneratedFile[] {
 }
 
 /**
- * `zz_…_override`, with one more `z` in front until it sorts after every override file of the module by bytes, because
- * a later override wins; and unused in every extension, because a `.tofu` file hides the `.tf` file of the same name.
+ * Returns `zz_…_override`, with one more `z` in front until it sorts after every override file of the module by bytes,
+ * because a later override wins. It is unused in every extension, because a `.tofu` file hides the `.tf` file of the
+ * same name.
  */
 function overrideName(names: readonly string[]): string {
   const overrides = names.filter(isOverrideName);
@@ -71,7 +72,10 @@ function freeStem(stem: string, names: readonly string[]): string {
   throw unusable('takes every name that can be generated');
 }
 
-/** Case is ignored: some file systems do, and then two names are one file. */
+/**
+ * Reports whether a name is unused. Case is ignored, because on some file systems two names that differ only in case
+ * are one file.
+ */
 const isFree = (stem: string, names: readonly string[]): boolean =>
   !names.some((name) => configExtensions.some((extension) => name.toLowerCase() === stem + extension));
 
@@ -98,7 +102,10 @@ function providerBlocks(request: GenerateRequest, view: RootView): { completed: 
   return { completed: Object.fromEntries(completed), added: Object.fromEntries(added) };
 }
 
-/** Only what the module's block does not set: its own arguments win, and a nested block would replace all of its type. */
+/**
+ * Returns arguments that the module's block does not set: its own arguments win, and a nested block would replace all
+ * of its type.
+ */
 function argumentsOf(request: GenerateRequest, key: string, existing: ProviderBlock | undefined): Blocks {
   const missing: Blocks = {};
   for (const [name, value] of Object.entries(request.providerConfig?.[key] ?? {}))
@@ -108,7 +115,10 @@ function argumentsOf(request: GenerateRequest, key: string, existing: ProviderBl
   return missing;
 }
 
-/** A block without arguments is only needed for an alias that the module expects to be passed in. */
+/**
+ * Reports whether a block is needed. One without arguments is only needed for an alias that the module expects to
+ * receive.
+ */
 const hasNeed = (view: RootView, key: string, missing: Blocks): boolean =>
   Object.keys(missing).length > 0 || view.configurationAliases.some(({ name, alias }) => `${name}.${alias}` === key);
 
@@ -126,7 +136,7 @@ function variableBlocks(request: GenerateRequest): Blocks {
   return Object.fromEntries([...new Set(names)].sort().map((name) => [name, block]));
 }
 
-/** Strings of JSON configuration are templates, keys of nested objects too; a value is meant as it stands. */
+/** Escapes a literal value. Strings of JSON configuration are templates, including keys of nested objects. */
 function literal(value: Json): Json {
   if (typeof value === 'string') return escapeTemplate(value);
   if (!isContainer(value)) return value;

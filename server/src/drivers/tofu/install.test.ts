@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
 
-/** Programs here are texts that say what they answer; the port under test is told what running one means. */
+/** Simulates programs by texts that contain their output; the port under test defines how to run one. */
 const run: RunProgram = async ([file, ...rest]) => {
   if (file === 'sh') return { code: 0, stdout: `building\n${fs.readFileSync(rest[0] as string, 'utf8').trim()}\n` };
   const text = fs.readFileSync(file as string, 'utf8');
@@ -39,7 +39,7 @@ const find = (over: Partial<Parameters<typeof findTool>[0]> = {}) =>
   });
 
 describe('finding the tool', () => {
-  it('goes by setting, managed copy, bundled copy, cache, tofu and terraform on PATH', async () => {
+  it('searches setting, managed copy, bundled copy, cache, tofu and terraform on PATH', async () => {
     const locations: [string, string, object][] = [
       [at('set', 'mine'), 'OpenTofu v1.9.0', { name: 'tofu', version: '1.9.0', origin: 'setting' }],
       [
@@ -64,24 +64,24 @@ describe('finding the tool', () => {
     expect(await find()).toBeUndefined();
   });
 
-  it('takes the newest of several managed versions and passes over what does not run', async () => {
+  it('uses the newest of several managed versions and skips those that do not run', async () => {
     program(path.join(managedToolDir(at('data'), '1.9.0'), 'tofu'), 'OpenTofu v1.9.0');
     program(path.join(managedToolDir(at('data'), '1.10.0'), 'tofu'), 'OpenTofu v1.10.0');
     program(path.join(managedToolDir(at('data'), '1.12.6'), 'tofu'), 'broken');
     expect(await find()).toMatchObject({ version: '1.10.0' });
   });
 
-  it('names a program by what it says, not by its file name', async () => {
+  it('identifies a program by its output, not by its file name', async () => {
     expect(await find({ settingPath: program(at('tofu'), 'Terraform v1.11.4') })).toMatchObject({ name: 'terraform' });
   });
 
-  it('does not go on to another when the one of the setting does not run', async () => {
+  it('does not fall back when the tool of the setting does not run', async () => {
     program(at('bin', 'tofu'), 'OpenTofu v1.12.6');
     for (const settingPath of [at('nowhere'), program(at('bad'), 'broken'), at('bin')])
       await expect(find({ settingPath })).rejects.toMatchObject({ code: 'tool_unavailable' });
   });
 
-  it('has its cache where the XDG specification says', () => {
+  it('has its cache at the path of the XDG specification', () => {
     expect(toolCacheDir({ XDG_CACHE_HOME: '/c' }, '/h')).toBe('/c/groundctl');
     expect(toolCacheDir({ XDG_CACHE_HOME: 'relative' }, '/h')).toBe('/h/.cache/groundctl');
     expect(toolCacheDir({}, '/h')).toBe('/h/.cache/groundctl');
@@ -111,7 +111,7 @@ describe('installing the tool', () => {
     ...over,
   });
 
-  it('moves the checked archive into the data folder and says how far it is', async () => {
+  it('moves the verified archive into the data folder and reports progress', async () => {
     const steps: InstallProgress[] = [];
     const tool = await installTool(request({ onProgress: (step) => steps.push(step) }));
     expect(tool).toEqual({
@@ -127,7 +127,7 @@ describe('installing the tool', () => {
     expect(await installTool(request({ fetch: offline }))).toEqual(tool);
   });
 
-  it('uses no archive with another checksum, and does not build then', async () => {
+  it('rejects an archive with another checksum, and does not build instead', async () => {
     const buildScript = program(at('build.sh'), program(at('built'), 'OpenTofu v1.12.6'));
     const other = zip({ tofu: 'OpenTofu v1.12.6 evil' });
     await expect(installTool(request({ fetch: answers(other), buildScript }))).rejects.toMatchObject({
@@ -136,7 +136,7 @@ describe('installing the tool', () => {
     expect(fs.existsSync(at('data/tools'))).toBe(false);
   });
 
-  it('builds where the release site cannot be reached or no checksum is pinned', async () => {
+  it('builds when the release site cannot be reached or no checksum is pinned', async () => {
     const buildScript = program(at('build.sh'), program(at('built'), 'OpenTofu v1.12.6'));
     for (const over of [{ fetch: offline }, { fetch: answers(Buffer.from('no'), 404) }, { platform: 'plan9_mips' }]) {
       const steps: InstallProgress[] = [];
@@ -146,7 +146,7 @@ describe('installing the tool', () => {
     }
   });
 
-  it('says what to do when neither works', async () => {
+  it('returns the remedy when neither works', async () => {
     await expect(installTool(request({ fetch: offline }))).rejects.toMatchObject({
       code: 'tool_download_failed',
       message: expect.stringContaining('could not be reached'),
@@ -162,7 +162,7 @@ describe('installing the tool', () => {
     await expect(installTool(request({ versions: plain }))).rejects.toMatchObject({ code: 'tool_download_failed' });
   });
 
-  it('keeps nothing that does not run', async () => {
+  it('deletes a tool that does not run', async () => {
     const broken = zip({ tofu: 'broken' });
     const archives = { linux_amd64: { file: 'tofu.zip', sha256: createHash('sha256').update(broken).digest('hex') } };
     await expect(
@@ -171,7 +171,7 @@ describe('installing the tool', () => {
     expect(fs.readdirSync(at('data/tools/tofu/1.12.6'))).toEqual([]);
   });
 
-  it('ends when it is told to', async () => {
+  it('ends on request', async () => {
     const controller = new AbortController();
     controller.abort(new Error('enough'));
     const aborting: typeof fetch = async (_url, init) => {

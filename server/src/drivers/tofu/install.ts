@@ -6,7 +6,9 @@ import { TofuError } from './error.ts';
 import { currentPlatform } from './provider-store.ts';
 import { readZipFile } from './zip.ts';
 
-/** The pinned release: archives by platform, with the SHA-256 of each in hex. A platform without one is never downloaded. */
+/**
+ * Pinned release: archives by platform, with the SHA-256 of each in hex. A platform without one is never downloaded.
+ */
 export type ToolVersions = {
   version: string;
   /** HTTPS folder of the archives, ending in `/`. */
@@ -22,7 +24,7 @@ export type InstallProgress =
 
 export type InstallRequest = {
   dataDir: string;
-  /** Where a build is kept for every checkout and data folder, see `toolCacheDir`. */
+  /** Folder in which a build is cached for every checkout and data folder, see `toolCacheDir`. */
   cacheDir: string;
   versions: ToolVersions;
   /** The script that builds the pinned version from source and prints the path of the binary on its last line. */
@@ -39,9 +41,9 @@ const maxArchiveBytes = 256 * 1024 * 1024;
 const maxProgramBytes = 512 * 1024 * 1024;
 
 /**
- * Installs the pinned version: the official archive, checked by its SHA-256 and moved into place in one step; where the
- * release site cannot be reached, or no hash is pinned for this platform, a build from source. A wrong hash ends it: a
- * site that answers with other bytes is no reason to build. Throws `tool_download_failed` or `tool_build_failed`.
+ * Installs the pinned version: the official archive, verified by its SHA-256 and moved into place atomically. When the
+ * release site cannot be reached, or no hash is pinned for this platform, it builds from source. A wrong hash ends the
+ * installation: it must not cause a build. Throws `tool_download_failed` or `tool_build_failed`.
  */
 export async function installTool(request: InstallRequest): Promise<LocatedTool> {
   const installed = await findInstalled(request);
@@ -78,7 +80,9 @@ async function findInstalled(request: InstallRequest): Promise<LocatedTool | und
   return undefined;
 }
 
-/** Undefined when the tool is in place, else why the archive could not be had, as the end of a sentence. */
+/**
+ * Returns undefined when the tool is in place, else why the archive could not be downloaded, as the end of a sentence.
+ */
 async function download(request: InstallRequest): Promise<string | undefined> {
   const pinned = request.versions.archives[request.platform ?? currentPlatform()];
   if (pinned === undefined) return 'no checksum of a release archive is pinned for this platform';

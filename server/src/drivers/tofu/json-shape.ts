@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import type { TofuError } from './error.ts';
 
-/** Reads lists and objects of a document that the tool wrote. `refuse` makes what is thrown where something else stands. */
+/**
+ * Returns readers for lists and objects of a document that the tool wrote. `refuse` creates the error for another type.
+ */
 export const shapesOf = (refuse: (what: string) => TofuError) => ({
   /** Absent and null are an empty list. */
   list(value: Json | undefined): readonly Json[] {

@@ -1,7 +1,7 @@
 /**
- * Whether a JSON text could hold more values than a limit. Parsed, an empty list takes twenty times the room of its two
- * characters, so that a file of some hundred megabytes, written for that, ends the process that reads it. Counted are the
- * marks that begin or divide values, those inside texts too: it is quick, and never too few.
+ * Reports whether a JSON text could hold more values than a limit. A parsed empty list takes twenty times the memory of
+ * its two characters, so a crafted file of some hundred megabytes would end the process that parses it. This counts the
+ * characters that begin or separate values, including those inside strings: that is fast, and never too low.
  */
 export function hasMoreValuesThan(limit: number, text: Uint8Array | string): boolean {
   const bytes = typeof text === 'string' ? Buffer.from(text, 'utf8') : text;

@@ -20,7 +20,7 @@ provider "registry.opentofu.org/hashicorp/local" {
 `;
 
 describe('the lock file', () => {
-  it('gives address, version, constraints and hashes of each provider', () => {
+  it('returns address, version, constraints and hashes of each provider', () => {
     expect(parseLock(lock)).toEqual([
       {
         address: 'registry.opentofu.org/hashicorp/local',
@@ -36,7 +36,7 @@ describe('the lock file', () => {
     for (const text of ['', '\n', '# nothing', '/* open']) expect(parseLock(text)).toEqual([]);
   });
 
-  it('refuses what the tool does not write', () => {
+  it('refuses text that the tool does not write', () => {
     const one = 'provider "a/b/c" {\n version = "1"\n}\n';
     const wrong = [
       one + one,

@@ -12,7 +12,7 @@ export type LockEntry = {
 
 type Token = { kind: 'word' | 'string' | 'mark'; text: string };
 
-/** One token; whitespace and comments are stepped over by hand, because a pattern for them backtracks without end. */
+/** One token; whitespace and comments are skipped by code, because a pattern for them backtracks without limit. */
 const tokenPattern = /([A-Za-z_][\w-]*)|"((?:[^"\\\n]|\\["\\])*)"|([{}[\],=])/y;
 const addressPattern = /^[^/\s]+\/[^/\s]+\/[^/\s]+$/;
 
@@ -30,7 +30,7 @@ export function parseLock(text: string): LockEntry[] {
   return entries;
 }
 
-/** Digest of a lock file's bytes: `sha256:` and hex. */
+/** Returns the digest of a lock file's bytes: `sha256:` and hex. */
 export const lockDigest = (text: string): string => `sha256:${createHash('sha256').update(text, 'utf8').digest('hex')}`;
 
 function readProvider(tokens: readonly Token[], start: number): { entry: LockEntry; next: number } {
@@ -96,7 +96,7 @@ function tokenize(text: string): Token[] {
   return tokens;
 }
 
-/** Index of the next character that is neither white space nor part of a comment. */
+/** Returns the index of the next character that is neither white space nor part of a comment. */
 function skipBlank(text: string, start: number): number {
   let at = start;
   for (;;) {

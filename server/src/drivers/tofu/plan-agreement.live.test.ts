@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRandom, writeRandomModule } from '../../../test/random-module.ts';
 import * as tofu from './index.ts';
 
-/* The document of each honest plan agrees with the stream that the tool printed while it made it. */
+/* The document of each genuine plan agrees with the stream that the tool printed while creating it. */
 
 const cacheDir = tofu.toolCacheDir(process.env, os.homedir());
 const isDeep = process.env.GROUNDCTL_TEST_DEEP === '1';

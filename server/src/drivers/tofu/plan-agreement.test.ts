@@ -8,7 +8,7 @@ import { createStreamParser } from './stream.ts';
 const fixture = (name: string) => readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8');
 type Line = { type?: string; change?: object; changes?: object; outputs?: object };
 
-/** The plan of the recorded stream, with each line as `edit` leaves it. */
+/** Returns the plan of the recorded stream, with each line changed by `edit`. */
 function streamedPlan(edit: (line: Line) => readonly Line[] = (line) => [line]) {
   const streamed = createStreamedPlan();
   const parser = createStreamParser({ onEvent: streamed.take });

@@ -2,8 +2,8 @@ import type { Json, JsonObject } from '#shared/kernel/json';
 import type { PlannedEvent, PlanSummary, StreamEvent, ToolName } from './types.ts';
 
 /**
- * The changes of a plan, from its document or from the stream of the command that made it: how often each change occurs, by
- * `changeKey`, and the action of each root Output, both in the words of the stream.
+ * Changes of a plan, from its document or from the stream of the command that made it: how often each change occurs, by
+ * `changeKey`, and the action of each root Output, both in the terms of the stream.
  */
 export type PlanChanges = {
   changes: ReadonlyMap<string, number>;
@@ -12,16 +12,19 @@ export type PlanChanges = {
   summary: PlanSummary;
 };
 
-/** Beyond this the stream is not one of a plan that a person can review. */
+/** Maximum number of events of a plan that a person can review. */
 const maxEvents = 1_000_000;
 
 export type StreamedPlan = {
   take(event: StreamEvent): void;
-  /** Returns the first thing in which a document differs from the stream, as the end of a sentence; undefined when they agree. */
+  /**
+   * Returns the first difference between a document and the stream, as the end of a sentence; undefined when they
+   * agree.
+   */
   findDisagreement(document: PlanChanges, tool: ToolName): string | undefined;
 };
 
-/** Collects what the tool reports while it plans, to hold the document of the saved plan against it. */
+/** Collects the tool's events during a plan, to compare the document of the saved plan with them. */
 export function createStreamedPlan(): StreamedPlan {
   const changes = new Map<string, number>();
   const drift = new Map<string, number>();
@@ -81,7 +84,7 @@ function findOutput(
   return name === undefined ? undefined : `the Output ${name} was not reported so`;
 }
 
-/** Terraform does not count what is forgotten. */
+/** Compares totals. Terraform does not count forgotten resources. */
 const isSameSummary = (streamed: PlanSummary, documented: PlanSummary, tool: ToolName): boolean =>
   streamed.add === documented.add &&
   streamed.change === documented.change &&
@@ -89,7 +92,9 @@ const isSameSummary = (streamed: PlanSummary, documented: PlanSummary, tool: Too
   (streamed.import ?? 0) === (documented.import ?? 0) &&
   (tool === 'terraform' || (streamed.forget ?? 0) === (documented.forget ?? 0));
 
-/** The actions of the document as the stream writes them. A forget that is followed by a create has no word of its own. */
+/**
+ * Actions of the document as the stream writes them. A forget that is followed by a create has no action of its own.
+ */
 const streamedActions: { readonly [actions: string]: string } = {
   'no-op': 'noop',
   create: 'create',
@@ -110,7 +115,10 @@ type Documented = {
   importing?: unknown;
 };
 
-/** The change of a document as the stream reports it. A move or an import without another action is an action there. */
+/**
+ * Returns the change of a document as the stream reports it. There, a move or an import without another action is an
+ * action.
+ */
 export function toPlannedEvent({ address, actions, previousAddress, importing }: Documented): PlannedEvent {
   const action = streamedActions[actions.join()] ?? actions.join();
   const isImport = importing !== undefined;
@@ -123,7 +131,7 @@ export function toPlannedEvent({ address, actions, previousAddress, importing }:
   };
 }
 
-/** The actions of the root Outputs of a document as the stream reports them. */
+/** Returns the actions of the root Outputs of a document as the stream reports them. */
 export const toOutputActions = (outputs: JsonObject): Map<string, string> =>
   new Map(Object.entries(outputs).map(([name, change]) => [name, outputAction(change)]));
 

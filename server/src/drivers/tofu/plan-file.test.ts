@@ -29,5 +29,5 @@ describe('readPlannedConfiguration', () => {
     ['with a list of another form', zip({ ...files, 'tfconfig/modules.json': '7' })],
     ['with a file of no module', zip({ ...files, 'tfconfig/m-other/main.tf': '' })],
     ['with two files of one name', zip([...Object.entries(files), ['tfconfig/m-/main.tf', 'other']])],
-  ])('has nothing to say of a file %s', (_what, bytes) => expect(readPlannedConfiguration(bytes)).toBeUndefined());
+  ])('returns undefined for a file %s', (_what, bytes) => expect(readPlannedConfiguration(bytes)).toBeUndefined());
 });

@@ -1,9 +1,12 @@
 import { TofuError } from './error.ts';
 import { isUnambiguous, listZip, type ZipEntry } from './zip.ts';
 
-/** What a plan file says of the configuration that an apply of it follows. */
+/** Facts in a plan file about the configuration that an apply of it uses. */
 export type PlannedConfiguration = {
-  /** By the key of each module (`''` for the root, `a.b` for a nested one): its folder, as the tool names it, and its files. */
+  /**
+   * By the key of each module (`''` for the root, `a.b` for a nested one): its folder, as the tool names it, and its
+   * files.
+   */
   modules: ReadonlyMap<string, { dir: string; files: ReadonlyMap<string, Buffer> }>;
   /** Text of the lock file. */
   lock: string;
@@ -14,7 +17,7 @@ const modulesName = 'tfconfig/modules.json';
 const lockName = '.terraform.lock.hcl';
 const fileMaxBytes = 67_108_864;
 
-/** Reads the configuration in a plan file in clear; undefined when it has another form. */
+/** Reads the configuration in an unsealed plan file; undefined when it has another form. */
 export function readPlannedConfiguration(plan: Buffer): PlannedConfiguration | undefined {
   try {
     return isUnambiguous(plan) ? readEntries(listZip(plan)) : undefined;

@@ -3,15 +3,18 @@ import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { TofuError } from './error.ts';
 import { shapesOf } from './json-shape.ts';
 
-/** Why a plan cannot be shown; `what` goes on after "The tool's description of the plan", `remedy` says what to do. */
+/**
+ * Creates the error for a plan that cannot be shown. `what` continues "The tool's description of the plan", `remedy`
+ * says what to do.
+ */
 export const unreadable = (what: string, remedy = 'Plan again.'): TofuError =>
   new TofuError('plan_unreadable', `The tool's description of the plan ${what}. ${remedy}`);
 const { record } = shapesOf(unreadable);
 
 /**
  * Members of `show -json` of a plan that are shown, or that change nothing themselves
- * (https://opentofu.org/docs/internals/json-format/). Deferred changes and action invocations are none of them: a plan
- * that does something else than what is shown cannot be reviewed.
+ * (https://opentofu.org/docs/internals/json-format/). Deferred changes and action invocations are not included: a plan
+ * that does more than is shown cannot be reviewed.
  */
 const knownMembers: ReadonlySet<string> = new Set([
   ...['format_version', 'terraform_version', 'timestamp', 'applyable', 'complete', 'errored'],
@@ -24,7 +27,7 @@ const isEmpty = (member: Json): boolean =>
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 64));
 
-/** The members of a plan by the text of `show -json`. Throws `plan_unreadable`. */
+/** Returns the members of a plan from the text of `show -json`. Throws `plan_unreadable`. */
 export function parsePlan(showJson: string): JsonObject {
   let value: Json;
   try {

@@ -25,7 +25,7 @@ describe('the projection of a plan', () => {
     ]);
   });
 
-  it('counts as the tool does and only counts what stays as it is', () => {
+  it('counts as the tool does and only counts unchanged resources', () => {
     const { summary, destructive, document } = mixed();
     expect(summary).toEqual({ add: 3, change: 4, destroy: 3, import: 1, forget: 1 });
     expect(destructive).toBe(true);
@@ -45,7 +45,7 @@ describe('the projection of a plan', () => {
     expect(addresses).toContain('terraform_data.new_name');
   });
 
-  it('tells moves, imports, modules, reasons and replaced attributes', () => {
+  it('lists moves, imports, modules, reasons and replaced attributes', () => {
     expect(find('terraform_data.new_name')).toMatchObject({ previousAddress: 'terraform_data.old_name' });
     expect(find('terraform_data.imported')).toMatchObject({ importing: { id: 'imported-id' } });
     expect(find('module.child[0].terraform_data.inner["a"]')).toMatchObject({
@@ -61,7 +61,7 @@ describe('the projection of a plan', () => {
     });
   });
 
-  it('tells drift and changed outputs', () => {
+  it('lists drift and changed outputs', () => {
     const { drift, outputs } = mixed().document;
     expect(drift.map((resource) => [resource.address, resource.actions])).toEqual([
       ['local_file.drifting', ['delete']],
@@ -74,7 +74,7 @@ describe('the projection of a plan', () => {
     expect(outputs[2]).toMatchObject({ before: 1, after: 2 });
   });
 
-  it('marks sensitive values and says where they change', () => {
+  it('marks sensitive values and shows where they change', () => {
     const secret = find('terraform_data.secret');
     expect(secret?.before).toMatchObject({
       input: { user: 'u', password: { $svc: 'sensitive' }, list: [1, { $svc: 'sensitive' }] },
@@ -92,14 +92,14 @@ describe('the projection of a plan', () => {
     });
   });
 
-  it('holds no sensitive value anywhere, also where the tool has lost the mark', () => {
+  it('holds no sensitive value anywhere, even where the tool has lost the mark', () => {
     expect(recorded('show-mixed.json')).toContain('correct-horse');
     const text = JSON.stringify(mixed());
     expect(text).not.toContain('correct-horse');
     expect(text).not.toContain('battery-staple');
   });
 
-  it('hides secret material of the Run that the module does not call sensitive', () => {
+  it('hides secret material of the Run that the module does not mark as sensitive', () => {
     const plan = change({
       before: { a: 'tok-12345678', b: 7, 'tok-12345678': true },
       after: { a: 'x tok-12345678 y', b: 7, n: 4242 },
@@ -113,7 +113,7 @@ describe('the projection of a plan', () => {
     });
   });
 
-  it('does not say that an unchanged sensitive value changes, and keeps the absence of a side', () => {
+  it('does not show an unchanged sensitive value as changed, and keeps the absence of a side', () => {
     const same = change({
       before: { a: ['s3cret'] },
       after: { a: ['s3cret'] },
@@ -134,12 +134,12 @@ describe('the projection of a plan', () => {
     expect(document.resources.every((resource) => resource.after === null)).toBe(true);
   });
 
-  it('keeps the diagnostics it is given', () => {
+  it('keeps the given diagnostics', () => {
     const diagnostics = [{ severity: 'warning' as const, message: 'careful' }];
     expect(projectPlan(change({}), { secrets: [], diagnostics }).document.diagnostics).toEqual(diagnostics);
   });
 
-  it('refuses what the tool does not print', () => {
+  it('refuses text that the tool does not print', () => {
     const wrong = [
       '',
       '[]',
@@ -155,14 +155,14 @@ describe('the projection of a plan', () => {
   });
 });
 
-describe('a plan that would do something else than what is shown', () => {
+describe('a plan that would do more than is shown', () => {
   const plan = (members: object) => JSON.stringify({ format_version: '1.2', ...members });
   it.each([
     ['deferred_changes', [{ reason: 'resource_config_unknown' }]],
     ['action_invocations', [{ address: 'action.a.b' }]],
     ['what_comes_next', { a: 1 }],
     ['\u001b]0;own', 'x'],
-  ])('is refused for its %s, named in a sentence', (name, member) => {
+  ])('is refused for its %s, named in the message', (name, member) => {
     expect(() => projectPlan(plan({ [name]: member }), { secrets: [] })).toThrow(
       expect.objectContaining({
         code: 'plan_unreadable',
@@ -171,7 +171,7 @@ describe('a plan that would do something else than what is shown', () => {
     );
   });
 
-  it('is none where such a member is empty', () => {
+  it('is accepted when such a member is empty', () => {
     const members = { deferred_changes: [], action_invocations: null, what_comes_next: {} };
     expect(projectPlan(plan(members), { secrets: [] }).summary).toEqual({ add: 0, change: 0, destroy: 0 });
   });

@@ -24,7 +24,7 @@ export type PlannedResource = {
   name: string;
   providerName: string;
   mode: 'managed' | 'data';
-  /** A replace is two: `delete` and `create` in the order they happen. */
+  /** A replace has two: `delete` and `create` in the order they happen. */
   actions: PlannedAction[];
   actionReason?: string;
   before: Json;
@@ -48,7 +48,7 @@ export type PlannedOutput = {
   sensitive: boolean;
 };
 
-/** What is kept of a plan and shown to people; it holds no sensitive value and no secret material of its Run. */
+/** Part of a plan that is stored and shown to people. It holds no sensitive value and no secret material of its Run. */
 export type PlanDocument = {
   formatVersion: '1';
   toolVersion: string;
@@ -59,7 +59,7 @@ export type PlanDocument = {
   drift: PlannedResource[];
   diagnostics: Diagnostic[];
   resourceCount: number;
-  /** Resources the plan leaves alone; they are only counted. */
+  /** Resources that the plan does not change; they are only counted. */
   unchangedCount: number;
 };
 
@@ -70,15 +70,15 @@ export type PlanProjection = {
   /** Every address with an action, each once. */
   addresses: string[];
   document: PlanDocument;
-  /** Everything that the stream of the plan reports as well. */
+  /** All changes that the stream of the plan reports as well. */
   changes: PlanChanges;
 };
 
 type ProjectionOptions = { secrets: readonly string[]; diagnostics?: readonly Diagnostic[] };
 
 /**
- * Projects the text of `show -json` of a plan, once. `secrets` are texts that must not appear in any value.
- * Throws `plan_unreadable` for a text the tool would not print.
+ * Projects the text of `show -json` of a plan, once. `secrets` are texts that must not appear in any value. Throws
+ * `plan_unreadable` for a text that the tool would not print.
  */
 export function projectPlan(showJson: string, options: ProjectionOptions): PlanProjection {
   const plan = parsePlan(showJson);
@@ -132,7 +132,7 @@ function countChanges(resources: readonly PlannedResource[]): Map<string, number
 const readResources = (items: Json | undefined, isSecret: SecretTest): PlannedResource[] =>
   list(items).flatMap((item) => readResource(record(item), isSecret) ?? []);
 
-/** Both sides of every change in the plan. */
+/** Returns both sides of every change in the plan. */
 function sidesOf(plan: JsonObject): Side[] {
   const resources = [...list(plan.resource_changes), ...list(plan.resource_drift)].map((item) =>
     record(record(item).change),
@@ -144,7 +144,7 @@ function sidesOf(plan: JsonObject): Side[] {
   ]);
 }
 
-/** Undefined for an ephemeral resource, which changes nothing. */
+/** Reads a resource; undefined for an ephemeral resource, which changes nothing. */
 function readResource(item: JsonObject, isSecret: SecretTest): PlannedResource | undefined {
   const { mode } = item;
   if (mode === 'ephemeral') return undefined;
@@ -237,7 +237,7 @@ function summarise(resources: readonly PlannedResource[]): PlanSummary {
 const isNoOp = ({ actions }: { actions: readonly PlannedAction[] }): boolean =>
   actions.every((action) => action === 'no-op');
 
-/** A no-op that is moved or imported still changes the state, so a reviewer sees it. */
+/** Reports whether a no-op is hidden. One that is moved or imported still changes the state, so it is shown. */
 const isPlainNoOp = (resource: PlannedResource): boolean =>
   isNoOp(resource) && resource.previousAddress === undefined && resource.importing === undefined;
 

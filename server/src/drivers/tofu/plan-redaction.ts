@@ -3,20 +3,23 @@ import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { sensitiveMark } from '#shared/vendor';
 
-/** Answers whether a text is, or holds, secret material. */
+/** Reports whether a text is, or contains, secret material. */
 export type SecretTest = (text: string) => boolean;
 
-/** Shorter texts occur by chance inside others: they count only when they are the whole value. */
+/**
+ * Minimum length of an embedded secret. Shorter texts occur by chance inside others: they count only as the whole
+ * value.
+ */
 const minEmbeddedLength = 8;
 
-/** A test for the secret texts of one Run. */
+/** Creates a test for the secret texts of one Run. */
 export function createSecretTest(secrets: readonly string[]): SecretTest {
   const whole = new Set(secrets.filter((secret) => secret !== ''));
   const embedded = [...whole].filter((secret) => secret.length >= minEmbeddedLength);
   return (text) => whole.has(text) || embedded.some((secret) => text.includes(secret));
 }
 
-/** Containers around a value. Real ones stay below fifty; far deeper ones would exhaust the stack of what reads them. */
+/** Maximum depth of containers. Real values stay below fifty; far deeper ones would exhaust the stack of readers. */
 const maxDepth = 200;
 
 /** A value of the plan is nested deeper than 200 containers. */
@@ -27,12 +30,16 @@ function deeper(depth: number): number {
   return depth + 1;
 }
 
-/** Shorter values of a sensitive attribute, such as a port or a flag, also occur where they are no secret. */
+/**
+ * Minimum length of a sensitive value that is redacted everywhere. Shorter ones, such as a port or a flag, also occur
+ * where they are not secret.
+ */
 const minSpreadLength = 4;
 
 /**
- * Texts a plan marks sensitive somewhere; throws `DepthError`. The tool loses marks where a provider copies a value (the `output` of a
- * `terraform_data` keeps the password of the last apply unmarked), so a text marked once counts everywhere.
+ * Collects texts that a plan marks as sensitive somewhere; throws `DepthError`. The tool loses marks where a provider
+ * copies a value (the `output` of a `terraform_data` keeps the password of the last apply unmarked), so a text marked
+ * once counts everywhere.
  */
 export function collectMarked(sides: readonly Side[]): string[] {
   const strings = new Set<string>();
@@ -52,12 +59,12 @@ export type Side = {
   /** The tool's mask: `true`, or containers that lead to `true`. */
   mask: Json | undefined;
 };
-/** A part of a side. */
+/** Part of a side. */
 type Part = { value: Json; mask: Json | undefined; depth: number };
 
 /**
- * Both sides of a change with every sensitive or secret value replaced by the mark. In `after` the mark says whether the
- * value differs from the one before, which is compared before anything is replaced. Throws `DepthError`.
+ * Returns both sides of a change with every sensitive or secret value replaced by the mark. In `after` the mark states
+ * whether the value differs from the one before, which is compared before anything is replaced. Throws `DepthError`.
  */
 export function redactChange(before: Side, after: Side, isSecret: SecretTest): { before: Json; after: Json } {
   return {
@@ -66,14 +73,14 @@ export function redactChange(before: Side, after: Side, isSecret: SecretTest): {
   };
 }
 
-/** A mask of the tool (`false` when it gives none), whose keys are those of the value it belongs to. */
+/** Returns a mask of the tool (`false` when it has none), whose keys are those of its value. */
 export const redactKeys = (mask: Json | undefined, isSecret: SecretTest): Json =>
   redact({ value: mask ?? false, mask: undefined, depth: 0 }, undefined, isSecret);
 
-/** The value on the other side; absent when this is the side before. */
+/** Value on the other side; absent for the side before. */
 type Compared = { other: Json | undefined } | undefined;
 
-/** No value at all (before a create, after a delete) is no secret, whatever the mask says. */
+/** Redacts a side. An absent value (before a create, after a delete) is not secret, regardless of the mask. */
 const redactTop = (side: Side, compared: Compared, isSecret: SecretTest): Json =>
   side.value === null || side.value === undefined
     ? null

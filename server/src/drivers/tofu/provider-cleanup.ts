@@ -5,10 +5,16 @@ import { hashPackage } from './provider-hash.ts';
 import { listPackages, type ProviderPackage } from './provider-store.ts';
 import { viewsFolder } from './provider-view.ts';
 
-/** A package in the store. `usedAt` is when a lock that counts named it last, or when it was filed; epoch milliseconds. */
+/**
+ * A package in the store. `usedAt` is the last time that a relevant lock named it, or its time of storage; epoch
+ * milliseconds.
+ */
 export type StoredPackage = ProviderPackage & { usedAt: number };
 
-/** A package's own time tells which of two was filed last, so its use is kept at the folder above it. */
+/**
+ * Returns the file that marks the last use of a package. It is in the folder above, because the package's own time
+ * shows which of two was stored last.
+ */
 const markOf = (storeDir: string, item: ProviderPackage): string => path.join(storeDir, path.posix.dirname(item.path));
 
 export const listStored = (storeDir: string): StoredPackage[] =>
@@ -18,13 +24,13 @@ export function noteUse(storeDir: string, item: ProviderPackage, at: number): vo
   fs.utimesSync(markOf(storeDir, item), at / 1_000, at / 1_000);
 }
 
-/** Whether a lock file asks for exactly this package. */
+/** Reports whether a lock file selects exactly this package. */
 export const isLocked = (item: ProviderPackage, lock: readonly LockEntry[]): boolean =>
   lock.some(({ address, version, hashes }) => {
     return address === item.address && version === item.version && hashes.includes(item.h1);
   });
 
-/** Whether the files of a package are still those that gave it its place. */
+/** Reports whether the files of a package still have the hash under which they are stored. */
 export function isPackageWhole(storeDir: string, item: ProviderPackage): boolean {
   try {
     return hashPackage(path.join(storeDir, item.path)) === item.h1;
@@ -33,7 +39,7 @@ export function isPackageWhole(storeDir: string, item: ProviderPackage): boolean
   }
 }
 
-/** Absolute paths of views of which a package is gone: an init would find less in them than it was shown. */
+/** Returns absolute paths of views with a missing package: an init would find fewer providers in them than expected. */
 export function listBrokenViews(storeDir: string): string[] {
   const views = path.join(storeDir, viewsFolder);
   if (!fs.existsSync(views)) return [];
@@ -44,7 +50,7 @@ export function listBrokenViews(storeDir: string): string[] {
     .filter((view) => linksIn(view).some((link) => !fs.existsSync(link)));
 }
 
-/** Absolute paths of what a fetch that was cut off left: such names begin with a dot and never become anything. */
+/** Returns absolute paths of leftovers of an interrupted download: such names begin with a dot and are never used. */
 export function listUnfinished(storeDir: string): string[] {
   const folders = [storeDir, path.join(storeDir, viewsFolder)].filter((folder) => fs.existsSync(folder));
   return folders.flatMap((folder) =>
@@ -55,13 +61,13 @@ export function listUnfinished(storeDir: string): string[] {
   );
 }
 
-/** Removes the folders above a package that is gone, as far as nothing else is in them. */
+/** Removes the folders above a removed package, if they are empty. */
 export function removeEmptyAbove(storeDir: string, item: ProviderPackage): void {
   const parts = path.posix.dirname(item.path).split('/');
   try {
     for (; parts.length > 0; parts.pop()) fs.rmdirSync(path.join(storeDir, ...parts));
   } catch {
-    // Something else lies there.
+    // The folder has other contents.
   }
 }
 

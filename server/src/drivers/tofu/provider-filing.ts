@@ -6,16 +6,16 @@ import { hashPackage, listFiles } from './provider-hash.ts';
 import { describePackage, listFolders, type ProviderPackage, packageParts, publishFolder } from './provider-store.ts';
 
 export type FileRequest = {
-  /** The `providers` folder of the data folder that one init with network filled. */
+  /** `providers` folder of the data folder that one init with network filled. */
   stagingDir: string;
   storeDir: string;
-  /** Where the tool saw folders that lie elsewhere here (a mirror in a sandbox): its path to ours. */
+  /** Paths of folders (such as a mirror) inside a sandbox, mapped to their paths on the host. */
   mounts?: { readonly [seen: string]: string };
 };
 
 /**
- * Files what an init staged: copies each package, hashes the copy and gives it its place in one step. Packages that are
- * there already are left alone. Throws `provider_package_refused` for a package with links or special files.
+ * Stores the packages that an init staged: copies each package, hashes the copy and moves it into place atomically.
+ * Existing packages are not changed. Throws `provider_package_refused` for a package with links or special files.
  */
 export function fileStaged(request: FileRequest): ProviderPackage[] {
   const filed: ProviderPackage[] = [];
@@ -48,7 +48,7 @@ function copyDurably(from: string, to: string): void {
   fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE);
   const fd = fs.openSync(to, 'r+');
   try {
-    // Read and run by everybody, written by nobody: a package never changes once it is filed.
+    // Readable and executable for everyone, writable for no one: a stored package never changes.
     fs.fchmodSync(fd, fs.fstatSync(fd).mode & 0o100 ? 0o555 : 0o444);
     fs.fsyncSync(fd);
   } finally {
@@ -56,7 +56,10 @@ function copyDurably(from: string, to: string): void {
   }
 }
 
-/** The staged folder, or what its link names; undefined for a link into the store, where the package lies already. */
+/**
+ * Returns the staged folder, or the target of its link; undefined for a link into the store, which already has the
+ * package.
+ */
 function resolveStaged(staged: string, request: FileRequest): string | undefined {
   const stat = fs.lstatSync(staged);
   if (stat.isDirectory()) return staged;

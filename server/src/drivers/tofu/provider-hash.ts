@@ -4,16 +4,16 @@ import path from 'node:path';
 import { TofuError } from './error.ts';
 
 /**
- * The `h1:` hash of an unpacked provider package, as lock files hold it: SHA-256, in base64, over one line per file,
- * `<hex SHA-256>  <path>\n`, sorted by path (Go's dirhash Hash1). Throws `provider_package_refused` for anything that is
- * neither folder nor regular file, or a name that would break a line.
+ * Returns the `h1:` hash of an unpacked provider package, as lock files hold it: SHA-256, in base64, over one line per
+ * file, `<hex SHA-256> <path>\n`, sorted by path (Go's dirhash Hash1). Throws `provider_package_refused` for anything
+ * that is neither folder nor regular file, or a name that would break a line.
  */
 export function hashPackage(folder: string): string {
   const lines = listFiles(folder).map((relative) => `${hashFile(path.join(folder, relative))}  ${relative}\n`);
   return `h1:${createHash('sha256').update(lines.join(''), 'utf8').digest('base64')}`;
 }
 
-/** Paths of the regular files below a folder, divided by `/`, in the order of their UTF-8 bytes. */
+/** Returns paths of the regular files below a folder, separated by `/`, in the order of their UTF-8 bytes. */
 export function listFiles(folder: string): string[] {
   const files: string[] = [];
   const visit = (relative: string): void => {

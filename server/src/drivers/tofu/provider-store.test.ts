@@ -57,8 +57,8 @@ describe('the hash of a package', () => {
   });
 });
 
-describe('filing what was staged', () => {
-  it('puts each package under its hash, once, and lets nobody write it', () => {
+describe('storing staged packages', () => {
+  it('stores each package under its hash, once and read-only', () => {
     const filed = file(time, '0.14.2');
     expect(filed).toMatchObject({ address: time, version: '0.14.2', platform });
     const folder = path.join(storeDir, filed.path);
@@ -101,13 +101,13 @@ describe('filing what was staged', () => {
     expect(fs.readdirSync(storeDir)).toEqual([]);
   });
 
-  it('files nothing from a folder that is not there', () => {
+  it('stores nothing from a missing folder', () => {
     expect(fileStaged({ stagingDir: path.join(root, 'nowhere'), storeDir })).toEqual([]);
   });
 });
 
-describe('what an init may see', () => {
-  it('is what the lock names by hash, and nothing else of that provider', () => {
+describe('the packages that an init may see', () => {
+  it('are those that the lock names by hash, and no others of that provider', () => {
     const wanted = file(time, '0.14.2', 'one');
     file(time, '0.14.2', 'two');
     file(time, '0.13.0');
@@ -119,7 +119,7 @@ describe('what an init may see', () => {
     });
   });
 
-  it('is everything that meets the constraints where there is no lock, the last filed of one version', () => {
+  it('are all that meet the constraints without a lock, and the newest stored of one version', () => {
     file(time, '0.14.2', 'one');
     const later = file(time, '0.14.2', 'two');
     const older = file(time, '0.13.0');
@@ -130,13 +130,13 @@ describe('what an init may see', () => {
     expect(find()).toEqual({ present: [other, later, older], missing: [] });
   });
 
-  it('does not miss what only the other tool would read', () => {
+  it('do not require providers that only the other tool would read', () => {
     const lock = [{ address: 'registry.terraform.io/hashicorp/time', version: '0.14.2', hashes: [] }];
     expect(find({ lock }).missing).toEqual([]);
     expect(find({ lock, tool: 'terraform' }).missing).toHaveLength(1);
   });
 
-  it('is empty in a store that is not there, or for another platform', () => {
+  it('are none in a missing store or for another platform', () => {
     expect(find({ requirements: [{ address: time }] })).toEqual({ present: [], missing: [{ address: time }] });
     file(time, '0.14.2');
     expect(find({ platform: 'darwin_arm64' }).present).toEqual([]);
@@ -155,7 +155,7 @@ describe('a view', () => {
     expect(listMirror(path.join(moved, view))).toEqual([local, time]);
   });
 
-  it('is made once and named by what it shows', () => {
+  it('is created once and named by its content', () => {
     const packages = [file(time, '0.14.2'), file(local, '1.4.0')];
     const view = writeView({ storeDir, packages });
     expect(writeView({ storeDir, packages: [...packages].reverse() })).toBe(view);

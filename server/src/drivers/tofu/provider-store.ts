@@ -10,21 +10,21 @@ export type ProviderPackage = {
   /** `linux_amd64` and the like. */
   platform: string;
   h1: string;
-  /** Relative to the store, divided by `/`. */
+  /** Relative to the store, separated by `/`. */
   path: string;
 };
 
-/** The folders that name a package before its digest: host, namespace, type, version and platform. */
+/** Number of folders that name a package before its digest: host, namespace, type, version and platform. */
 export const packageParts = 5;
 
-/** The platform of this machine in the tools' words. */
+/** Returns the platform of this machine as the tools name it. */
 export function currentPlatform(platform: string = process.platform, arch: string = process.arch): string {
   const system = platform === 'win32' ? 'windows' : platform;
   const processor = ({ x64: 'amd64', ia32: '386' } as { readonly [arch: string]: string })[arch] ?? arch;
   return `${system}_${processor}`;
 }
 
-/** Addresses a filesystem mirror holds, packed or unpacked. */
+/** Lists addresses that a filesystem mirror holds, packed or unpacked. */
 export function listMirror(mirrorDir: string): string[] {
   const addresses = listFolders(mirrorDir, 3).filter(
     (address) => !address.split('/').some((part) => part.startsWith('.')),
@@ -33,8 +33,8 @@ export function listMirror(mirrorDir: string): string[] {
 }
 
 /**
- * What has its final name is whole, after a power cut too: folders and links are made durable before the name is.
- * Another process may have put the same content there first; then ours goes.
+ * Gives a package its final name. A package with its final name is complete, even after a power loss: folders and links
+ * are made durable before the rename. If another process stored the same content first, ours is removed.
  */
 export function publishFolder(temporary: string, target: string): void {
   syncFolders(temporary);
@@ -52,14 +52,14 @@ function syncFolders(folder: string): void {
   syncFolder(folder);
 }
 
-/** Every package of the store, in the order of their paths. */
+/** Lists every package of the store, in path order. */
 export function listPackages(storeDir: string): ProviderPackage[] {
   return listFolders(storeDir, packageParts + 1).flatMap((relative) => describePackage(relative) ?? []);
 }
 
 const namePattern = /^[0-9A-Za-z][0-9A-Za-z._+-]*$/;
 
-/** The package of a path in the store; undefined for what is no path of one. */
+/** Returns the package of a path in the store; undefined for any other path. */
 export function describePackage(relative: string): ProviderPackage | undefined {
   const parts = relative.split('/');
   const [host, namespace, type, version, platform, hex] = parts;
@@ -79,7 +79,7 @@ export function describePackage(relative: string): ProviderPackage | undefined {
   };
 }
 
-/** Relative paths of everything exactly `depth` levels down, in order; links are listed and not entered. */
+/** Lists relative paths of everything exactly `depth` levels down, in order; links are listed and not followed. */
 export function listFolders(root: string, depth: number): string[] {
   let level = [''];
   for (let step = 0; step < depth; step += 1) {

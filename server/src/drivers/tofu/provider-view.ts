@@ -7,11 +7,12 @@ import type { ToolName } from './types.ts';
 import { compareVersions, satisfies } from './version.ts';
 
 /*
- * How an init gets its providers. First `findMissing` and `layView`, then an init without network whose only source is
- * the view (`cliConfig({ storeDir: <store as the tool sees it>/<view>, network: false })`). Only when something is missing,
- * or that init fails with `lacksProviders`: one into a data folder of its own with `network: true`, then `fileStaged` on
- * its `providers` folder, a new view and the first init again. The tool links its data folder to the view and the view
- * links into the store, so the store is mounted, read-only and at one place, for every command.
+ * Steps by which an init gets its providers. First `findMissing` and `writeView`, then an init without network whose
+ * only source is the view (`cliConfig({ storeDir: <store as the tool sees it>/<view>, network: false })`). If something
+ * is missing, or that init fails with `lacksProviders`: an init into a data folder of its own with `network: true`,
+ * then `fileStaged` on its `providers` folder, a new view and the first init again. The tool links its data folder to
+ * the view and the view links into the store, so the store is mounted, read-only and at the same path, for every
+ * command.
  */
 
 export type ProviderRequirement = { address: string; constraints?: string };
@@ -25,13 +26,13 @@ export type FindRequest = {
   platform?: string;
   /** Null: no lock file yet, so any package that meets the requirements counts. */
   lock: readonly LockEntry[] | null;
-  /** What the configuration asks for; without it every entry of the lock counts as asked for. */
+  /** Providers that the configuration requires; without it every entry of the lock counts as required. */
   requirements?: readonly ProviderRequirement[];
 };
 
 /**
- * The packages one init may see, and the providers it would not find among them. Where the lock names a provider, only
- * packages whose `h1` it names are seen: `zh` hashes prove nothing for unpacked files.
+ * Returns the packages that one init may see, and the missing providers. When the lock names a provider, only packages
+ * whose `h1` it names are visible: `zh` hashes prove nothing for unpacked files.
  */
 export function findMissing(request: FindRequest): { present: ProviderPackage[]; missing: MissingProvider[] } {
   const platform = request.platform ?? currentPlatform();
@@ -55,8 +56,8 @@ export function findMissing(request: FindRequest): { present: ProviderPackage[];
 }
 
 /**
- * A folder in the unpacked layout that shows exactly these packages, named by its content and made once; answers its
- * path relative to the store. Its links are relative, so that they lead right wherever the store is mounted.
+ * Writes a folder in the unpacked layout that shows exactly these packages, named by its content and created once;
+ * returns its path relative to the store. Its links are relative, so that they work wherever the store is mounted.
  */
 export function writeView(request: { storeDir: string; packages: readonly ProviderPackage[] }): string {
   const sorted = request.packages.map((item) => item.path).sort();
@@ -81,7 +82,10 @@ function isAllowed(item: ProviderPackage, entry: LockEntry | undefined, requirem
   return requirement.constraints === undefined || satisfies(item.version, requirement.constraints);
 }
 
-/** The layout has one place per version: of several packages the one filed last is seen, newest version first. */
+/**
+ * Returns one package per version, because the layout has one path per version: the one stored last, newest version
+ * first.
+ */
 function onePerVersion(packages: readonly ProviderPackage[], storeDir: string): ProviderPackage[] {
   const chosen = new Map<string, { item: ProviderPackage; filedAt: number }>();
   for (const item of packages) {
@@ -99,6 +103,6 @@ function onePerVersion(packages: readonly ProviderPackage[], storeDir: string): 
 
 const isBuiltIn = (address: string): boolean => address.startsWith('terraform.io/builtin/');
 
-/** An entry that only the other tool reads, under its registry: this one neither needs it nor finds it. */
+/** Reports whether an entry belongs to the registry of the other tool: this one neither needs it nor finds it. */
 const isForeign = (address: string, tool: ToolName): boolean =>
   address.startsWith(tool === 'tofu' ? 'registry.terraform.io/' : 'registry.opentofu.org/');

@@ -35,7 +35,7 @@ describe('reading a state', () => {
     expect(read.resourceCount).toBe(4);
   });
 
-  it('does not count what a replace left behind', () => {
+  it('does not count deposed objects', () => {
     const read = readState(state({ resources: [resource({ instances: [{}, { deposed: 'ab12' }] })] }));
     expect(read.resourceCount).toBe(1);
     expect(read.resources[1]).toMatchObject({ address: 'terraform_data.a', deposed: 'ab12' });
@@ -54,14 +54,14 @@ describe('reading a state', () => {
     });
   });
 
-  it('escapes in an address what cannot be printed, as the tool does', () => {
+  it('escapes unprintable characters in an address as the tool does', () => {
     const keys = ['\u001b[2J', '\u202e', 'a\nb', '\u200b', '\u{e0001}', 'é😀 x'];
     const read = readState(state({ resources: [resource({ instances: keys.map((key) => ({ index_key: key })) })] }));
     const escaped = ['\\u001b[2J', '\\u202e', 'a\\nb', '\\u200b', '\\U000e0001', 'é😀 x'];
     expect(read.resources.map(({ address }) => address)).toEqual(escaped.map((key) => `terraform_data.a["${key}"]`));
   });
 
-  it('keeps a state whose values and outputs have names that mean something here', () => {
+  it('keeps a state whose values and outputs have reserved names', () => {
     const text = state({ resources: [resource({})] }).replace(
       '"outputs":{',
       '"outputs":{"__proto__":{"value":{"__proto__":1},"type":"dynamic"},"constructor":{"value":2,"type":"number"}',
@@ -72,12 +72,12 @@ describe('reading a state', () => {
     expect(JSON.stringify(Object.entries(outputs)[0])).toContain('{"__proto__":1}');
   });
 
-  it('is not read when it holds so many values that reading it would take all memory', () => {
+  it('refuses a state with so many values that parsing it would exhaust the memory', () => {
     const many = `{"version":4,"filler":[${'[],'.repeat(9_000_000)}[]]}`;
     expect(() => readState(many)).toThrow(expect.objectContaining({ code: 'state_unreadable' }));
   });
 
-  it('never takes a torn or foreign text for a state', () => {
+  it('never accepts a truncated or unrelated text as a state', () => {
     const whole = state({ resources: [resource({})] });
     for (let length = 0; length < whole.length; length += 1)
       expect(() => readState(whole.slice(0, length))).toThrow(expect.objectContaining({ code: 'state_unreadable' }));

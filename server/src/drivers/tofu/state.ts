@@ -11,15 +11,15 @@ const unreadable = (what: string): TofuError =>
 const { list, record } = shapesOf(unreadable);
 
 export type StateResource = {
-  /** Of one instance, with its module path and index, as the tool prints it. */
+  /** Address of one instance, with its module path and index, as the tool prints it. */
   address: string;
   mode: 'managed' | 'data';
   type: string;
   name: string;
   module?: string;
-  /** Key of an object that a replace left behind. */
+  /** Key of a deposed object, which a replace left behind. */
   deposed?: string;
-  /** As the provider left them, sensitive ones included: to tell one object from another, never to be shown. */
+  /** Attributes as the provider returned them, including sensitive ones: for comparing objects, never for display. */
   attributes?: Json;
 };
 
@@ -41,11 +41,11 @@ export type State = {
   outputs: { readonly [name: string]: StateOutput };
 };
 
-/** Nesting of real states is far below this; a text beyond it is not one. */
+/** Maximum nesting, far above real states. */
 const maxDepth = 512;
 
 /**
- * Reads the text of a state in format 4, opened already. Throws `state_unreadable` when it is not complete: a torn file
+ * Reads the unsealed text of a state in format 4. Throws `state_unreadable` when it is incomplete: a truncated file
  * never counts as a state.
  */
 export function readState(text: string): State {
@@ -69,7 +69,7 @@ export function readState(text: string): State {
 function parse(text: string): JsonObject {
   if (hasMoreValuesThan(stateMaxValues, text)) throw unreadable(`holds more than ${stateMaxValues} values`);
   try {
-    // A map of a provider may have any key, and a state that is refused for one would be lost.
+    // A map of a provider may have any key, and refusing one would lose the state.
     return record(parseStrictJson(text, { maxDepth, protoKey: 'kept', longNumbers: 'kept' }));
   } catch (cause) {
     if (cause instanceof TofuError) throw cause;
@@ -105,8 +105,8 @@ const indexOf = (key: Json | undefined): string => {
 const named: { readonly [char: string]: string } = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '"': '\\"', '\\': '\\\\' };
 
 /**
- * An instance key as the tool quotes it in an address: an HCL string literal, so templates are escaped too, and what
- * cannot be printed (Go's `unicode.IsPrint`) by its number.
+ * Quotes an instance key as the tool does in an address: an HCL string literal, so templates are escaped too, and
+ * unprintable characters (Go's `unicode.IsPrint`) by their number.
  */
 const escapeKey = (key: string): string =>
   key

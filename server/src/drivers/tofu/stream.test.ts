@@ -22,13 +22,13 @@ const of = <K extends StreamEvent['kind']>(events: readonly StreamEvent[], kind:
   events.filter((event): event is Extract<StreamEvent, { kind: K }> => event.kind === kind);
 
 describe('recorded streams', () => {
-  it('of an init say version and what is done', () => {
+  it('of an init contain the version and the steps', () => {
     const events = parse(recorded('init.jsonl'));
     expect(events[0]).toEqual({ kind: 'version', tool: 'tofu', version: '1.12.6', ui: '1.2' });
     expect(of(events, 'log').map((event) => event.text)).toContain('OpenTofu has been successfully initialized!');
   });
 
-  it('of an apply say start and end of each resource, with its time', () => {
+  it('of an apply contain start and end of each resource, with its duration', () => {
     const events = parse(recorded('apply.jsonl'));
     const resources = of(events, 'resource');
     const started = resources.filter((event) => event.state === 'started').map((event) => event.address);
@@ -42,7 +42,7 @@ describe('recorded streams', () => {
     expect(of(events, 'outputs')[0]?.actions).toEqual(new Map());
   });
 
-  it('of a plan give its counts, imports and forgets among them', () => {
+  it('of a plan contain its counts, including imports and forgets', () => {
     const events = parse(recorded('plan-mixed.jsonl'));
     expect(of(events, 'summary')).toEqual([
       { kind: 'summary', operation: 'plan', add: 3, change: 4, destroy: 3, import: 1, forget: 1 },
@@ -54,7 +54,7 @@ describe('recorded streams', () => {
     });
   });
 
-  it('of a failing apply name the resource, the place and what its program printed', () => {
+  it('of a failing apply name the resource, the location and the output of its program', () => {
     const events = parse(recorded('apply-failed.jsonl'));
     expect(of(events, 'resource').at(-1)).toMatchObject({ address: 'terraform_data.bad', state: 'errored' });
     expect(of(events, 'diagnostic')).toEqual([
@@ -75,7 +75,7 @@ describe('recorded streams', () => {
     expect(diagnostic).toMatchObject({ severity: 'error', variable: 'region', range: { filename: 'main.tf' } });
   });
 
-  it('of an init that lacks a provider are told from other failures', () => {
+  it('of an init that lacks a provider are distinguished from other failures', () => {
     const lacking = of(parse(recorded('init-missing-provider.jsonl')), 'diagnostic') as Diagnostic[];
     expect(lacksProviders(lacking)).toBe(true);
     expect(lacksProviders([])).toBe(false);
@@ -86,7 +86,7 @@ describe('recorded streams', () => {
     ).toBe(false);
   });
 
-  it('give the same events wherever the bytes are cut', () => {
+  it('produce the same events for any chunking of the bytes', () => {
     const bytes = Buffer.concat([recorded('apply-failed.jsonl'), Buffer.from('plain „täxt“ 🚀\n')]);
     const whole = parse(bytes);
     for (const size of [1, 2, 3, 7, 64, 1000]) {
@@ -101,7 +101,7 @@ describe('recorded streams', () => {
 });
 
 describe('a hostile stream', () => {
-  it('gives no event for fields that are not what they should be', () => {
+  it('emits no event for invalid fields', () => {
     const lines = [
       { type: 'apply_complete' },
       { type: 'apply_complete', hook: { resource: { addr: 7 }, action: 'create' } },
@@ -120,7 +120,7 @@ describe('a hostile stream', () => {
     expect(parse(lines.map((line) => JSON.stringify(line)).join('\n'))).toEqual([]);
   });
 
-  it('drops times that are none and ranges that are half', () => {
+  it('drops invalid times and incomplete ranges', () => {
     const hook = { resource: { addr: 'a.b' }, action: 'create', elapsed_seconds: '1' };
     expect(parse(JSON.stringify({ type: 'apply_complete', hook }))).toEqual([
       { kind: 'resource', address: 'a.b', action: 'create', state: 'completed' },
@@ -131,13 +131,13 @@ describe('a hostile stream', () => {
     ]);
   });
 
-  it('takes what is no JSON object for text', () => {
+  it('treats a line that is not a JSON object as text', () => {
     expect(parse('{"@message":\n[1]\n"x"\n\n  \nnull\r\n')).toEqual(
       ['{"@message":', '[1]', '"x"', 'null'].map((text) => ({ kind: 'log', level: 'info', text })),
     );
   });
 
-  it('leaves out a line that is too long and goes on with the next', () => {
+  it('drops a line that is too long and continues with the next', () => {
     const events = parse(`${'x'.repeat(300)}\nshort\n${'y'.repeat(300)}`, 100);
     expect(events.map((event) => (event as { text: string }).text)).toEqual([
       expect.stringContaining('left out'),
@@ -147,7 +147,7 @@ describe('a hostile stream', () => {
   });
 });
 
-describe('lines that a module writes to end the reader', () => {
+describe('lines that a module writes to crash the reader', () => {
   const kindsAfter = (line: string) => parse(`${line}\n{"@message":"after"}\n`).map((event) => event.kind);
 
   it.each([
@@ -158,15 +158,12 @@ describe('lines that a module writes to end the reader', () => {
       'with such objects inside a diagnostic',
       '{"type":"diagnostic","diagnostic":{"summary":"variable","snippet":{"context":{"toString":1},"values":[{"traversal":{"toString":1}}]}}}',
     ],
-    [
-      'with an action that is none',
-      '{"type":"apply_start","hook":{"resource":{"addr":"a.b"},"action":{"toString":1}}}',
-    ],
-  ])('%s do not', (_what, line) => {
+    ['with an invalid action', '{"type":"apply_start","hook":{"resource":{"addr":"a.b"},"action":{"toString":1}}}'],
+  ])('%s do not crash it', (_what, line) => {
     expect(kindsAfter(line).at(-1)).toBe('log');
   });
 
-  it('longer than a line can usefully be are not taken apart', () => {
+  it('longer than the parse limit are not parsed', () => {
     const filler = 'x'.repeat(9_000_000);
     const [left, after] = parse(`{"@message":"${filler}"}\n{"@message":"after"}\n`);
     expect(left).toEqual({ kind: 'log', level: 'warn', text: '[a line of 9000015 characters was left out]' });
@@ -177,7 +174,7 @@ describe('lines that a module writes to end the reader', () => {
     ]);
   });
 
-  it('with names that the tool would not print give none', () => {
+  it('with names that the tool would not print produce no event', () => {
     const diagnostic = { summary: 's', address: 'a'.repeat(9_000), range: { filename: 'f'.repeat(9_000) } };
     expect(parse(JSON.stringify({ type: 'diagnostic', diagnostic }))).toEqual([
       { kind: 'diagnostic', severity: 'info', message: 's' },
@@ -191,14 +188,14 @@ describe('a state that could not be saved', () => {
   const state = '{"version":4,"serial":7,"outputs":{"n":{"value":12345678901234567890,"type":"log"}}}';
   const line = `{"@level":"info","@message":"Emergency state dump","@module":"tofu.ui","@timestamp":"t","state":${state},"type":"log"}`;
 
-  it('is given apart, byte for byte, and never as text', () => {
+  it('is emitted separately, byte for byte, and never as text', () => {
     expect(parse(`${line}\nafter\n`)).toEqual([
       { kind: 'stateDump', state },
       { kind: 'log', level: 'info', text: 'after' },
     ]);
   });
 
-  it('is kept apart too when it is printed plainly', () => {
+  it('is also separated when it is printed plainly', () => {
     const events = parse(
       'Emergency state dump:\n{\n  "version": 4,\n  "secret": "x"\n}\n{"@level":"info","@message":"done"}\ntext\n',
     );

@@ -3,24 +3,24 @@ import { isName, readDiagnostic } from './diagnostic.ts';
 import type { LogLevel, PlanSummary, ResourceEvent, StreamEvent, ToolName } from './types.ts';
 
 export type StreamParser = {
-  /** Bytes as they come; a line may be cut anywhere, inside a character too. */
+  /** Receives bytes in any chunks; a line may be cut anywhere, even inside a character. */
   write: (chunk: Uint8Array) => void;
-  /** The stream has ended; a last line without line feed counts. */
+  /** Ends the stream; a last line without line feed counts. */
   end: () => void;
 };
 
 type Fields = { readonly [key: string]: unknown };
 
 /**
- * A line beyond this is not taken apart: its values could fill the memory many times over. Only a state that could not
- * be saved is as long as that, and it is cut out as the text it is.
+ * Maximum length of a parsed line: longer ones could use many times their size in memory. Only a state that could not
+ * be saved is longer, and it is cut out as text.
  */
 const maxParsedLength = 8 * 1024 * 1024;
 
 /**
- * Parses the `-json` stream of init, get, plan and apply line by line into events. A line gives at most one structured
- * event, and one `log` event when it has a message worth reading; a line that is not a JSON object is a `log` event.
- * Code the module runs writes into this stream too: every field is checked, and lines longer than `maxLineBytes`
+ * Parses the `-json` stream of init, get, plan and apply line by line into events. A line produces at most one
+ * structured event, and one `log` event when it has a useful message; a line that is not a JSON object is a `log`
+ * event. Code of the module writes into this stream too: every field is checked, and lines longer than `maxLineBytes`
  * (64 MiB, because a state that could not be saved is one line) are dropped with a warning.
  */
 export function createStreamParser(options: {
@@ -65,7 +65,7 @@ export function createStreamParser(options: {
 
 type Line = { line: string; afterDump: boolean; emit: (event: StreamEvent) => void };
 
-/** Handles one line; answers whether the next plain lines belong to a state that was printed instead of saved. */
+/** Handles one line; returns whether the next plain lines belong to a state that was printed instead of saved. */
 function readLine({ line, afterDump, emit }: Line): boolean {
   if (line.trim() === '') return afterDump;
   if (line.length > maxParsedLength) return readLongLine({ line, afterDump, emit });
@@ -81,11 +81,14 @@ function readLine({ line, afterDump, emit }: Line): boolean {
   const text = textOf(fields['@message']);
   if (text !== undefined && !silent.has(textOf(fields.type) ?? ''))
     emit({ kind: 'log', level: levelOf(fields['@level']), text, ...pieceOf(fields, text) });
-  // A line of the protocol ends a plain dump; anything the module printed as JSON does not.
+  // A line of the protocol ends a plain dump; JSON that the module printed does not.
   return afterDump && fields['@level'] === undefined;
 }
 
-/** The tool tells what a provisioner prints line by line, and a line in pieces when the program pauses within it. */
+/**
+ * Returns the piece of a provisioner's output. The tool reports it line by line, and a line in pieces when the program
+ * pauses within it.
+ */
 function pieceOf(fields: Fields, text: string): { piece?: { source: string; length: number } } {
   if (fields.type !== 'provision_progress') return {};
   const hook = objectOf(fields.hook);
@@ -95,7 +98,7 @@ function pieceOf(fields: Fields, text: string): { piece?: { source: string; leng
   return { piece: { source, length: output.length } };
 }
 
-/** Types whose message repeats the event and says nothing to a reader of the log. */
+/** Types whose message repeats the event and adds nothing to the log. */
 const silent: ReadonlySet<string> = new Set(['version', 'outputs']);
 
 function readEvent(fields: Fields): StreamEvent | undefined {
@@ -173,7 +176,7 @@ const hookStates: { readonly [type: string]: ResourceEvent['state'] } = {
   refresh_complete: 'completed',
 };
 
-/** A forget or a move changes the state alone. A replace reaches the stream as its two halves. */
+/** A forget or a move changes only the state. A replace reaches the stream as its two halves. */
 const hookActions: { readonly [action: string]: ResourceEvent['action'] } = {
   create: 'create',
   read: 'read',
@@ -206,7 +209,7 @@ function readPlainLine({ line, afterDump, emit }: Line): boolean {
   return isDump;
 }
 
-/** The head of a line of the protocol is short: level, message, module and time. */
+/** Maximum length of the head of a line of the protocol: level, message, module and time. */
 const headLength = 4_096;
 
 function readLongLine({ line, afterDump, emit }: Line): boolean {
@@ -217,20 +220,23 @@ function readLongLine({ line, afterDump, emit }: Line): boolean {
   return afterDump && !isDump;
 }
 
-/** The text of the state as it stands in the line: parsed and printed again, its large numbers would change. */
+/** Returns the text of the state exactly as it is in the line: parsing and printing would change its large numbers. */
 function sliceState(line: string): string | undefined {
   const slice = cutState(line);
   return slice === undefined || parseFields(slice) === undefined ? undefined : slice;
 }
 
-/** The tool writes the key once, before `type`; a line in any other form is not its own and may lose precision. */
+/**
+ * Cuts out a state. The tool writes the key once, before `type`; a line in any other form is not its own and may lose
+ * precision.
+ */
 function cutState(line: string): string | undefined {
   const start = line.indexOf('"state":');
   const end = line.lastIndexOf(',"type":"log"}');
   return start >= 0 && end > start ? line.slice(start + '"state":'.length, end) : undefined;
 }
 
-/** Undefined for what is nested too deep to be printed, and so is no state. */
+/** Prints a state; undefined for one that is nested too deep to be printed, which is not a state. */
 function printed(state: unknown): string | undefined {
   try {
     return JSON.stringify(state);
@@ -251,7 +257,10 @@ function parseFields(line: string): Fields | undefined {
 const objectOf = (value: unknown): Fields | undefined =>
   value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : undefined;
 
-/** Never by a conversion: an object can bring one of its own, and a deeply nested list has none. */
+/**
+ * Returns a string value without conversion: an object can have its own conversion, and a deeply nested list cannot be
+ * converted.
+ */
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const countOf = (value: unknown): number | undefined =>

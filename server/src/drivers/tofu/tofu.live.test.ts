@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeArchive } from '#server/drivers/archive/index';
 import * as tofu from './index.ts';
 
-/** The real tool in a private folder, without a sandbox: what these tests prove is what it reads and writes. */
+/** Runs the real tool in a private folder, without a sandbox: these tests verify what it reads and writes. */
 const keyA = Buffer.alloc(32, 7).toString('base64');
 const keyB = Buffer.alloc(32, 9).toString('base64');
 const cacheDir = tofu.toolCacheDir(process.env, os.homedir());
@@ -55,7 +55,7 @@ type Project = {
 };
 type Sealing = { encryptionKey: string; decryptionKey: string; remoteState?: tofu.RemoteStateTargets };
 
-/** One module laid out as a Run lays it out; `sealing` null leaves plan and state in clear. */
+/** Writes one module as a Run does; `sealing` null leaves plan and state unsealed. */
 function project(
   files: { readonly [name: string]: string },
   sealing: Sealing | null,
@@ -159,7 +159,7 @@ describe('sealing, with the real tool', () => {
     expect(summaryOf(again.events)).toMatchObject({ add: 0, change: 0, destroy: 0 });
   });
 
-  it('applies a plan of the recorded key and writes the state with the newest', async () => {
+  it('applies a plan of the recorded key and writes the state with the newest key', async () => {
     await planAndApply(project({ 'main.tf': data }, same));
     const files = { 'main.tf': data.replace('value-in', 'other-in') };
     const before = project(files, same);
@@ -273,11 +273,11 @@ resource "terraform_data" "s" {
   });
 });
 
-describe('terraform, where it is there', () => {
+describe('terraform, if installed', () => {
   it('is planned and applied in clear, and its plan and state are sealed by us', async ({ skip }) => {
     const folders = (process.env.PATH ?? '').split(path.delimiter).map((folder) => path.join(folder, 'terraform'));
     const file = folders.find((candidate) => fs.existsSync(candidate));
-    if (file === undefined) return skip('SKIPPED: there is no terraform on PATH');
+    if (file === undefined) return skip('SKIPPED: no terraform on PATH');
     const detectedTool = await tofu.findTool({
       settingPath: file,
       dataDir: at(),

@@ -42,7 +42,7 @@ test.each([
   'MAIN.TF',
   'Terraform.TFVars',
   'dist/Override.tf. ',
-])('%s is loaded by a tool or steers it', (path) => {
+])('%s is loaded by a tool or changes its operation', (path) => {
   expect(isLoadedByTool(path)).toBe(true);
 });
 

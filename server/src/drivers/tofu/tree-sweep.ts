@@ -4,18 +4,18 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { steersTool } from './tree-names.ts';
 
 /**
- * Paths are bytes here: a module can write names that are not UTF-8, and a name that changes when decoded is one that
- * cannot be removed. Bytes are compared as Latin-1 text, which maps each to one character.
+ * Paths are bytes here: a module can write names that are not UTF-8, and a name that changes when decoded cannot be
+ * removed. Bytes are compared as Latin-1 text, which maps each to one character.
  */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8');
 const slash = Buffer.from('/');
 
-/** Key of a path relative to the tree, as `sweep` expects it in `keep`. */
+/** Returns the key of a path relative to the tree, as `sweep` expects it in `keep`. */
 export const pathKey = (relative: string): string => bytesOf(relative).toString('latin1');
 
 /**
- * Removes from a tree everything that would steer the tool's next command and is not in `keep`, wherever a command left
- * it. Links to folders outside the tree go too, because configuration behind them cannot be seen. Other files stay.
+ * Removes from a tree everything that would influence the tool's next command and is not in `keep`, at any path. Links
+ * to folders outside the tree are removed too, because configuration behind them cannot be checked. Other files stay.
  */
 export function sweep(treeDir: string, keep: ReadonlySet<string>): void {
   const root = fs.realpathSync.native(treeDir);
@@ -33,7 +33,7 @@ export function sweep(treeDir: string, keep: ReadonlySet<string>): void {
   }
 }
 
-/** A command may have locked the folder it left something in. */
+/** Removes an entry. A command may have removed the permissions of its folder. */
 function removeFrom(folder: Buffer, full: Buffer): void {
   try {
     removeTree(full);
@@ -44,7 +44,7 @@ function removeFrom(folder: Buffer, full: Buffer): void {
   }
 }
 
-/** A folder of the archive may carry such a name (`x.tf/`); then the files in it decide. */
+/** Returns the folders of kept files. A folder of the archive may have such a name (`x.tf/`); then its files decide. */
 function foldersOf(keep: ReadonlySet<string>): Set<string> {
   const folders = new Set<string>();
   for (const key of keep) {
@@ -62,7 +62,7 @@ function list(folder: Buffer): fs.Dirent<Buffer>[] {
     return read();
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    // Nothing in the archive reaches a path this long, so nothing there is ever loaded.
+    // No path of the archive is this long, so nothing there is ever loaded.
     if (code === 'ENAMETOOLONG' || code === 'ENOENT') return [];
     if (code !== 'EACCES') throw error;
     fs.chmodSync(folder, 0o700);

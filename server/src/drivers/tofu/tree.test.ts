@@ -50,7 +50,7 @@ const everything = () =>
     .sort();
 
 describe('a first preparation', () => {
-  it('lays out the archive and the generated files and names the module folder', () => {
+  it('writes the archive and the generated files and returns the module folder', () => {
     expect(prepare({ lock: '# lock' })).toEqual({ moduleDir: at('mod') });
     expect(everything()).toEqual(
       [...Object.keys(files), 'mod/.terraform.lock.hcl', 'mod/zz_svc_override.tofu.json'].sort(),
@@ -64,7 +64,7 @@ describe('a first preparation', () => {
     expect(read('zz_svc_override.tofu.json')).toBe('{}');
   });
 
-  it('leaves out values, tests and states that the tool would take by itself', () => {
+  it('leaves out values, tests and states that the tool would load automatically', () => {
     const out = [
       'terraform.tfvars',
       'terraform.tfvars.json',
@@ -99,7 +99,7 @@ describe('a first preparation', () => {
     );
   });
 
-  it('refuses a module that is not there and a generated name that is taken', () => {
+  it('refuses a missing module and a generated name that is taken', () => {
     expect(() => prepare({ modulePath: 'nowhere' })).toThrow(
       expect.objectContaining({ code: 'configuration_invalid' }),
     );
@@ -108,7 +108,7 @@ describe('a first preparation', () => {
     );
   });
 
-  it('keeps the own lock file of the module until another is given or it is dropped', () => {
+  it('keeps the module’s own lock file until another is given or it is dropped', () => {
     const archivePath = archive({ ...files, 'mod/.terraform.lock.hcl': '# own' });
     prepare({ archivePath });
     expect(read('mod/.terraform.lock.hcl')).toBe('# own');
@@ -127,8 +127,8 @@ describe('a first preparation', () => {
   });
 });
 
-describe('an archive that is not the one of its digest', () => {
-  it('is neither laid out nor looked into', () => {
+describe('an archive with another digest', () => {
+  it('is neither unpacked nor read', () => {
     const archivePath = archive({ 'mod/main.tf': '# hi' });
     const archiveDigest = `sha256:${path.basename(archivePath, '.tar')}`;
     const bytes = fs.readFileSync(archivePath);
@@ -149,13 +149,13 @@ describe('after a command has run', () => {
     prepare({ lock: '# lock' });
   });
 
-  it('does not touch files whose bytes are right', () => {
+  it('does not touch correct files', () => {
     const before = fs.statSync(at('mod/main.tf'));
     prepare({ lock: '# lock' });
     expect(fs.statSync(at('mod/main.tf'))).toMatchObject({ ino: before.ino, mtimeMs: before.mtimeMs });
   });
 
-  it('puts changed, emptied, deleted and re-moded files right', () => {
+  it('restores changed, emptied and deleted files and file modes', () => {
     fs.writeFileSync(at('mod/do.sh'), '#!/bin/sX');
     fs.writeFileSync(at('mod/zz_svc_override.tofu.json'), '');
     fs.rmSync(at('mod/deep'), { recursive: true });
@@ -171,7 +171,7 @@ describe('after a command has run', () => {
     expect(fs.statSync(at('README.md')).mode & 0o7100).toBe(0);
   });
 
-  it('removes everything that would steer the next command and keeps the rest', () => {
+  it('removes everything that would influence the next command and keeps the rest', () => {
     const steering = [
       'gen.tf',
       'mod/gen.tofu',
@@ -210,7 +210,7 @@ describe('after a command has run', () => {
     expect(fs.readdirSync(at('new'))).toEqual([]);
   });
 
-  it('puts a folder of its own right from which every right was taken', () => {
+  it('restores a folder of its own whose permissions were removed', () => {
     fs.writeFileSync(at('gen.tf'), 'left behind');
     fs.chmodSync(at('mod/deep'), 0o000);
     fs.chmodSync(treeDir, 0o000);
@@ -218,7 +218,7 @@ describe('after a command has run', () => {
     expect(everything()).toEqual([...Object.keys(files), 'mod/zz_svc_override.tofu.json'].sort());
   });
 
-  it('removes what init would take for the state of a time without a backend', () => {
+  it('removes files that init would treat as a state from before a backend', () => {
     for (const name of ['mod/terraform.tfstate', 'terraform.tfstate.backup', 'mod/terraform.tfstate.d/other/x']) {
       fs.mkdirSync(path.dirname(at(name)), { recursive: true });
       fs.writeFileSync(at(name), 'left behind');
@@ -232,7 +232,7 @@ describe('after a command has run', () => {
     fs.mkdirSync(folder);
     const { moved } = Array.from({ length: 60 }).reduce<{ moved: string }>(
       ({ moved }, _, index) => {
-        // Built from the inside out, because the whole path could not be named.
+        // Built from the inside out, because the whole path is too long to use.
         const outer = path.join(root, `part-${index}`);
         fs.mkdirSync(path.join(outer, 'd'.repeat(200)), { recursive: true });
         if (moved !== '') fs.renameSync(moved, path.join(outer, 'd'.repeat(200), 'in'));
@@ -246,7 +246,7 @@ describe('after a command has run', () => {
     expect(fs.readdirSync(at('mod')).sort()).toEqual(['deep', 'do.sh', 'main.tf', 'zz_svc_override.tofu.json']);
   });
 
-  it('removes a left lock file when none is recorded and the module brings none', () => {
+  it('removes a leftover lock file when none is recorded and the module has none', () => {
     prepare({ lock: null });
     expect(fs.existsSync(at('mod/.terraform.lock.hcl'))).toBe(false);
   });
@@ -258,7 +258,7 @@ describe('after a command has run', () => {
     expect(fs.existsSync(name)).toBe(false);
   });
 
-  it('writes through no link: not of a file, a folder or its own root folders', () => {
+  it('never writes through a link of a file, a folder or its own root folders', () => {
     const outside = path.join(root, 'outside');
     fs.mkdirSync(path.join(outside, 'er'), { recursive: true });
     fs.writeFileSync(path.join(outside, 'victim'), 'precious');
@@ -277,13 +277,13 @@ describe('after a command has run', () => {
       expect(fs.lstatSync(at(name)).isSymbolicLink()).toBe(false);
   });
 
-  it('gives a file a name of its own when something else shares its bytes', () => {
+  it('breaks a hard link instead of writing through it', () => {
     fs.linkSync(at('mod/main.tf'), path.join(root, 'second-name'));
     prepare();
     expect(fs.statSync(at('mod/main.tf')).nlink).toBe(1);
   });
 
-  it('removes links to folders outside, through which configuration would come unseen', () => {
+  it('removes links to folders outside, through which unchecked configuration would be loaded', () => {
     const outside = path.join(root, 'outside');
     fs.mkdirSync(outside);
     fs.writeFileSync(path.join(outside, 'evil.tf'), '');
@@ -307,13 +307,13 @@ describe('after a command has run', () => {
   });
 });
 
-describe('what was built for the module', () => {
+describe('files that were built for the module', () => {
   const built = (content: { readonly [path: string]: string }) => ({
     path: archive(content),
     names: new Set(Object.keys(content)),
   });
 
-  it('comes into the tree over the files of the archive, and is put right before each command', () => {
+  it('replace files of the archive, and are restored before each command', () => {
     const output = built({ 'README.md': 'made', 'mod/dist/app.sh': 'run' });
     prepare({ built: output });
     expect([read('README.md'), read('mod/dist/app.sh'), read('main.tf')]).toEqual(['made', 'run', '# main']);
@@ -326,7 +326,7 @@ describe('what was built for the module', () => {
     expect(fs.lstatSync(at('mod/dist')).isDirectory()).toBe(true);
   });
 
-  it('leaves files of the archive that are right untouched', () => {
+  it('leave correct files of the archive untouched', () => {
     const output = built({ 'README.md': 'made' });
     prepare({ built: output });
     const before = fs.statSync(at('README.md')).ino;

@@ -10,27 +10,30 @@ import type { GeneratedFile } from './types.ts';
 
 export type TreeRequest = {
   archivePath: string;
-  /** When given, the archive must have it. */
+  /** Expected digest of the archive, if any. */
   archiveDigest?: string;
-  /** An archive of files that were made for the module, all of which come into the tree in the place of those of the first. */
+  /** Archive of files that were built for the module; they replace files of the first archive. */
   built?: { path: string; names: ReadonlySet<string> };
-  /** Private folder the archive is laid out in; made when missing. Whatever a command changed in it is put right. */
+  /**
+   * Private folder in which the archive is unpacked; created when missing. Changes that a command made to it are
+   * undone.
+   */
   treeDir: string;
   /** The selected module, relative to the root of the archive; `.` for the root. */
   modulePath: string;
   generated: readonly GeneratedFile[];
   /** Recorded lock file. Null: the module's own one stays, or none. */
   lock: string | null;
-  /** False drops the module's own lock file, when its versions cannot be had. */
+  /** False drops the module's own lock file, when its versions are unavailable. */
   ownLock?: boolean;
 };
 
 /**
- * Puts the tree into the state every command starts from: the archive's files with their bytes, the generated files, the
- * recorded lock, and no other file that steers the tool. Other files that commands wrote stay. Files whose bytes are
- * right are not touched. Links that a module left are replaced, never followed, and files are replaced whole, so a
- * second name of a file elsewhere keeps its bytes. Synchronous. Throws `configuration_invalid` for refused names, and
- * `ArchiveError` for an archive that is gone or not the one of its digest.
+ * Restores the tree to the state in which every command starts: the archive's files with their bytes, the generated
+ * files, the recorded lock, and no other file that influences the tool. Other files that commands wrote stay. Correct
+ * files are not touched. Links that a module left are replaced, never followed, and files are replaced whole, so a hard
+ * link elsewhere keeps its bytes. Synchronous. Throws `configuration_invalid` for refused names, and `ArchiveError` for
+ * a missing archive or one with another digest.
  */
 export function prepareTree(request: TreeRequest): { moduleDir: string } {
   const { treeDir, modulePath } = request;
@@ -70,7 +73,7 @@ export function prepareTree(request: TreeRequest): { moduleDir: string } {
   return { moduleDir: path.join(treeDir, modulePath) };
 }
 
-/** What the archive says of the selected module's own folder: file names, and the lock file it brings. */
+/** Contents of the selected module's own folder in the archive: file names, and its lock file. */
 export function readModuleFolder(request: Pick<TreeRequest, 'archivePath' | 'archiveDigest' | 'modulePath'>): {
   fileNames: string[];
   lock: string | null;
@@ -102,7 +105,7 @@ function createWriter(treeDir: string): Writer {
   const written = new Set<string>();
   const folders = new Set<string>();
   fs.mkdirSync(treeDir, { recursive: true, mode: 0o700 });
-  // A command may have taken every right from its own folder.
+  // A command may have removed all permissions of its own folder.
   ensureFolder(treeDir);
   const enter = (relative: string): void => {
     if (relative === '.' || folders.has(relative)) return;
@@ -122,7 +125,7 @@ function createWriter(treeDir: string): Writer {
   };
 }
 
-/** Parents are known to be real folders, so only the last part can be a link. */
+/** Creates a folder. Its parents are known to be real folders, so only the last part can be a link. */
 function ensureFolder(folder: string): void {
   const stat = fs.lstatSync(folder, { throwIfNoEntry: false });
   if (stat?.isDirectory()) {
@@ -143,7 +146,7 @@ function isUpToDate(target: string, bytes: Buffer, executable: boolean): boolean
   try {
     const stat = fs.fstatSync(fd);
     const mode = executable ? 0o700 : 0o600;
-    // Windows keeps no owner modes, so there only the bytes count.
+    // Windows has no owner modes, so there only the bytes count.
     const rightMode = process.platform === 'win32' || (stat.mode & 0o7700) === mode;
     if (!stat.isFile() || stat.nlink !== 1 || stat.size !== bytes.length || !rightMode) return false;
     return fs.readFileSync(fd).equals(bytes);
@@ -152,7 +155,7 @@ function isUpToDate(target: string, bytes: Buffer, executable: boolean): boolean
   }
 }
 
-/** The new file takes the name in one step: a name that leads elsewhere is replaced, what it led to is not written. */
+/** Replaces a file atomically: a link of this name is replaced, and its target is not written. */
 function replaceFile(target: string, bytes: Buffer, executable: boolean): void {
   const stat = fs.lstatSync(target, { throwIfNoEntry: false });
   if (stat?.isDirectory()) removeTree(target);

@@ -32,28 +32,36 @@ export type ResourceEvent = {
   elapsedMs?: number;
 };
 
-/** A change as the stream of a plan reports it; `action` is its word there, such as `replace`, `move` or `remove`. */
+/**
+ * A change as the stream of a plan reports it; `action` is the stream's term, such as `replace`, `move` or `remove`.
+ */
 export type PlannedEvent = { address: string; action: string; previousAddress?: string; isImport: boolean };
 
 export type PlanSummary = { add: number; change: number; destroy: number; import?: number; forget?: number };
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** What one line of a `-json` stream says. It is written by the tool and by anything the module runs: a hint, never a proof. */
+/** One line of a `-json` stream. It is written by the tool and by anything the module runs: a hint, never a proof. */
 export type StreamEvent =
   | { kind: 'version'; tool: ToolName; version: string; ui: string }
   | ({ kind: 'diagnostic' } & Diagnostic)
   | ({ kind: 'resource' } & ResourceEvent)
-  /** `piece` is the end of a text that a program of the module printed, perhaps not a whole line; all of `source` follow each other. */
+  /**
+   * `piece` is the end of a text that a program of the module printed, possibly not a whole line; pieces of the same
+   * `source` are consecutive.
+   */
   | { kind: 'log'; level: LogLevel; text: string; piece?: { source: string; length: number } }
   | ({ kind: 'summary'; operation: 'plan' | 'apply' | 'destroy' } & PlanSummary)
-  /** The actions of the root Outputs of a plan by name; empty for the values that an apply prints. */
+  /** Actions of the root Outputs of a plan by name; empty for the values that an apply prints. */
   | { kind: 'outputs'; actions: ReadonlyMap<string, string> }
   | ({ kind: 'planned'; isDrift: boolean } & PlannedEvent)
-  /** The tool could not save the state and printed it instead; `state` is the text of it, sealed when the tool seals. */
+  /** State that the tool could not save and printed instead; `state` is its text, sealed when the tool seals. */
   | { kind: 'stateDump'; state: string };
 
-/** What the merged, shadowed root module of the running tool declares; it decides what may be generated beside it. */
+/**
+ * Declarations of the merged root module, as the running tool sees it. They decide which files may be generated beside
+ * it.
+ */
 export type RootView = {
   providers: readonly ProviderBlock[];
   /** Alias tuples of `configuration_aliases`: `{name: 'aws', alias: 'west'}` for `aws.west`. */
@@ -65,7 +73,7 @@ export type RootView = {
 export type ProviderBlock = {
   name: string;
   alias?: string;
-  /** Names of the arguments and nested blocks the module sets itself. */
+  /** Names of the arguments and nested blocks that the module sets itself. */
   arguments: readonly string[];
   forEach: boolean;
 };

@@ -3,7 +3,10 @@ type Version = { parts: readonly [number, number, number]; prerelease: string };
 const versionPattern = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 const constraintPattern = /^(=|!=|>=|<=|>|<|~>)?\s*(\S+)$/;
 
-/** Negative, zero or positive, as Semantic Versioning 2.0.0 orders versions; a text that is no version comes first. */
+/**
+ * Compares versions; returns a negative number, zero or a positive number, as in Semantic Versioning 2.0.0. An invalid
+ * version sorts first.
+ */
 export function compareVersions(left: string, right: string): number {
   const [a, b] = [parse(left), parse(right)];
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
@@ -11,8 +14,8 @@ export function compareVersions(left: string, right: string): number {
 }
 
 /**
- * Whether a version meets constraints as the tools write them, such as `>= 1.2, < 2.0.0` or `~> 1.4`. A prerelease is
- * only met by a constraint that names it exactly. A constraint that cannot be read is never met.
+ * Reports whether a version satisfies constraints as the tools write them, such as `>= 1.2, < 2.0.0` or `~> 1.4`. A
+ * prerelease satisfies only a constraint that names it exactly. An unreadable constraint is never satisfied.
  */
 export function satisfies(version: string, constraints: string): boolean {
   const parsedVersion = parse(version);
@@ -73,7 +76,7 @@ function comparePrerelease(left: readonly string[], right: readonly string[]): n
   return 0;
 }
 
-/** Numbers come before words and are compared as numbers. */
+/** Compares identifiers: numbers come before words and are compared as numbers. */
 function compareIdentifier(left: string, right: string): number {
   const [a, b] = [/^\d+$/.test(left), /^\d+$/.test(right)];
   if (a && b) return Number(left) - Number(right);

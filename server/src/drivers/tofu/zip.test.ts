@@ -3,12 +3,12 @@ import { zip } from '../../../test/zip.ts';
 import { isUnambiguous, listZip, readZipFile } from './zip.ts';
 
 describe('a ZIP archive', () => {
-  it('gives stored and deflated files', () => {
+  it('returns stored and deflated files', () => {
     expect(readZipFile(zip({ a: 'x'.repeat(1000), b: 'y' }), 'a', 2000).toString()).toBe('x'.repeat(1000));
     expect(readZipFile(zip({ a: 'kept' }, 0), 'a', 2000).toString()).toBe('kept');
   });
 
-  it('is refused whole when it is damaged, too large or without the file', () => {
+  it('is refused when it is damaged, too large or without the file', () => {
     const whole = zip({ tofu: 'OpenTofu' });
     const altered = Buffer.from(whole);
     altered[35] = (altered[35] as number) ^ 0xff;
@@ -28,9 +28,9 @@ describe('a ZIP archive', () => {
 describe('isUnambiguous', () => {
   const archive = zip({ a: 'x', b: 'y' });
 
-  it('takes an archive as the tools write it', () => expect(isUnambiguous(archive)).toBe(true));
+  it('accepts an archive as the tools write it', () => expect(isUnambiguous(archive)).toBe(true));
 
-  it('refuses what two readers could read in two ways', () => {
+  it('refuses an archive that two readers could read differently', () => {
     const comment = Buffer.from('PK\u0005\u0006 as a comment');
     const commented = Buffer.concat([archive, comment]);
     commented.writeUInt16LE(comment.length, archive.length - 2);

@@ -13,8 +13,8 @@ const maxCommentBytes = 0xffff;
 export type ZipEntry = { name: string; read(maxBytes: number): Buffer };
 
 /**
- * The files of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), in the order of the central
- * directory. Throws `tool_download_failed` when that is damaged.
+ * Lists the files of a ZIP archive (APPNOTE.TXT: stored or deflated, no ZIP64, no encryption), in the order of the
+ * central directory. Throws `tool_download_failed` when that is damaged.
  */
 export function listZip(archive: Buffer): ZipEntry[] {
   const end = findEnd(archive);
@@ -32,7 +32,7 @@ export function listZip(archive: Buffer): ZipEntry[] {
   return entries;
 }
 
-/** One file of an archive, as `listZip` reads it. Throws `tool_download_failed` when it is not there or damaged. */
+/** Reads one file of an archive. Throws `tool_download_failed` when it is missing or damaged. */
 export function readZipFile(archive: Buffer, name: string, maxBytes: number): Buffer {
   const entry = listZip(archive).find((one) => one.name === name);
   if (entry === undefined) throw damaged();
@@ -40,8 +40,8 @@ export function readZipFile(archive: Buffer, name: string, maxBytes: number): Bu
 }
 
 /**
- * True when the directory of an archive ends where the archive does and nothing in it can be read in two ways: readers differ
- * in where they look for the directory of any other, and in which of two files with one name they take.
+ * Reports whether the directory of an archive ends where the archive does and is unambiguous. Readers differ in where
+ * they look for the directory of other archives, and in which of two files with one name they use.
  */
 export function isUnambiguous(archive: Buffer): boolean {
   const end = archive.length - endBytes;

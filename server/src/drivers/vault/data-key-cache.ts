@@ -1,9 +1,12 @@
 import { type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrapKey } from './master-key.ts';
 
-/** Data keys begin above the version of the interim key, so that a version alone tells which it is. */
+/**
+ * First version of a data key. It is above the version of the interim key, so that a version alone identifies the kind
+ * of key.
+ */
 const firstVersion = 2;
 
-/** Where wrapped keys are kept: the ledger. */
+/** Storage of wrapped keys: the ledger. */
 export type KeyRegistry = {
   findKey(scope: string, version: number): WrappedKey | undefined;
   findNewestKey(scope: string): WrappedKey | undefined;
@@ -17,9 +20,11 @@ export type KeyRegistry = {
 
 export type DataKeyCache = ReturnType<typeof createDataKeyCache>;
 
-/** Data keys by scope and version, unwrapped as they are asked for. `master` throws while there is none. */
+/**
+ * Caches data keys by scope and version; they are unwrapped on first use. `master` throws while the vault is sealed.
+ */
 export function createDataKeyCache(registry: KeyRegistry, master: () => MasterKey) {
-  /** Only what has been committed: a key whose row was rolled back must never seal anything. */
+  /** Only committed keys: a key whose row was rolled back must never seal anything. */
   const known = new Map<string, Buffer>();
   const nameOf = (scope: string, version: number) => `${version} ${scope}`;
 
@@ -38,7 +43,7 @@ export function createDataKeyCache(registry: KeyRegistry, master: () => MasterKe
     return row;
   }
 
-  /** The newest key of a scope; the first one is made when it is asked for. */
+  /** Returns the newest key of a scope; the first one is created on demand. */
   function newest(scope: string): { version: number; bytes: Buffer } {
     master();
     const first = () => add({ scope, version: firstVersion }, newKeyBytes());
@@ -48,7 +53,7 @@ export function createDataKeyCache(registry: KeyRegistry, master: () => MasterKe
 
   return {
     newest,
-    /** Throws for a key that has been removed. */
+    /** Returns a key; throws for one that has been removed. */
     get(scope: string, version: number): Buffer {
       master();
       const there = known.get(nameOf(scope, version));
@@ -63,7 +68,7 @@ export function createDataKeyCache(registry: KeyRegistry, master: () => MasterKe
       add({ scope, version }, newKeyBytes());
       return version;
     },
-    /** Once the transaction has committed: one version of a scope, or all of it. */
+    /** Evicts one version of a scope, or all of it, once the transaction has committed. */
     evict(scope: string, version?: number): void {
       registry.afterCommit(() => {
         for (const name of [...known.keys()]) {

@@ -5,12 +5,16 @@ import { StartError } from '#server/kernel/start-error';
 import { keyBytes } from './master-key.ts';
 
 /**
- * The key of the first versions: one file in the data folder, from which every other key was derived. What it sealed is
- * read until all of it has been sealed anew; what it derived goes on to be derived from a copy that is sealed itself.
+ * Returns the path of the key of the first versions: one file in the data folder, from which every other key was
+ * derived. Values it sealed are read until all of them are re-encrypted. Keys derived from it are still derived, from a
+ * copy that is itself sealed.
  */
 export const interimKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'data.key');
 
-/** The interim key of a data folder, undefined when it has none (any more). Throws `StartError` for a damaged one. */
+/**
+ * Returns the interim key of a data folder; undefined when it has none (any more). Throws `StartError` for a damaged
+ * one.
+ */
 export function readInterimKey(dataDir: string): Buffer | undefined {
   const file = interimKeyFile(dataDir);
   if (!existsSync(file)) return undefined;

@@ -7,12 +7,12 @@ import { readPrivateFile } from './private-file.ts';
 
 const waitMs = 5_000;
 const pauseMs = 50;
-/** Nobody holds the lock this long; one of this age was left by a process that died. */
+/** Age at which a lock counts as left by a process that died; no process holds it this long. */
 const staleMs = 30_000;
-/** Who takes the lock has named itself in it after this. */
+/** Time after which a process that takes the lock has written its name into it. */
 const namedMs = 1_000;
 
-/** Keeps master keys in one file, mode 0600. Its folder may be read-only as long as no key is made or removed. */
+/** Stores master keys in one file, mode 0600. Its folder may be read-only as long as no key is created or removed. */
 export function createKeyFileSource(file: string): KeySource {
   return createStoredSource({
     kind: 'file',
@@ -32,7 +32,7 @@ export function createKeyFileSource(file: string): KeySource {
   });
 }
 
-/** Two installations may share a key file, and neither may lose the other's key. */
+/** Runs work under the lock. Two installations may share a key file, and neither may lose the other's key. */
 async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   const lock = `${file}.lock`;
   const isHeld = await takeLock(file, lock);
@@ -43,7 +43,10 @@ async function withLock<T>(file: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** False where nothing can be written: there nobody else writes either, and a key that is only taken needs no lock. */
+/**
+ * Takes the lock; returns false when the folder is not writable: no other process writes there either, and reading a
+ * key needs no lock.
+ */
 async function takeLock(file: string, lock: string): Promise<boolean> {
   try {
     makeFolder(path.dirname(file));
@@ -63,12 +66,12 @@ async function takeLock(file: string, lock: string): Promise<boolean> {
   throw unwritable(file, { code: 'held by another process' });
 }
 
-/** A lock that names nobody who lives was left by a crash, and holds up no start. */
+/** Writes the holder into the lock. A lock without a living holder was left by a crash and does not delay a start. */
 function nameHolder(descriptor: number): void {
   try {
     writeSync(descriptor, String(process.pid));
   } catch {
-    // On a full disk it ends by its age.
+    // On a full disk the lock ends by its age.
   } finally {
     closeSync(descriptor);
   }
@@ -82,7 +85,7 @@ function isStale(lock: string): boolean {
 function isHeldIn(lock: string): boolean {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
-    // We hold none: a process of an earlier life may have had our number.
+    // This process holds no lock: an earlier process may have had the same pid.
     return pid > 0 && pid !== process.pid && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';

@@ -43,7 +43,7 @@ const kinds: [string, () => KeySource, string | undefined][] = [
 
 describe.each(kinds)('%s', (_, create, missing) => {
   test.skipIf(missing)(
-    `gives back every key it made, and only by its id${missing ? ` (${missing})` : ''}`,
+    `returns every key it created, and only by its id${missing ? ` (${missing})` : ''}`,
     async () => {
       const source = create();
       const first = await source.make({ reuse: true });
@@ -61,7 +61,7 @@ describe.each(kinds)('%s', (_, create, missing) => {
     },
   );
 
-  test.skipIf(missing)('forgets a key without touching the other, and forgets it again without harm', async () => {
+  test.skipIf(missing)('deletes a key without touching the other, and may delete it again', async () => {
     const source = create();
     const first = await source.make({ reuse: true });
     const second = await source.make({ reuse: false });
@@ -69,17 +69,17 @@ describe.each(kinds)('%s', (_, create, missing) => {
     await source.remove(first.key.id);
     expect((await source.read({ id: second.key.id, params: second.params })).id).toBe(second.key.id);
     await source.remove(second.key.id);
-    // Whoever keeps nothing has nothing to forget.
+    // A source that stores nothing has nothing to delete.
     if (source.kind === 'passphrase') return;
     await expect(source.read({ id: second.key.id, params: null })).rejects.toMatchObject({ reason: 'key_missing' });
   });
 
-  test.skipIf(missing)('says where it is', () => expect(create().keyLocation).not.toBe(''));
+  test.skipIf(missing)('reports its location', () => expect(create().keyLocation).not.toBe(''));
 });
 
 describe('a random key', () => {
   test.each(kinds.slice(0, 2))(
-    'that lies in %s already is taken by a first start, and is not its own',
+    'that already exists in %s is used by a first start, and is not reported as new',
     async (_, create) => {
       const source = create();
       const { key } = await source.make({ reuse: true });
@@ -89,7 +89,7 @@ describe('a random key', () => {
 });
 
 describe.skipIf(unavailableReason)('a keychain', () => {
-  test('that is locked is told from one that has lost its entry, and gives the key again when it is unlocked', async () => {
+  test('that is locked is distinguished from one without the entry, and returns the key when it is unlocked', async () => {
     const source = keychain();
     const { key } = await source.make({ reuse: false });
     await keyring.lock();
@@ -107,14 +107,14 @@ describe.skipIf(unavailableReason)('a keychain', () => {
   });
 });
 
-test('without a session bus there is no keychain, and nothing is started to look for one', async () => {
+test('is unavailable without a session bus, and starts no process to find one', async () => {
   const run = () => Promise.reject(new Error('started'));
   const source = createKeychainSource({ account: 'x', run, nodePath: '', entry: '', env: { DISPLAY: ':0' } });
   const pendingRead = source.read({ id: 'mk_x', params: null });
   if (process.platform === 'linux') await expect(pendingRead).rejects.toMatchObject({ reason: 'keychain_unavailable' });
 });
 
-test('a child that dies without an answer is no keychain', async () => {
+test('is unavailable when its child ends without an answer', async () => {
   const run = async () => ({ code: 139, stdout: '', timedOut: false });
   const env = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
   const source = createKeychainSource({ account: 'x', run, nodePath: '', entry: '', env });

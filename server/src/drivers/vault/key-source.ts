@@ -6,10 +6,10 @@ export type KeySourceKind = 'keychain' | 'file' | 'passphrase' | 'memory';
 /** Parameters of scrypt (RFC 7914) that belong to one passphrase; the salt is base64. */
 export type KeyParams = { salt: string; n: number; r: number; p: number };
 
-/** What the ledger knows of a master key. */
+/** Ledger record of a master key. */
 export type KeyEntry = { id: string; params: KeyParams | null };
 
-/** A key cannot be had; the sentence says why and what to do, and holds no key. */
+/** A key is unavailable; the message states the reason and the remedy, and holds no key. */
 export class KeySourceError extends Error {
   readonly reason: SealReason;
   constructor(reason: SealReason, message: string) {
@@ -21,35 +21,41 @@ export class KeySourceError extends Error {
 export type CreatedKey = {
   key: MasterKey;
   params: KeyParams | null;
-  /** False for a key that lay there already. */
+  /** False for a key that already existed. */
   isNew: boolean;
 };
 
-/** Where master keys are kept, whatever it is. Everything throws `KeySourceError`. */
+/** Storage of master keys, of any kind. Every method throws `KeySourceError`. */
 export type KeySource = {
   readonly kind: KeySourceKind;
-  /** For a person: where that is. */
+  /** Location of the keys, for a person. */
   readonly keyLocation: string;
-  /** The key of this entry. */
+  /** Returns the key of this entry. */
   read(entry: KeyEntry): Promise<MasterKey>;
-  /** A new key, kept so that it survives a power cut before this resolves. With `reuse`, one that lies there already is taken: its ledger row may have been lost. */
+  /**
+   * Creates a key that is stored durably before this resolves. With `reuse`, an existing one is used: its ledger row
+   * may have been lost.
+   */
   make(options: { reuse: boolean }): Promise<CreatedKey>;
-  /** Forgets a key; harmless when it is not there. */
+  /** Deletes a key; does nothing when it does not exist. */
   remove(keyId: string): Promise<void>;
 };
 
-/** A place that holds one small text. */
+/** Storage of one small text. */
 export type Drawer = {
   readonly kind: KeySourceKind;
   readonly keyLocation: string;
   read(): Promise<string | undefined>;
-  /** Replaces the text, whole or not at all; undefined removes it. */
+  /** Replaces the text atomically; undefined removes it. */
   write(text: string | undefined): Promise<void>;
-  /** Nobody else changes the text meanwhile. */
+  /** Runs work while no one else changes the text. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** A source of random keys that lie in a drawer, one a line. There is more than one only while the key is being changed. */
+/**
+ * Creates a source of random keys that are stored in a drawer, one per line. There is more than one only while the key
+ * is being changed.
+ */
 export function createStoredSource(drawer: Drawer): KeySource {
   const { kind, keyLocation } = drawer;
   const readKeys = async () => parseKeys(await drawer.read(), keyLocation);
@@ -100,7 +106,7 @@ const header =
 const printKeys = (keys: readonly MasterKey[]): string =>
   `${[header, ...keys.map(({ bytes }) => bytes.toString('base64'))].join('\n')}\n`;
 
-/** One key a line, base64 or hex of 32 bytes, as `openssl rand` prints them too. */
+/** Parses keys: one per line, base64 or hex of 32 bytes, as `openssl rand` prints them too. */
 function parseKeys(text: string | undefined, keyLocation: string): MasterKey[] {
   return (text ?? '')
     .split('\n')

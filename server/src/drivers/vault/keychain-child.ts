@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { KeychainAnswer, KeychainFault, KeychainRequest } from './keychain-protocol.ts';
 
 /*
- * A process of its own, because the keychain may ask a person for a password and block for as long as they think, and
- * because a fault in native code would take the server with it.
+ * A separate process, because the keychain may ask a person for a password and block until they answer, and because a
+ * crash in native code would end the server.
  */
 
 type Keytar = {
@@ -31,7 +31,10 @@ function openKeychain(): Keytar {
   }
 }
 
-/** The package tells of every binary that it found none to load; the binary itself says what it misses. */
+/**
+ * Returns why the binding did not load. The package reports only that it found no binary; the binary itself reports
+ * what it lacks.
+ */
 function whyNotLoaded(): KeychainFault {
   try {
     const folder = path.dirname(load.resolve('keytar/package.json'));
@@ -54,8 +57,8 @@ async function answer(keychain: Keytar, request: KeychainRequest): Promise<strin
 }
 
 /**
- * A locked keychain gives nothing, just as one that has lost the entry. Only a write tells which it is: it fails, or the
- * person is asked and unlocks it, and then the entry is read again.
+ * Reads again after a write. A locked keychain returns nothing, like one without the entry. Only a write distinguishes
+ * them: it fails, or the person is asked and unlocks it, and then the entry is read again.
  */
 async function retryAfterUnlock(keychain: Keytar, { service, account }: KeychainRequest): Promise<string | null> {
   const probe = `${account} probe`;
@@ -84,5 +87,5 @@ async function main(): Promise<KeychainAnswer> {
 }
 
 const text = JSON.stringify(await main());
-// The binding may leave a connection open that would keep this process.
+// The binding may leave a connection open that would keep this process alive.
 process.stdout.write(text, () => process.exit(0));

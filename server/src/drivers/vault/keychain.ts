@@ -21,18 +21,21 @@ export type KeychainOptions = {
   account: string;
   run: RunChild;
   nodePath: string;
-  /** `keychain-child`. */
+  /** Path of `keychain-child`. */
   entry: string;
   env: Environment;
-  /** A prompt that nobody answers is given up after this time. */
+  /** Time after which an unanswered prompt is abandoned. */
   timeoutMs?: number;
 };
 
-/** What a session's keychain is found by, and nothing else. */
+/** Environment variables by which a session's keychain is found, and no others. */
 const passedNames =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/;
 
-/** Keeps master keys in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential Vault. */
+/**
+ * Stores master keys in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential
+ * Vault.
+ */
 export function createKeychainSource(options: KeychainOptions): KeySource {
   const { account } = options;
   const request = (operation: { op: 'get' | 'delete' } | { op: 'set'; password: string }) =>
@@ -42,7 +45,7 @@ export function createKeychainSource(options: KeychainOptions): KeySource {
     keyLocation: `“${service}” (${account}) in the keychain`,
     read: async () => (await request({ op: 'get' })) ?? undefined,
     write: async (text) => void (await request(text === undefined ? { op: 'delete' } : { op: 'set', password: text })),
-    // The entry belongs to one data folder, which one server holds.
+    // The entry belongs to one data folder, which only one server uses at a time.
     alone: (work) => work(),
   });
 }
@@ -60,12 +63,15 @@ async function runChild(options: KeychainOptions, request: KeychainRequest): Pro
   throw faultOf(answer?.fault ?? 'no_service');
 }
 
-/** Without a bus nothing can answer; and nothing may be started that would, which the binding does where there is a display. */
+/**
+ * Reports whether the session has a bus. Without one no keychain can answer, and no process may be started that would,
+ * which the binding does when a display exists.
+ */
 function hasSessionBus({ DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime }: Environment): boolean {
   return Boolean(address) || (runtime !== undefined && existsSync(path.join(runtime, 'bus')));
 }
 
-/** A child that died in native code has printed nothing. */
+/** Parses the answer; a child that crashed in native code has printed nothing. */
 function parse(text: string): KeychainAnswer | undefined {
   try {
     return JSON.parse(text) as KeychainAnswer;

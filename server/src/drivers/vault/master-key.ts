@@ -3,16 +3,19 @@ import { decrypt, encrypt } from './seal.ts';
 
 export const keyBytes = 32;
 
-/** The key-encryption key: it seals the data keys and nothing else. Its id follows from it, so no source has to keep one. */
+/**
+ * Key-encryption key: it seals the data keys and nothing else. Its id is derived from it, so no source has to store
+ * one.
+ */
 export type MasterKey = { readonly id: string; readonly bytes: Buffer };
 
-/** Which data key this is. */
+/** Id of the data key. */
 export type KeyName = { scope: string; version: number };
 
-/** A data key as the ledger keeps it. */
+/** A data key as the ledger stores it. */
 export type WrappedKey = KeyName & { masterKeyId: string; wrapped: Buffer };
 
-/** 32 random bytes. */
+/** Returns 32 random bytes. */
 export const newKeyBytes = (): Buffer => randomBytes(keyBytes);
 
 export function masterKeyOf(bytes: Buffer): MasterKey {
@@ -31,7 +34,7 @@ export const wrapKey = ({ scope, version }: KeyName, plain: Buffer, master: Mast
   wrapped: encrypt(master.bytes, plain, wrapAad({ scope, version }, master.id)),
 });
 
-/** Throws for another master key, and for a row that was altered or moved. */
+/** Unwraps a data key. Throws for another master key, and for a row that was altered or moved. */
 export function unwrapKey(row: WrappedKey, master: MasterKey): Buffer {
   const plain = decrypt(master.bytes, row.wrapped, wrapAad(row, row.masterKeyId));
   if (row.masterKeyId !== master.id || plain.length !== keyBytes) throw new Error('The data key is not whole.');
@@ -41,11 +44,11 @@ export function unwrapKey(row: WrappedKey, master: MasterKey): Buffer {
 const canaryText = 'Ground Control';
 const canaryAad = (id: string): Buffer => Buffer.from(JSON.stringify(['canary', id]));
 
-/** What tells the right master key from a wrong one before anything else is opened. */
+/** Seals the canary, which distinguishes the right master key from a wrong one before anything else is opened. */
 export const sealCanary = (master: MasterKey): Buffer =>
   encrypt(master.bytes, Buffer.from(canaryText), canaryAad(master.id));
 
-/** Whether this is the master key the canary was sealed under. */
+/** Reports whether this is the master key the canary was sealed under. */
 export function opensCanary(master: MasterKey, canary: Buffer): boolean {
   try {
     return decrypt(master.bytes, canary, canaryAad(master.id)).toString() === canaryText;

@@ -1,6 +1,6 @@
 import { createStoredSource, type KeySource } from './key-source.ts';
 
-/** Keeps master keys in memory, for tests: they are gone with it. */
+/** Stores master keys in memory, for tests. */
 export function createMemorySource(): KeySource {
   let text: string | undefined;
   return createStoredSource({

@@ -5,7 +5,7 @@ import { type KeyParams, type KeySource, KeySourceError } from './key-source.ts'
 import { keyBytes, type MasterKey, masterKeyOf } from './master-key.ts';
 import { readPrivateFile } from './private-file.ts';
 
-/** OWASP's choice for scrypt: 128 MiB and some tenths of a second a guess. */
+/** OWASP's parameters for scrypt: 128 MiB and some tenths of a second per guess. */
 const cost = { n: 131_072, r: 8, p: 1 };
 const saltBytes = 32;
 export const passphraseMinCharacters = 12;
@@ -17,7 +17,10 @@ const derive = promisify(scrypt) as (
   options: { N: number; r: number; p: number; maxmem: number },
 ) => Promise<Buffer>;
 
-/** Derives the master key from a passphrase; salt and cost stand in the ledger, the passphrase nowhere. `ask` gives it, typed or from a file. */
+/**
+ * Derives the master key from a passphrase. Salt and cost are stored in the ledger; the passphrase is not stored.
+ * `readPassphrase` returns it, typed or from a file.
+ */
 export function createPassphraseSource(readPassphrase: () => Secret | undefined): KeySource {
   const require = (): Secret => {
     const passphrase = readPassphrase();
@@ -44,21 +47,24 @@ export function createPassphraseSource(readPassphrase: () => Secret | undefined)
       const params = { salt: randomBytes(saltBytes).toString('base64'), ...cost };
       return { key: await keyOf(passphrase, params), params, isNew: true };
     },
-    // Nobody keeps it, so there is nothing to forget.
+    // The passphrase is not stored, so there is nothing to delete.
     remove: async () => {},
   };
 }
 
-/** The passphrase in a private file, without the line end that editors add. Undefined when there is no such file. */
+/**
+ * Returns the passphrase in a private file, without the line end that editors add. Undefined when the file does not
+ * exist.
+ */
 export function readPassphraseFile(file: string): Secret | undefined {
   const text = readPrivateFile(file)?.replace(/\r?\n$/, '');
   return text === undefined || text === '' ? undefined : new Secret(text);
 }
 
 async function keyOf(passphrase: Secret, { salt, n, r, p }: KeyParams): Promise<MasterKey> {
-  // One text has several spellings in Unicode, and keyboards differ in which they send.
+  // One text has several representations in Unicode, and keyboards differ in which they send.
   const password = Buffer.from(passphrase.reveal().normalize('NFKC'), 'utf8');
-  // What scrypt needs, and some room; Node's own bound is 32 MiB.
+  // The memory that scrypt needs, plus a margin; Node's default limit is 32 MiB.
   const maxmem = 128 * r * (n + p + 16);
   const bytes = await derive(password, Buffer.from(salt, 'base64'), keyBytes, { N: n, r, p, maxmem });
   return masterKeyOf(bytes);

@@ -4,14 +4,14 @@ import { KeySourceError } from './key-source.ts';
 const maxBytes = 65_536;
 
 /**
- * The text of a file that nobody else may read; undefined when there is none. Links are followed, because service
- * managers hand secrets over by links. Throws `key_file_refused` for a file that is open to others or belongs to another
- * account than ours or root.
+ * Returns the text of a file that only this account may read; undefined when it does not exist. Links are followed,
+ * because service managers pass secrets by links. Throws `key_file_refused` for a file that is open to others or
+ * belongs to another account than ours or root.
  */
 export function readPrivateFile(file: string): string | undefined {
   let descriptor: number;
   try {
-    // Without O_NONBLOCK a FIFO in the place of the file would hold us for ever.
+    // Without O_NONBLOCK a FIFO in place of the file would block us forever.
     descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

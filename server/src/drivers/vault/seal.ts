@@ -4,16 +4,19 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 5;
 
-/** First byte of a sealed value: by which kind of key it was sealed. */
+/** First byte of a sealed value: the kind of key that sealed it. */
 export const layouts = { interim: 1, envelope: 2 } as const;
 
-/** What a ciphertext belongs to. It is authenticated with it, so that a value moved to another row, column or Workspace does not open. */
+/**
+ * Owner of a ciphertext. It is authenticated with it, so a value that was moved to another row, column or Workspace
+ * does not open.
+ */
 export type SealContext = { table: string; row: string; column: string; workspaceId: string };
 
-/** What can be told of a sealed value without a key. */
+/** Facts about a sealed value that can be read without a key. */
 export type SealHead = { layout: number; keyVersion: number };
 
-/** Throws for what is too short or of no known layout. */
+/** Reads the head of a sealed value. Throws when it is too short or has an unknown layout. */
 export function headOf(sealed: Uint8Array): SealHead {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
   const layout = bytes[0];
@@ -42,11 +45,14 @@ export function sealBytes(
   return Buffer.concat([header, encrypt(key, plain, aadOf(context, head))]);
 }
 
-/** Throws when the bytes were changed or belong elsewhere. */
+/** Opens a sealed value. Throws when the bytes were changed or belong to another context. */
 export const openBytes = (key: Buffer, { context, sealed }: { context: SealContext; sealed: Buffer }): Buffer =>
   decrypt(key, sealed.subarray(headerBytes), aadOf(context, headOf(sealed)));
 
-/** Nonce, tag and ciphertext. The nonce is random: a key of this product seals far less than the 2^32 values that allows (NIST SP 800-38D, 8.3). */
+/**
+ * Returns nonce, tag and ciphertext. The nonce is random: a key of this product seals far fewer than the 2^32 values
+ * that this allows (NIST SP 800-38D, 8.3).
+ */
 export function encrypt(key: Buffer, plain: Uint8Array, aad: Buffer): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes });
@@ -55,7 +61,7 @@ export function encrypt(key: Buffer, plain: Uint8Array, aad: Buffer): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]);
 }
 
-/** Opens what `encrypt` made. Throws when anything of it, or of what it is bound to, is another. */
+/** Decrypts the output of `encrypt`. Throws when it, or its additional data, differs. */
 export function decrypt(key: Buffer, sealed: Buffer, aad: Buffer): Buffer {
   if (sealed.length < nonceBytes + tagBytes) throw new Error('The sealed value is cut short.');
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes), { authTagLength: tagBytes });

@@ -15,7 +15,7 @@ const others = [
 ];
 const plain = Buffer.from('secret');
 
-/** Every byte with one bit flipped, each bit in turn. */
+/** Yields the bytes with one bit flipped, each bit in turn. */
 function* bent(bytes: Buffer): Generator<Buffer> {
   for (let bit = 0; bit < bytes.length * 8; bit++) {
     const copy = Buffer.from(bytes);
@@ -25,7 +25,7 @@ function* bent(bytes: Buffer): Generator<Buffer> {
 }
 
 describe('a sealed value', () => {
-  test('opens again, also in a vault opened later with the same master key', () => {
+  test('opens again, even in a vault opened later with the same master key', () => {
     const registry = createLooseKeyRegistry();
     const master = newKeyBytes();
     const sealed = createLooseVault(registry, master).seal(context, plain);
@@ -50,13 +50,13 @@ describe('a sealed value', () => {
       expect(() => vault.open(context, sealed.subarray(0, length))).toThrow();
   });
 
-  test('that is empty or large comes back as it was', () => {
+  test('that is empty or large is returned unchanged', () => {
     const vault = createLooseVault();
     for (const bytes of [Buffer.alloc(0), randomBytes(8_388_608)])
       expect(vault.open(context, vault.seal(context, bytes)).equals(bytes)).toBe(true);
   });
 
-  test('holds a secret that shows itself to nobody on the way', () => {
+  test('never prints its secret', () => {
     const vault = createLooseVault();
     const secret = vault.openSecret(context, vault.sealSecret(context, new Secret('hunter2hunter2')));
     expect(secret.reveal()).toBe('hunter2hunter2');
@@ -99,7 +99,7 @@ describe('keys', () => {
     expect(() => vault.capsuleKey(capsule, version + 9)).toThrow('has been removed');
   });
 
-  test('of two versions are both readable, and the newest seals', () => {
+  test('of two versions both open values, and the newest seals', () => {
     const vault = createLooseVault();
     const old = vault.seal(context, plain);
     expect(vault.isNewest(context, old)).toBe(true);
@@ -122,7 +122,7 @@ describe('keys', () => {
     expect(createLooseVault(registry, master).installationKey('audit')).toBe(audit);
   });
 
-  test('whose transaction was undone seal nothing afterwards', () => {
+  test('whose transaction was rolled back seal nothing afterwards', () => {
     const registry = createLooseKeyRegistry();
     let waiting: (() => void)[] = [];
     let isOpen = false;
@@ -131,7 +131,7 @@ describe('keys', () => {
     isOpen = true;
     const lost = vault.seal(context, plain);
     expect(vault.open(context, lost)).toEqual(plain);
-    // The transaction rolls back: its rows are gone and nobody hears of a commit.
+    // The transaction rolls back: its rows are gone and no commit callback runs.
     registry.keys.length = 0;
     waiting = [];
     isOpen = false;
@@ -143,7 +143,7 @@ describe('keys', () => {
 });
 
 describe('the canary', () => {
-  test('tells the right master key from any other, and whether it was altered', () => {
+  test('distinguishes the right master key from any other, and detects changes', () => {
     const master = masterKeyOf(newKeyBytes());
     const canary = sealCanary(master);
     expect(opensCanary(master, canary)).toBe(true);
@@ -153,7 +153,7 @@ describe('the canary', () => {
 });
 
 describe('a sealed vault', () => {
-  test('does nothing and says why, in a sentence without a path', () => {
+  test('refuses every call with the reason, without a path', () => {
     const vault = createVault(createLooseKeyRegistry());
     vault.lock(new KeySourceError('key_missing', 'The key file /home/ada/x.key is not there.'));
     const calls = [
@@ -170,7 +170,7 @@ describe('a sealed vault', () => {
     }
   });
 
-  test('forgets every key it had', () => {
+  test('drops all its keys', () => {
     const vault = createLooseVault();
     const sealed = vault.seal(context, plain);
     vault.installationKey('audit');
@@ -180,10 +180,10 @@ describe('a sealed vault', () => {
   });
 });
 
-describe('what the first versions sealed', () => {
+describe('values that the first versions sealed', () => {
   const interim = randomBytes(32);
   const derive = (info: string) => Buffer.from(hkdfSync('sha256', interim, Buffer.alloc(0), info, 32));
-  /** As they did it, written out. */
+  /** Seals a value in the way of the first versions. */
   function sealAsBefore(): Buffer {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', derive('data'), nonce, { authTagLength: 16 });
@@ -192,7 +192,7 @@ describe('what the first versions sealed', () => {
     return Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), nonce, cipher.getAuthTag(), body]);
   }
 
-  test('opens as long as their key is there, and is not the newest', () => {
+  test('open while their key exists, and are not sealed with the newest key', () => {
     const vault = createLooseVault();
     vault.adopt({ scope: 'interim', version: 1 }, interim);
     const sealed = sealAsBefore();
@@ -203,7 +203,7 @@ describe('what the first versions sealed', () => {
     expect(() => createLooseVault().open(context, sealed)).toThrow('has been removed');
   });
 
-  test('was derived from it: keys of Capsules and of the installation stay what they were', () => {
+  test('keep the derived keys of Capsules and of the installation unchanged', () => {
     const vault = createLooseVault();
     vault.adopt({ scope: 'interim', version: 1 }, interim);
     vault.carryOver(interim);

@@ -9,14 +9,17 @@ import { keyBytes, type MasterKey, newKeyBytes, unwrapKey, type WrappedKey, wrap
 import { closeRecord, openRecord } from './record.ts';
 import { headOf, layouts, openBytes, type SealContext, sealBytes } from './seal.ts';
 
-/** What the installation seals for itself, and what no Workspace owns. */
+/** Context of values that the installation seals for itself and that no Workspace owns. */
 export const installationScope = 'installation';
-/** The key of the first versions, kept sealed as long as something needs it. */
+/** Scope of the key of the first versions, kept sealed as long as something needs it. */
 export const interimScope = 'interim';
 /** Version under which plans and Run folders of the interim key are recorded. */
 export const interimVersion = 1;
 
-/** Keys of the installation that never leave the process: secrets of their own, so that they outlive every change of the keys above them. */
+/**
+ * Purposes of installation keys that never leave the process. They are independent secrets, so that they outlive every
+ * change of the keys above them.
+ */
 export const installationPurposes = [
   'audit',
   'cursors',
@@ -26,44 +29,49 @@ export const installationPurposes = [
   'configuration-plan-digest',
 ] as const;
 
-/** Seals what must not lie in clear, and derives the keys that leave this process. While it is sealed everything throws 503 `vault_sealed`. */
+/**
+ * Seals values that must not be stored in cleartext, and derives the keys that leave this process. While it is sealed
+ * every method throws 503 `vault_sealed`.
+ */
 export type Vault = {
-  /** Why it is sealed; undefined while it is open. */
+  /** Reason that the vault is sealed; undefined while it is open. */
   readonly sealedBy: KeySourceError | undefined;
-  /** With the newest key of the context's Workspace; an empty `workspaceId` is the installation's. */
+  /** Seals with the newest key of the context's Workspace; an empty `workspaceId` is the installation's. */
   seal(context: SealContext, plain: Uint8Array): Buffer;
-  /** Throws for bytes that were changed or belong elsewhere. */
+  /** Opens a sealed value; throws for bytes that were changed or belong to another context. */
   open(context: SealContext, sealed: Buffer): Buffer;
-  /** For what may have to be erased: see `closeRecord`. Some 8 KiB larger than the secret. */
+  /** Seals a secret that may have to be erased: see `closeRecord`. Some 8 KiB larger than the secret. */
   sealSecret(context: SealContext, secret: Secret): Buffer;
   openSecret(context: SealContext, sealed: Buffer): Secret;
-  /** Version of the newest data key of a Workspace; what is sealed for a Run records it. */
+  /** Returns the version of the newest data key of a Workspace; values sealed for a Run record it. */
   keyVersion(workspaceId: string): number;
-  /** 32 bytes for one Capsule: the tool seals plan and state with it, and code in its sandbox could read it. */
+  /** Returns 32 bytes for one Capsule: the tool seals plan and state with it, and code in its sandbox could read it. */
   capsuleKey(capsule: { workspaceId: string; capsuleId: string }, version: number): Buffer;
-  /** A key of the installation for one purpose, hex; it never leaves the process. */
+  /** Returns a key of the installation for one purpose, hex; it never leaves the process. */
   installationKey(purpose: string): string;
 };
 
-/** The vault as the room that keeps its keys sees it. */
+/** Vault interface for the domain that manages its keys. */
 export type KeyRing = Vault & {
   /** Opens the vault with a master key that is known to be the right one. */
   unlock(master: MasterKey): void;
-  /** Seals it again, or says why it is. */
+  /** Seals the vault again, or sets the reason that it is sealed. */
   lock(why: KeySourceError): void;
-  /** Adds the next version of a scope's data key; answers it. In the caller's transaction. */
+  /** Adds the next version of a scope's data key and returns it. Runs in the caller's transaction. */
   renew(scope: string): number;
-  /** The same data key under another master key. */
+  /** Wraps the same data key under another master key. */
   rewrap(row: WrappedKey, to: MasterKey): WrappedKey;
-  /** Keeps a key from elsewhere as a data key. In the caller's transaction. */
+  /** Stores an external key as a data key. Runs in the caller's transaction. */
   adopt(name: { scope: string; version: number }, bytes: Buffer): void;
-  /** Keeps the keys of the installation at the values the interim key gave them. In the caller's transaction. */
+  /**
+   * Keeps the keys of the installation at the values that the interim key gave them. Runs in the caller's transaction.
+   */
   carryOver(interimKey: Buffer): void;
   /** Opens each of these with the master key. Throws when one does not. */
   verify(rows: readonly WrappedKey[]): void;
-  /** Whether these bytes are sealed with the newest key of their context. */
+  /** Reports whether these bytes are sealed with the newest key of their context. */
   isNewest(context: SealContext, sealed: Buffer): boolean;
-  /** Forgets the keys of a scope, or one version of it, once the transaction has committed. */
+  /** Evicts the keys of a scope, or one version of it, once the transaction has committed. */
   evict(scope: string, version?: number): void;
 };
 
@@ -175,17 +183,17 @@ function createInstallationKeys(registry: KeyRegistry, { seal, open }: Sealer) {
   };
 }
 
-/** What a caller is told while the vault is sealed. */
+/** Creates the error for callers while the vault is sealed. */
 export function sealedError({ reason }: { reason: SealReason }): AppError {
   return new AppError('vault_sealed', publicMessages[reason], { details: { reason } });
 }
 
-/** Without a path or a name of this machine: anybody who reaches the server may read them. */
+/** Messages without a path or a name of this machine: every client of the server may read them. */
 const publicMessages: Readonly<Record<SealReason, string>> = {
   key_missing: 'The vault is sealed: its key is gone. Put the key back, then unseal the vault.',
   key_wrong:
     'The vault is sealed: the key that is there is not its own. Put the right one back, then unseal the vault.',
-  key_file_refused: 'The vault is sealed: its key file cannot be used. Mend it, then unseal the vault.',
+  key_file_refused: 'The vault is sealed: its key file cannot be used. Repair it, then unseal the vault.',
   keychain_locked: 'The vault is sealed: the keychain is locked. Unlock it, then unseal the vault.',
   keychain_unavailable: 'The vault is sealed: no keychain answers. Start it, then unseal the vault.',
   passphrase_required: 'The vault is sealed: it waits for its passphrase.',

@@ -23,7 +23,7 @@ describe('the request id', () => {
     }
   });
 
-  test('is otherwise fresh, and stands in the error too', async () => {
+  test('is otherwise fresh, and is also in the error', async () => {
     for (const id of ['', 'x', '1'.repeat(64), '123e4567-e89b-12d3-a456-426614174000x', '<script>'])
       expect(await idOf({ 'x-request-id': id })).toMatch(uuid);
     const refused = await server.raw({ path: '/api/v1/workspaces' });
@@ -47,7 +47,7 @@ describe('headers', () => {
     }
   });
 
-  test('nothing under the API is kept by a cache; the documents are for five minutes', async () => {
+  test('forbids caches to store API answers; documents are cached for five minutes', async () => {
     const cacheOf = async (path: string) => (await server.request('GET', path)).headers['cache-control'];
     for (const path of ['/api/v1/capabilities', '/api/v1/workspaces', '/api/v1/nothing', '/oauth/x', '/v1/x'])
       expect([path, await cacheOf(path)]).toEqual([path, 'no-store']);
@@ -55,7 +55,7 @@ describe('headers', () => {
       expect([path, await cacheOf(path)]).toEqual([path, 'public, max-age=300']);
   });
 
-  test('a server that browsers reach by https says so, and keeps its cookie to https', async () => {
+  test('sends HSTS and a Secure cookie when browsers use https', async () => {
     const secure = await startTestServer({ env: { GROUNDCTL_PUBLIC_URL: 'https://ground.example' } });
     const request = (method: string, path: string, headers: string[] = [], body?: string) =>
       secure.raw({
@@ -86,8 +86,8 @@ test('HEAD is GET without a body', async () => {
   }
 });
 
-describe('what the parser refuses', () => {
-  /** Sends bytes as they are and gives the whole answer. */
+describe('a request that the HTTP parser refuses', () => {
+  /** Sends raw bytes and returns the whole answer. */
   const wire = (text: string) =>
     new Promise<{ status: number; headers: string; json: unknown }>((resolve, reject) => {
       const socket = net.connect(Number(new URL(server.url).port), '127.0.0.1', () => socket.write(text));

@@ -20,7 +20,7 @@ const oauth = (scopes: string[], workspaceId: string | undefined = 'ws_1'): Prin
 const pat = (scopes: string[], workspaceId?: string): Principal => ({ kind: 'pat', ...token, scopes, workspaceId });
 const session: Principal = { kind: 'session', subject: 'sub_1', sessionId: 'ses_1', via: 'bearer' };
 
-/** What the step answers, as a code; `ok` when it lets the request through. */
+/** Returns the error code of the check; `ok` when it passes. */
 function outcomeOf(work: () => unknown): string {
   try {
     work();
@@ -48,7 +48,7 @@ describe('an access token of OAuth', () => {
     ['A', 'POST', ['capsules:write'], 'insufficient_scope'],
     ['S', 'GET', whole, 'forbidden'],
     ['P', 'GET', whole, 'invalid_token'],
-  ])('on %s %s with %j is told %s', (permission, method, scopes, expected) => {
+  ])('on %s %s with %j gets %s', (permission, method, scopes, expected) => {
     expect(outcomeOf(() => requireScope(oauth(scopes), routeOf(permission, method)))).toBe(expected);
   });
 
@@ -59,7 +59,7 @@ describe('an access token of OAuth', () => {
     expect(outcomeFor('P')).toBe('invalid_token');
   });
 
-  test('is no session where tokens are managed', () => {
+  test('does not count as a session where tokens are managed', () => {
     const route = routeOf('S', 'GET', { tokensFailAs: 'invalid_session' });
     for (const principal of [oauth(whole), pat(['admin']), pat(['admin'], 'ws_1')])
       expect(outcomeOf(() => requireScope(principal, route))).toBe('invalid_session');
@@ -78,11 +78,11 @@ describe('a personal access token', () => {
     ['S', 'GET', pat(['admin']), 'forbidden'],
     ['P', 'GET', pat([]), 'ok'],
     ['P', 'GET', session, 'invalid_token'],
-  ])('on %s %s: %j is told %s', (permission, method, principal, expected) => {
+  ])('on %s %s: %j gets %s', (permission, method, principal, expected) => {
     expect(outcomeOf(() => requireScope(principal, routeOf(permission, method)))).toBe(expected);
   });
 
-  test('is told which scope it lacks', () => {
+  test('gets the name of the missing scope', () => {
     try {
       requireScope(pat(['read']), routeOf('W', 'POST'));
       expect.unreachable();
@@ -94,7 +94,7 @@ describe('a personal access token', () => {
   });
 });
 
-/** A membership that a test takes away. */
+/** A membership that a test can remove. */
 function createMembershipFixture(roles: Partial<Record<string, readonly Role[]>>) {
   const known = { live: true, roles };
   const bearer: Bearer = { kind: 'session', subject: 'sub_1', sessionId: 'ses_1' };
@@ -110,7 +110,7 @@ function createMembershipFixture(roles: Partial<Record<string, readonly Role[]>>
   return { known, ports, caller };
 }
 
-describe('authority that is read again', () => {
+describe('reauthorization', () => {
   const enter = (permission: PermissionClass, roles: readonly Role[]) => {
     const { known, ports, caller } = createMembershipFixture({ ws_1: roles });
     const rule = { endpoint: routeOf(permission, 'POST'), ports };
@@ -132,7 +132,7 @@ describe('authority that is read again', () => {
     }
   });
 
-  test('lets nobody propose with what only an admin may, who was one a moment ago', () => {
+  test('refuses an admin-only change of a caller whose admin role was just removed', () => {
     const { known, one, rule } = enter('propose', ['admin']);
     known.roles = { ws_1: ['member'] };
     expect(outcomeOf(() => reauthorize(one, rule))).toBe('forbidden');
@@ -173,8 +173,8 @@ describe('a bound token', () => {
   });
 });
 
-describe('a route that treats the own record otherwise', () => {
-  test('opens to its account, and not to a token that is bound', () => {
+describe('a route with another rule for the own record of the caller', () => {
+  test('allows the account itself, and refuses a bound token', () => {
     const { ports, caller } = createMembershipFixture({ ws_1: ['viewer'] });
     const rule = { endpoint: routeOf('O', 'DELETE', { ownAs: 'subject' }), ports };
     const outcomeFor = (principal: Principal, namesItself: boolean) =>
@@ -186,7 +186,7 @@ describe('a route that treats the own record otherwise', () => {
   });
 });
 
-test('a bearer that two stores know is nobody’s', () => {
+test('a bearer that two stores know is invalid', () => {
   const known = (text: string) => (token: string) =>
     token === text ? ({ kind: 'session', subject: 's', sessionId: text } as const) : undefined;
   const find = findBearerIn([known('a'), known('b'), known('b')]);

@@ -6,10 +6,10 @@ import { boundTo, type Caller, credentialOf, type Principal } from './caller.ts'
 import type { GatePorts } from './ports.ts';
 import { challenge } from './refusals.ts';
 
-/** What decides about one request: its route and what the rooms know. */
+/** Input of an authorization decision: the route, and the gate's access to the domains. */
 export type Rule = { endpoint: Endpoint; ports: GatePorts };
 
-/** 401 with its challenge, which names the error only to somebody who presented a credential (RFC 6750, 3). */
+/** Creates a 401 with its challenge, which names the error only when the request presented a credential (RFC 6750, 3). */
 export const refuseCredential = (code: ErrorCode, message: string, presented: boolean): AppError =>
   new AppError(code, message, {
     headers: { 'www-authenticate': presented ? `${challenge}, error="${code}"` : challenge },
@@ -20,7 +20,7 @@ const wrongKind: Partial<Record<ErrorCode, string>> = {
   invalid_token: 'This route takes a personal access token as bearer, and nothing else.',
 };
 
-/** Whether a credential of this kind, with these scopes, may call the route at all. Throws 401 and 403. */
+/** Throws 401 or 403 unless a credential of this kind, with these scopes, may call the route. */
 export function requireScope(principal: Principal, endpoint: Endpoint): void {
   const kind = credentialOf(principal);
   if (kind === undefined) return;
@@ -41,14 +41,14 @@ function lackingScope(code: ErrorCode, scope: string): AppError {
   });
 }
 
-/** On a route of no Workspace a bound token counts only as long as its account is a member there. */
+/** Requires, on a route without a Workspace, that the account of a bound token is still a member of the token's Workspace. */
 export function requireBoundMembership(caller: Caller, { endpoint, ports }: Rule): void {
   const workspaceId = boundTo(caller);
   if (endpoint.class === 'A' && workspaceId !== undefined && rolesIn(caller, workspaceId, ports) === undefined)
     throw inactive();
 }
 
-/** 403 `forbidden` for every other account, where the installation itself is concerned. */
+/** Throws 403 `forbidden` unless the caller is the local owner, on routes that concern the installation itself. */
 export function requireLocalOwner({ principal }: Caller, { endpoint, ports }: Rule): void {
   if (!endpoint.localOwner || !('subject' in principal) || ports.isLocalOwner(principal.subject)) return;
   throw new AppError('forbidden', 'Only the owner of this installation may do this.');
@@ -60,7 +60,7 @@ const inactive = (): AppError =>
     'This token is bound to a Workspace that its account is no longer a member of.',
   );
 
-/** The record that a parameter names must be there (404), and the caller in its Workspace (403). */
+/** Requires that the record named by a parameter exists (404) and that the caller may access its Workspace (403). */
 export function authorizeNamed(caller: Caller, [name, value]: [name: string, value: string], rule: Rule): void {
   const { ports } = rule;
   const find = ports.workspaceOf[name];
@@ -83,7 +83,7 @@ function isOutside(caller: Caller, workspaceId: string, ports: GatePorts): boole
 const rolesIn = ({ principal }: Caller, workspaceId: string, ports: GatePorts): readonly Role[] | undefined =>
   'subject' in principal ? ports.findRoles(workspaceId, principal.subject) : undefined;
 
-/** The caller's live roles in a Workspace, when they suffice for the route. Throws 403 otherwise. */
+/** Returns the caller's current roles in a Workspace when they suffice for the route. Throws 403 otherwise. */
 function authorizeWorkspace(caller: Caller, workspaceId: string, rule: Rule): readonly Role[] {
   const { endpoint, ports } = rule;
   if (!('subject' in caller.principal)) return [];
@@ -97,23 +97,23 @@ function authorizeWorkspace(caller: Caller, workspaceId: string, rule: Rule): re
   throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
 }
 
-/** An account may do to its own membership what only an owner may do to those of others. */
+/** Reports whether the path names the caller's own membership, which needs fewer rights than those of others. */
 const isOwnRecord = (caller: Caller, endpoint: Endpoint): boolean =>
   endpoint.ownAs !== undefined && caller.namesItself && boundTo(caller) === undefined;
 
 /**
- * Asked again inside the write: the credential still stands, the membership still suffices, and whoever could write
- * when the handler looked still can, so that a role taken away meanwhile takes the request with it.
+ * Checks again inside the write that the credential is valid, the membership suffices and the write permission still
+ * holds, so that a role removed since the first check ends the request.
  */
 export function reauthorize(caller: Caller, rule: Rule): void {
   const { endpoint, ports } = rule;
   if ('subject' in caller.principal && !isStillKnown(caller, ports))
-    throw new AppError('forbidden', 'The credential of this request has ended meanwhile.');
+    throw new AppError('forbidden', 'The credential of this request has ended. Sign in again.');
   requireBoundMembership(caller, rule);
   if (caller.workspaceId === undefined) return;
   const roles = authorizeWorkspace(caller, caller.workspaceId, rule);
   const lost = endpoint.class === 'propose' && mayWriteAs(caller.roles) && !mayWriteAs(roles);
-  if (lost) throw new AppError('forbidden', 'Your role in this Workspace was changed meanwhile.');
+  if (lost) throw new AppError('forbidden', 'Your role in this Workspace was changed. Reload and try again.');
   caller.roles = roles;
 }
 
@@ -124,7 +124,7 @@ function isStillKnown({ principal, sessionToken = '' }: Caller, ports: GatePorts
   return ports.findBearer(sessionToken)?.kind === principal.kind;
 }
 
-/** Whether the credential and the membership that opened a long answer still hold. */
+/** Reports whether the credential and the membership of an open stream are still valid. */
 export function isStillAllowed(caller: Caller, rule: Rule): boolean {
   try {
     reauthorize(caller, rule);

@@ -7,15 +7,15 @@ import { asNeighbour, seedOneOfEach } from '../../../test/one-of-each.ts';
 import { makeToken } from '../../../test/tokens.ts';
 
 const legend = `
-Who may enter where: every route, every kind of caller, and a record that is their own Workspace's, another's, or nobody's.
-A cell has one sign for each of the three; one alone where the route names no record.
+Access by route and caller, for a record of the caller's Workspace, of another Workspace, and for a missing record.
+A cell has one sign for each of the three, or a single sign when the route names no record.
 
-  +  heard: whatever is answered comes from behind the doors
+  +  accepted: the answer comes from the handler
   s  401 invalid_session      t  401 invalid_token       u  401 unauthenticated
   F  403 forbidden            S  403 insufficient_scope  I  403 workspace_membership_inactive
   0  404                      5  405
 
-Made anew with: npx vitest run --project unit server/src/kernel/http/authorization-matrix.test.ts -u
+Update with: npx vitest run --project unit server/src/kernel/http/authorization-matrix.test.ts -u
 `.trim();
 
 const clock = heldClock(Date.now());
@@ -63,7 +63,7 @@ async function makeCallers(): Promise<Record<string, Record<string, string>>> {
     return boundHeaders;
   })();
   return {
-    nobody: {},
+    anonymous: {},
     'dead bearer': bearer(`sess_${'A'.repeat(43)}`),
     'dead header': { 'x-svc-account-session': `sess_${'A'.repeat(43)}` },
     operator: bearer(server.operatorToken),
@@ -71,13 +71,13 @@ async function makeCallers(): Promise<Record<string, Record<string, string>>> {
     admin: bearer(admin.token),
     member: bearer(member.token),
     viewer: bearer(viewer.token),
-    stranger: bearer(outsider.token),
+    outsider: bearer(outsider.token),
     suspended: bearer(gone.token),
     'pat read': await pat(server.subject, 'read'),
     'pat write': await pat(server.subject, 'write'),
     'pat admin': await pat(server.subject, 'admin'),
     'pat admin of viewer': await pat(viewer.subject, 'admin'),
-    'pat admin of stranger': await pat(outsider.subject, 'admin'),
+    'pat admin of outsider': await pat(outsider.subject, 'admin'),
     'bound read': await pat(server.subject, 'read', workspaceId),
     'bound write': await pat(server.subject, 'write', workspaceId),
     'bound admin': await pat(server.subject, 'admin', workspaceId),
@@ -103,7 +103,7 @@ function signOf({ status, json }: RawAnswer): string {
 
 const namesRecord = (route: Endpoint): boolean => route.path.includes(':') || route.workspaceIn !== undefined;
 
-/** The request with the ids of one Workspace. A write carries what no route takes, so that nothing happens behind the doors. */
+/** Returns the request with the ids of one Workspace. A write has a body that every route rejects, so that no handler runs. */
 function requestOf(route: Endpoint, ids: Record<string, string>) {
   const path = fullPath(route).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'nothing');
   const named = { [route.workspaceKey ?? 'workspaceId']: ids['workspaceId'] ?? 'ws_nothing' };
@@ -112,7 +112,7 @@ function requestOf(route: Endpoint, ids: Record<string, string>) {
   return { path: path + query, ...(route.method !== 'GET' && { body }) };
 }
 
-/** Bodies of the routes whose Workspace stands in them; it is looked at only when the rest has its shape. */
+/** Returns bodies of the routes that name their Workspace in the body, which is read only when the rest has its shape. */
 function bodyOf(route: Endpoint, ids: Record<string, string>): object {
   const bodies: Record<string, object> = {
     '/sources': { name: 'n', url: 'ssh://example.com/a' },
@@ -140,7 +140,7 @@ async function cellOf(route: Endpoint, headers: Record<string, string>): Promise
 
 const together = (route: Endpoint) => Promise.all(callers.map(([, headers]) => cellOf(route, headers)));
 
-/** A limit a minute would be told instead of what is asked here, so each caller has a minute of their own. */
+/** Gives each caller a fresh minute, so that rate limits do not hide the tested answer. */
 async function oneByOne(route: Endpoint): Promise<string[]> {
   const cells: string[] = [];
   for (const [, headers] of callers) {
@@ -150,7 +150,7 @@ async function oneByOne(route: Endpoint): Promise<string[]> {
   return cells;
 }
 
-test('every route opens to those it is for and to nobody else', { timeout: 300_000 }, async () => {
+test('every route accepts the callers it is for and no others', { timeout: 300_000 }, async () => {
   const lines: string[] = [];
   for (const route of routes) {
     const cells = await (route.rate === undefined ? together(route) : oneByOne(route));

@@ -1,6 +1,6 @@
 import type { Bearer } from './caller.ts';
 
-/** Asks every store of tokens for a bearer. One that two of them know is nobody's (shapes 2.1). */
+/** Looks a bearer up in every store of tokens. One found in two stores is invalid. */
 export const findBearerIn =
   (stores: readonly ((token: string) => Bearer | undefined)[]) =>
   (token: string): Bearer | undefined => {

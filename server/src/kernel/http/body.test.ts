@@ -68,7 +68,7 @@ describe('a JSON body', () => {
     expect(statusCodeAndField(await send(nested(64)))).toEqual([400, 'invalid_request', '/workspaceId']);
   });
 
-  test('is one closed object: the first offence is named by JSON Pointer', async () => {
+  test('is one closed object: the first error is named by JSON Pointer', async () => {
     const refused: [string, string][] = [
       ['[]', ''],
       ['null', ''],
@@ -86,7 +86,7 @@ describe('a JSON body', () => {
       expect([body, ...statusCodeAndField(await send(body))]).toEqual([body, 400, 'invalid_request', field]);
   });
 
-  test('names the place of an offence deep inside', async () => {
+  test('names the JSON Pointer of a nested error', async () => {
     const answer = await server.request(
       'POST',
       `/api/v1/workspaces/${server.workspaceId}/install-plans`,
@@ -106,7 +106,7 @@ describe('a route without a body', () => {
       ...(body !== undefined && { body }),
     });
   let sourceId: string;
-  test('takes none or {}, and refuses anything else', async () => {
+  test('accepts no body or {}, and refuses anything else', async () => {
     sourceId = ((await send(good())).json as { source: { id: string } }).source.id;
     for (const body of ['[]', 'null', '1', '""', '{"a":1}', '[{}]'])
       expect([body, ...statusCodeAndField(await end(body)).slice(0, 2)]).toEqual([body, 400, 'invalid_request']);
@@ -141,7 +141,7 @@ describe('a query', () => {
   });
 });
 
-test('a text that holds half a character is no JSON, and a whole one is', async () => {
+test('rejects JSON text with a lone surrogate, and accepts a surrogate pair', async () => {
   const body = (name: string) =>
     `{"workspaceId":"${server.workspaceId}","url":"https://example.com/a","name":"${name}"}`;
   expect(statusCodeAndField(await send(body('\\ud83d'))).slice(0, 2)).toEqual([400, 'invalid_json']);

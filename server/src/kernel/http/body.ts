@@ -7,7 +7,7 @@ import { AppError, invalidArgument } from '../errors.ts';
 const mediaType = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The JSON object of a request, or `{}` when there is none. Throws 415 and 400. */
+/** Returns the JSON object of a request, or `{}` without a body. Throws 415 and 400. */
 export function readJsonBody(request: FastifyRequest): unknown {
   const bytes = request.body as Buffer | undefined;
   const type = request.headers['content-type'];
@@ -22,8 +22,8 @@ export function readJsonBody(request: FastifyRequest): unknown {
 }
 
 /**
- * Checks a part of a request against its schema; 400 `invalid_request`, or `invalid_argument` of a reason, names the first
- * offence by JSON Pointer, never its value.
+ * Parses a part of a request with its schema. Throws 400 `invalid_request`, or `invalid_argument` with a reason, that
+ * names the first error by JSON Pointer, never its value.
  */
 export function parsePart<S extends z.ZodType>(schema: S, value: unknown, failsAs?: ArgumentReason): z.output<S> {
   const parsed = schema.safeParse(value);

@@ -4,7 +4,7 @@ import { tables } from '#server/compose/tables';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 
-/** Every route, asked as pages of this and of other origins would ask, with every kind of credential. */
+/** Every route, requested as pages of this and other origins would, with every kind of credential. */
 let server: TestServer;
 let cookie: string;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
@@ -24,7 +24,7 @@ type Site = { host: string; origin: string | undefined; site: string | undefined
 type Credential = 'none' | 'cookie' | 'session' | 'operator' | 'dead';
 type Probe = { endpoint: Endpoint; method: string; path: string; type: string } & Site & { credential: Credential };
 
-/** Pages, and programs that are none: the host they ask, the origin they say, and what the browser says of them. */
+/** Pages and programs: the host they address, their origin, and the fetch metadata of the browser. */
 function sites(): Site[] {
   const own = server.host;
   const port = new URL(server.url).port;
@@ -43,11 +43,11 @@ function sites(): Site[] {
     at({ site: 'cross-site', mode: 'navigate' }),
     at({ origin: 'https://evil.example', site: 'cross-site', mode: 'cors' }),
     at({ origin: 'null', site: 'cross-site', mode: 'no-cors' }),
-    // Another port of the same machine is another origin, though browsers call it the same site.
+    // Another port of the same machine is another origin, though browsers consider it the same site.
     at({ origin: `http://127.0.0.1:${Number(port) + 1}`, site: 'same-site', mode: 'cors' }),
     at({ origin: `https://${own}` }),
     at({ origin: `http://localhost:${port}` }),
-    // A name that a stranger had pointed at this machine.
+    // A DNS name that an attacker points at this machine (DNS rebinding).
     at({ host: `rebound.example:${port}`, origin: `http://rebound.example:${port}`, site: 'same-origin' }),
     at({ host: `rebound.example:${port}` }),
     at({ host: `localhost:${port}`, origin: `http://localhost:${port}`, site: 'same-origin' }),
@@ -89,7 +89,7 @@ const headersOf = (credential: Credential): Record<string, string> => {
   return { authorization: `Bearer ${tokens[credential]}` };
 };
 
-/** Sends a body that no route takes, so that nothing happens where a probe is heard. */
+/** Sends a body that every route rejects, so that no handler runs. */
 const send = ({
   method,
   path,
@@ -112,7 +112,7 @@ const send = ({
     };
     const { hostname, port } = new URL(server.url);
     const request = http.request({ hostname, port, method, path, headers, agent }, (answer) => {
-      // A stream that a page may open has no end to wait for.
+      // A stream that a page may open does not end.
       if (answer.headers['content-type']?.startsWith('text/event-stream')) {
         resolve([answer.statusCode ?? 0, undefined]);
         return void request.destroy();
@@ -127,7 +127,7 @@ const send = ({
     request.end(body);
   });
 
-/** What shapes 1.2 and 2.3 say of a probe: the refusal that comes first, or that it is heard. */
+/** Expected answer of a probe: the first refusal, or that the handler is reached. */
 function expected({ endpoint, method, host, origin, site, credential }: Probe): 'misdirected' | 'csrf' | 'accepted' {
   const hosts = [server.host, `localhost:${new URL(server.url).port}`];
   if (!hosts.includes(host)) return endpoint.anyHost ? 'accepted' : 'misdirected';
@@ -140,10 +140,10 @@ function expected({ endpoint, method, host, origin, site, credential }: Probe): 
 }
 
 const statusOf = { misdirected: 421, csrf: 403, accepted: 0 };
-/** Codes of the gate's first steps, which nobody gets who is heard. */
+/** Codes of the gate's first steps, which no accepted request gets. */
 const early = ['misdirected_request', 'csrf_failed'];
 
-test('at least 5,000 probes get the answer of the browser rule, and none outside its exemptions is heard', {
+test('at least 5,000 probes get the answer of the browser rule, and none outside its exemptions is accepted', {
   timeout: 120_000,
 }, async () => {
   const allProbes = probes();
@@ -154,7 +154,7 @@ test('at least 5,000 probes get the answer of the browser rule, and none outside
   const work = async () => {
     for (let probe = queue.pop(); probe; probe = queue.pop()) {
       const [status, code] = await send(probe);
-      // A page that asks too often is refused before it is looked at.
+      // A page that sends too many requests is refused before any other check.
       if (status === 429 && probe.endpoint.rate !== undefined) continue;
       const want = expected(probe);
       counts[want] += 1;

@@ -4,15 +4,16 @@ import { addressList } from '../address-list.ts';
 
 type ClientRequest = Pick<IncomingMessage, 'headers'> & { socket: { remoteAddress?: string | undefined } };
 
-/** A port and the brackets around an IPv6 address are left out, as some proxies write them. */
+/** Strips a port and the brackets around an IPv6 address, which some proxies write. */
 const bare = (text: string): string => {
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   return bracketed ?? (/^\d+(?:\.\d+){3}:\d+$/.test(text) ? text.slice(0, text.lastIndexOf(':')) : text);
 };
 
 /**
- * Where requests come from: the peer, or behind trusted proxies what the outermost of them saw. `X-Forwarded-For` is
- * read from its end, where our own proxy wrote; what stands before the first address that nobody trusts is hearsay.
+ * Creates a function that returns the client address of a request: the peer, or behind trusted proxies the address that
+ * the outermost of them saw. `X-Forwarded-For` is read from its end, where our own proxy wrote; entries before the
+ * first untrusted address are ignored, because a client can write them.
  */
 export function createClientAddress(trusted: readonly string[]): (request: ClientRequest) => string {
   const isTrusted = addressList(trusted);
@@ -31,7 +32,10 @@ export function createClientAddress(trusted: readonly string[]): (request: Clien
   };
 }
 
-/** What counts as one address: an IPv4 address, also when it is written as IPv6, and a /64 of IPv6, which one household has. */
+/**
+ * Returns the rate-limit key of an address: an IPv4 address, also when written as IPv6, or the /64 of an IPv6 address,
+ * which one household has.
+ */
 export function addressKey(address: string): string {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, '');
   if (isIP(plain) !== 6) return plain;

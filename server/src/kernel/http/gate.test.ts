@@ -52,7 +52,7 @@ describe('the host', () => {
       expect([host, ...statusAndCode(await request(['host', host]))]).toEqual([host, 421, 'misdirected_request']);
   });
 
-  test('must be there exactly once, and the target must be a path', async () => {
+  test('must be present exactly once, and the target must be a path', async () => {
     const answers = [
       await request([]),
       await request(['host', server.host, 'host', server.host]),
@@ -66,7 +66,7 @@ describe('the host', () => {
     }
   });
 
-  test('is looked at before path, method, origin, credential and body', async () => {
+  test('is checked before path, method, origin, credential and body', async () => {
     const wrong = ['host', 'evil.example'];
     const cases: [string, string][] = [
       ['GET', '/nothing'],
@@ -116,7 +116,7 @@ describe('path and method', () => {
     }
   });
 
-  test('a wrong method is 405 with the right ones, before any credential is looked at', async () => {
+  test('a wrong method is 405 with the right ones, before any credential is checked', async () => {
     const wrong: [string, string, string][] = [
       ['DELETE', '/api/v1/capabilities', 'GET'],
       ['OPTIONS', '/api/v1/capabilities', 'GET'],
@@ -131,7 +131,7 @@ describe('path and method', () => {
     }
   });
 
-  test('an address that was given up is 405 only to whoever may read what it names, whatever the body', async () => {
+  test('a retired address is 405 only for a caller who may read the record it names, whatever the body', async () => {
     const capsule = await seedCapsule(server);
     const retired: [string, string][] = [
       ['POST', mine('/capsules')],
@@ -151,7 +151,7 @@ describe('path and method', () => {
     for (const path of gone) expect(statusAndCode(await server.request('PUT', path, {}))).toEqual([404, 'not_found']);
   });
 
-  test('a parameter that is over-long or badly encoded names nothing: 404, but only to somebody signed in', async () => {
+  test('a parameter that is over-long or badly encoded is 404, but only for a signed-in caller', async () => {
     for (const id of ['x'.repeat(1_100), '%zz', '%', '%ff', '%2F', '..%2f..', '%00']) {
       const path = `/api/v1/runs/${id}`;
       expect([id, ...statusAndCode(await server.raw({ path }))]).toEqual([id, 401, 'invalid_session']);
@@ -210,7 +210,7 @@ describe('the browser rule', () => {
     ]);
   });
 
-  test('the origin is looked at before the credential', async () => {
+  test('the origin is checked before the credential', async () => {
     const headers = { origin: 'https://evil.example', authorization: 'Bearer wrong' };
     expect(statusAndCode(await server.raw({ path: mine(), headers }))).toEqual([403, 'csrf_failed']);
     const operator = { method: 'POST', path: '/internal/v1/sign-in-links', headers };
@@ -256,7 +256,7 @@ describe('credentials', () => {
     for (const authorization of [...presented, token, `Bearer ${operatorToken}`, `Bearer ${token}, ${token}`, '']) {
       const answer = await request({ authorization });
       if (authorization === `Bearer ${token} `) {
-        // The HTTP parser takes the space away before anybody sees it.
+        // The HTTP parser strips the space.
         expect(answer.status).toBe(200);
         continue;
       }
@@ -298,7 +298,7 @@ describe('credentials', () => {
 });
 
 describe('record and membership', () => {
-  test('an unknown record is 404 to everybody, before membership and body', async () => {
+  test('an unknown record is 404 for every caller, before membership and body', async () => {
     const outsider = await server.join(undefined);
     const cases: [string, string][] = [
       ['GET', '/api/v1/workspaces/ws_nothing'],
@@ -348,7 +348,7 @@ describe('record and membership', () => {
     await expect(create('ws_unknown')).rejects.toMatchObject({ status: 404 });
   });
 
-  test('roles: a viewer reads, a member proposes, an admin writes, a suspended member is nobody', async () => {
+  test('roles: a viewer reads, a member proposes, an admin writes, a suspended member has no access', async () => {
     const viewer = await server.join('viewer');
     const member = await server.join('member');
     const admin = await server.join('admin');

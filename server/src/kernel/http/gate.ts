@@ -23,7 +23,10 @@ declare module 'fastify' {
 
 const reads = new Set(['GET', 'HEAD']);
 
-/** Runs before every handler and every static file, in this order: host, vault, writability, rate, origin, credential, rate of the account, kind and scope, record, membership. */
+/**
+ * Runs before every handler and every static file, in this order: host, vault, writability, rate, origin, credential,
+ * rate of the account, kind and scope, record, membership.
+ */
 export function installGate(app: FastifyInstance, ports: GatePorts): void {
   app.decorateRequest('caller', null as unknown as Caller);
   app.addHook('onRequest', async (request) => {
@@ -44,7 +47,7 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     request.caller.principal = principal;
     ports.rates.takeAccount(endpoint, principal);
     requireScope(principal, endpoint);
-    // The one route that reads the authority of a token leaves no trace of it.
+    // Reading the authority of a token is not recorded as a use of it.
     if (endpoint.class !== 'P') ports.noteUse(principal);
     requireBoundMembership(request.caller, { endpoint, ports });
     requireLocalOwner(request.caller, { endpoint, ports });
@@ -75,7 +78,10 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
 
 type Presented = { token: string | undefined; via: 'bearer' | 'header' | 'cookie' };
 
-/** `Authorization`, then the session header, then the cookie: the first one present decides, and its failure never falls through. */
+/**
+ * Finds the credential: `Authorization`, then the session header, then the cookie. The first one present decides, and
+ * its failure never falls through to the next.
+ */
 function findCredential(
   request: FastifyRequest,
   endpoint: Endpoint | undefined,
@@ -98,7 +104,7 @@ function findCookie(header: string | undefined, name: string): string | undefine
   return undefined;
 }
 
-/** A page of another origin neither reads nor writes here; public reads are open. */
+/** Refuses a page of another origin, for reads and writes. Public reads are open. */
 function checkOrigin(
   request: FastifyRequest,
   endpoint: Endpoint,

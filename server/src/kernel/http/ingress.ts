@@ -4,28 +4,28 @@ import type { Endpoint } from '#shared/kernel/endpoint';
 import { AppError } from '../errors.ts';
 import { isLoopbackHost, type Settings } from '../settings.ts';
 
-/** Where a server listens; filled in when it does. */
+/** Addresses at which a server listens; set once it does. */
 export type Bound = {
-  /** `{base_url}`: under which people reach it. */
+  /** `{base_url}`: origin under which people reach the server. */
   baseUrl: string;
   port: number;
-  /** Of the operator's own listener, where there is one. */
+  /** Port of the operator's own listener, when there is one. */
   operatorPort: number | undefined;
 };
 
 type RawRequestHolder = Pick<FastifyRequest, 'raw'>;
 
-/** Which names, listeners and peers a server answers (shapes 1.2, 3 and 26). */
+/** Rules for the host names, listeners and peers that a server answers. */
 export type Ingress = {
-  /** The one exact `Host` must be known: throws 421 `misdirected_request`, or 400 for a request that names none or two. */
+  /** Requires exactly one known `Host`. Throws 421 `misdirected_request`, or 400 for a request with none or two. */
   requireHost(request: RawRequestHolder, endpoint: Endpoint | undefined): void;
-  /** Whether there is nothing at an address for this caller, on the listener it came in by. */
+  /** Reports whether this route is hidden from the caller on the listener that received the request. */
   isHidden(request: RawRequestHolder, endpoint: Endpoint | undefined, token: string | undefined): boolean;
-  /** The only origin that may write with a cookie. */
+  /** Returns the only origin that may write with a cookie. */
   originOf(request: RawRequestHolder): string;
 };
 
-/** Requests that came in by the operator's listener. */
+/** Requests that the operator's listener received. */
 const forOperator = new WeakSet<IncomingMessage>();
 export const markForOperator = (request: IncomingMessage): void => void forOperator.add(request);
 
@@ -42,10 +42,10 @@ export function createIngress({ settings, bound, isOperator }: Facts): Ingress {
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const scheme = tls ? 'https' : 'http';
   const usualPort = tls ? 443 : 80;
-  /** Compared as text: another spelling of the same port is another host. Clients leave out the usual port. */
+  /** Compares as text, because another spelling of the same port is another host. Clients omit the default port. */
   const isLoopbackName = (host: string, port: number | undefined, usual = usualPort) =>
     loopbackNames.some((name) => host === `${name}:${port}` || (port === usual && host === name));
-  /** A peer on this machine that speaks for itself: what a proxy passes on comes from elsewhere. */
+  /** Reports whether the peer is on this machine and not a proxy that forwards a request. */
   const isHere = ({ raw }: RawRequestHolder) =>
     isLoopbackHost((raw.socket.remoteAddress ?? '').replace(/^::ffff:/, '')) &&
     (isLocal || raw.headers['x-forwarded-for'] === undefined);

@@ -7,7 +7,7 @@ const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries
 const isWrite = ({ method }: Endpoint) => method !== 'GET';
 
 let server: TestServer;
-/** Every probe has a minute of its own, so that none meets the limits of a rate. */
+/** Each probe has its own minute, so that none reaches a rate limit. */
 const clock = heldClock(Date.now());
 beforeAll(async () => {
   server = await startTestServer({ clock });
@@ -18,7 +18,7 @@ const pathOf = (endpoint: Endpoint) =>
   fullPath(endpoint).replace(/:\w+/g, 'nothing') +
   (endpoint.workspaceIn === 'query' ? `?workspaceId=${server.workspaceId}` : '');
 const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
-/** A write carries a body that no route takes, so that nothing happens where the caller is heard. */
+/** Returns a request whose write has a body that every route rejects, so that no handler runs. */
 const request = (endpoint: Endpoint, headers: Record<string, string>) => {
   if (endpoint.rate !== undefined) clock.advance(60_000);
   return server.raw({
@@ -32,7 +32,7 @@ const foreign = { origin: 'https://evil.example' };
 const dead = { authorization: `Bearer sess_${'A'.repeat(43)}` };
 
 describe.each(endpoints)('%s', (_, endpoint) => {
-  test('answers under its own host only, and takes no OPTIONS', async () => {
+  test('answers under its own host only, and does not accept OPTIONS', async () => {
     const path = pathOf(endpoint);
     const { method } = endpoint;
     const misdirected = await server.raw({ method, path, headers: ['host', 'evil.example'] });

@@ -15,8 +15,8 @@ type Answer = { status: number; body: unknown; headers?: Headers };
 type Out<E extends Endpoint> = (Reply<E> & { headers?: Headers }) | Streamed;
 
 /**
- * A handler answers a read directly. A write answers a function: it runs in the one transaction that also holds the
- * caller's authority, the receipt of an `Idempotency-Key`, the audit row and the outbox row.
+ * A handler returns a read's answer directly. For a write it returns a function, which runs in the one transaction that
+ * also holds the caller's authority, the receipt of an `Idempotency-Key`, the audit row and the outbox row.
  */
 export type Handler<E extends Endpoint> = (
   input: Parsed<E> & { caller: Caller },
@@ -28,7 +28,7 @@ export type Mount = <A extends Api>(api: A, handlers: Handlers<A>) => void;
 
 type Loose = (input: unknown) => unknown;
 
-/** Registers every endpoint of a table. A missing or misspelt handler does not compile. */
+/** Registers every endpoint of a table. A missing or misspelled handler does not compile. */
 export const createMount =
   (app: FastifyInstance, ports: MountPorts): Mount =>
   (api, handlers) => {
@@ -109,11 +109,11 @@ function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
   if (endpoint.body) return parsePart(endpoint.body, body, endpoint.bodyFailsAs);
   if (body === null || typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0)
-    throw new AppError('invalid_request', 'This route takes no body.');
+    throw new AppError('invalid_request', 'This route does not accept a body.');
   return undefined;
 }
 
-/** Coordinators keep their required keys themselves: their replay answers with the record as it is now. */
+/** Returns the idempotency key. Coordinating operations store a required key themselves: their replay returns the current record. */
 function keyOf(
   endpoint: Endpoint,
   {
@@ -139,15 +139,15 @@ function keyOf(
     route,
     params: input.params ?? {},
     query: input.query ?? {},
-    // In a change, an empty object replaces what is there, and an absent one keeps it.
+    // In a PATCH, an empty object replaces the member and an absent one keeps it.
     body: (endpoint.method === 'PATCH' ? input.body : normalizeBody(endpoint.body, input.body)) ?? {},
   });
   return { key: { scope: caller.workspaceId ?? actor, actor, route, key }, digest };
 }
 
 /**
- * An archived Workspace takes no write but those that end something; asked before the work and again inside the write.
- * Coordinators ask themselves, because a repeated request comes first.
+ * Refuses writes of an archived Workspace, except those that end something; checked before the work and again inside
+ * the write. Coordinating operations check it themselves, because a repeated request has to be answered first.
  */
 function requireLive(endpoint: Endpoint, { workspaceId }: Caller, ports: MountPorts): void {
   if (endpoint.method === 'GET' || endpoint.idempotency === 'required' || endpoint.whenArchived) return;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const isEmptyObject = (value: unknown): boolean =>
   value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length === 0;
 
-/** The schema below optional and default wrappers, and whether there was one. */
+/** Returns the schema below optional and default wrappers, and whether there was one. */
 function unwrap(schema: z.core.$ZodType): { inner: z.core.$ZodType; isOptional: boolean } {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
     return { inner: unwrap(schema.def.innerType).inner, isOptional: true };
@@ -11,8 +11,8 @@ function unwrap(schema: z.core.$ZodType): { inner: z.core.$ZodType; isOptional: 
 }
 
 /**
- * A parsed body as its idempotency digest takes it: an empty object at an optional member equals an absent one. Maps and
- * free JSON stay as they are, because there an empty object is a value.
+ * Normalizes a parsed body for its idempotency digest: an empty object at an optional member equals an absent one. Maps
+ * and free JSON stay unchanged, because an empty object is a value there.
  */
 export function normalizeBody(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (schema instanceof z.ZodArray && Array.isArray(value))

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 let keys = 0;
-/** Statuses of two requests under one fresh Idempotency-Key. */
+/** Returns the statuses of two requests under one fresh Idempotency-Key. */
 async function statusesOf(path: string, first: object, second: object): Promise<number[]> {
   const header = { 'idempotency-key': `normalized ${++keys}` };
   const answers = [];

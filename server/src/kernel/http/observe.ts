@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 
-/** One answered request: by the template of its route, never by the address that was asked. */
+/** One answered request, with the template of its route instead of the requested address. */
 export type SeenRequest = { method: string; route: string; status: number; seconds: number };
 
-/** Methods that no route has are told as one, so that nobody makes names. */
+/** Known methods. Any other is counted as one, so that clients cannot create metric labels. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
 /** Calls back after each answer. */

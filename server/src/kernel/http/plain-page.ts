@@ -10,7 +10,7 @@ h1{font-size:1.25rem;margin:0 0 .75rem}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
 main a{color:LinkText}`;
 
-/** The page runs nothing and loads nothing; its one style is named by its digest. */
+/** Forbids scripts and external content; the one style is allowed by its digest. */
 const policy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
@@ -25,7 +25,7 @@ export type PageLanguage = 'en' | 'ja';
 export const pageLanguageOf = (acceptLanguage: string): PageLanguage =>
   /\b(?:ja|en)\b/i.exec(acceptLanguage)?.[0].toLowerCase() === 'ja' ? 'ja' : 'en';
 
-/** A page of the server itself, without a script. `title` is plain text and `html` is trusted. */
+/** Returns a page without scripts. `title` is plain text and `html` is trusted. */
 export const plainPage = (lang: PageLanguage, title: string, html: string): RefusalPage => ({
   policy,
   html: `<!doctype html>

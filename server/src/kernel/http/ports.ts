@@ -5,30 +5,30 @@ import type { Bearer, Principal } from './caller.ts';
 import type { Ingress } from './ingress.ts';
 import type { Rates } from './rates.ts';
 
-/** What the gate has to ask of the rooms; given by the composition. */
+/** Functions of the domains that the gate calls; the composition root provides them. */
 export type GatePorts = {
   ingress: Ingress;
   cookieName: string;
-  /** Why nothing but health, discovery and unsealing is answered at the moment, or undefined. */
+  /** Returns the error while only health, discovery and unsealing are answered, or undefined. */
   findSealRefusal(): AppError | undefined;
-  /** Why what an operator can switch off is not answered, or undefined. */
+  /** Returns the error for a capability that the operator disabled, or undefined. */
   findCapabilityRefusal(capability: Capability): AppError | undefined;
-  /** Why writes are refused at the moment, or undefined. */
+  /** Returns the error while writes are refused, or undefined. */
   findWriteRefusal(): AppError | undefined;
   rates: Rates;
   findSession(token: string): { subject: string; sessionId: string } | undefined;
-  /** A bearer, looked up in every store of tokens together; one that two of them know is nobody's. */
+  /** Looks a bearer up in every store of tokens. One found in two stores is invalid. */
   findBearer(token: string): Bearer | undefined;
   isOperator(token: string): boolean;
-  /** The account that the first start made. */
+  /** Reports whether this account was created by the first start. */
   isLocalOwner(subject: string): boolean;
-  /** Notes that a token was used. It never refuses a request. */
+  /** Records that a token was used. Never refuses a request. */
   noteUse(principal: Principal): void;
-  /** Workspace of the record that a parameter names: undefined when there is no such record, null when it belongs to none. */
+  /** Workspace lookup by parameter name: undefined when the record does not exist, null when it belongs to no Workspace. */
   workspaceOf: Readonly<Record<string, (id: string) => string | null | undefined>>;
-  /** Records that nobody outside of their Workspace is told of, by the parameter that names them: what to say instead. */
+  /** Records whose existence is hidden outside their Workspace, by parameter name, with the error to return instead. */
   concealed: Readonly<Record<string, () => AppError>>;
   findRoles(workspaceId: string, subject: string): readonly Role[] | undefined;
-  /** 409 `workspace_archived`. */
+  /** Throws 409 `workspace_archived`. */
   requireLive(workspaceId: string): void;
 };

@@ -16,7 +16,7 @@ const statusCodeAndRetry = ({ status, json, headers }: RawAnswer) => [
 ];
 const limited = [429, 'rate_limited', true];
 
-/** A sign-in with a made-up password, from an address that the trusted proxy tells. */
+/** Signs in with an invalid password, from an address that the trusted proxy forwards. */
 const signIn = (server: TestServer, from: string, headers: Record<string, string> = {}) =>
   server.raw({
     method: 'POST',
@@ -25,10 +25,10 @@ const signIn = (server: TestServer, from: string, headers: Record<string, string
     body: '{',
   });
 
-test('passwords are tried ten times a minute from one address, before anything else is looked at', async () => {
+test('passwords are tried ten times a minute from one address, before any other check', async () => {
   for (let call = 0; call < 10; call += 1) expect((await signIn(open, '198.51.100.1')).status).toBe(400);
   expect(statusCodeAndRetry(await signIn(open, '198.51.100.1'))).toEqual(limited);
-  // Earlier than the browser rule, later than path and method.
+  // The limit comes before the browser rule, and after path and method.
   expect(statusCodeAndRetry(await signIn(open, '198.51.100.1', { origin: 'https://evil.example' }))).toEqual(limited);
   expect(statusCodeAndRetry(await signIn(open, '203.0.113.9, 198.51.100.1'))).toEqual(limited);
   expect((await signIn(open, '198.51.100.2')).status).toBe(400);
@@ -63,7 +63,7 @@ test('an account makes 1,200 calls a minute to a server that others reach, and a
     [429, 20],
   ]);
   expect((await request(open, open.token)).status).toBe(200);
-  // Whoever is signed in as nobody is counted by nothing here.
+  // A caller who is not signed in is not counted.
   expect((await open.raw({ path: '/api/v1/capabilities' })).status).toBe(200);
   for (let round = 0; round < 61; round += 1) {
     const answers = await Promise.all(Array.from({ length: 20 }, () => request(local, local.token)));

@@ -7,21 +7,21 @@ import type { Principal } from './caller.ts';
 import { addressKey } from './client-address.ts';
 
 export type Rates = {
-  /** Before anything is known of the caller: by address, and by the Source that is named. Throws 429 `rate_limited`. */
+  /** Counts a call before the caller is known: by address, and by the named Source. Throws 429 `rate_limited`. */
   takeUnknown(endpoint: Endpoint, request: FastifyRequest): void;
-  /** After authentication: by account. The operator is not counted. Throws 429 `rate_limited`. */
+  /** Counts a call by account after authentication, except for the operator. Throws 429 `rate_limited`. */
   takeAccount(endpoint: Endpoint, principal: Principal): void;
 };
 
 type Deps = {
   clock: Clock;
-  /** Where a request comes from. */
+  /** Returns the client address of a request. */
   addressOf: (request: FastifyRequest) => string;
-  /** Whether every call of an account is counted: on each server that others reach. */
+  /** True when every call of an account is counted: on each server that other machines can reach. */
   countsAll: boolean;
 };
 
-/** The table of rate limits (shapes 1.9), counted in memory. */
+/** Creates the rate limits of all routes, counted in memory. */
 export function createRates({ clock, addressOf, countsAll }: Deps): Rates {
   const limits = new Map<string, RateLimit>();
   const limitOf = (name: RateName | 'all', perMinute: number): RateLimit => {

@@ -33,7 +33,7 @@ describe('the same key', () => {
     expect([countSources(), countAuditEvents()]).toEqual(before);
   });
 
-  test('never gives a one-time member again, and no receipt holds one', async () => {
+  test('never returns a one-time member again, and no receipt holds one', async () => {
     const first = (await create('secret')).json as CreatedSource;
     expect(first.hookSecret).toMatch(/^svchook_[\w-]{43}$/);
     expect((await create('secret')).json).toEqual({ source: first.source });
@@ -71,7 +71,7 @@ describe('the same key', () => {
     const end = () =>
       server.request('DELETE', `/api/v1/sources/${source.id}`, undefined, { 'idempotency-key': 'gone' });
     expect((await end()).status).toBe(204);
-    // The record is gone, and the gate says so before any receipt is looked at.
+    // The record is deleted, and the gate reports that before any receipt is read.
     expect((await end()).status).toBe(404);
   });
 
@@ -83,12 +83,12 @@ describe('the same key', () => {
     expect(new Set(answers.map(({ json }) => JSON.stringify((json as CreatedSource).source))).size).toBe(1);
   });
 
-  test('is forgotten when the first request was refused', async () => {
+  test('can be reused when the first request was refused', async () => {
     expect(statusAndCode(await create('refused', { url: 'ssh://example.com/a' }))).toEqual([400, 'invalid_argument']);
     expect((await create('refused')).status).toBe(201);
   });
 
-  test('of somebody who lost the membership gives nothing', async () => {
+  test('is refused for a caller who lost the membership', async () => {
     const admin = await server.join('admin');
     const body = { workspaceId: server.workspaceId, name: 'n', url: 'https://example.com/a' };
     const again = () => admin.api.createSource({ body }, { 'idempotency-key': 'lost' });
@@ -135,7 +135,7 @@ describe('a key', () => {
     ]);
   });
 
-  test('means nothing to a read and to signing in', async () => {
+  test('has no effect on a read and on a sign-in', async () => {
     const headers = { 'idempotency-key': '' };
     expect((await server.request('GET', '/api/v1/workspaces', undefined, headers)).status).toBe(200);
     expect(statusAndCode(await server.request('POST', '/api/v1/auth/link', { token: 'x' }, headers))).toEqual([

@@ -12,26 +12,29 @@ export type ReceiptKey = { scope: string; actor: string; route: string; key: str
 export type StoredAnswer = { status: number; body: unknown };
 
 export type Receipts = {
-  /** Trimmed key of 1 to 256 bytes; 400 `invalid_request` otherwise. */
+  /** Returns the trimmed key of 1 to 256 bytes; throws 400 `invalid_request` otherwise. */
   checkKey(key: string): string;
   digestOf(request: unknown): string;
-  /** The stored answer; 409 `idempotency_conflict` when the key was used for another request. */
+  /** Returns the stored answer. Throws 409 `idempotency_conflict` when the key was used for another request. */
   find(key: ReceiptKey, requestDigest: string): StoredAnswer | undefined;
-  /** Belongs to the transaction of the effect. */
+  /** Stores an answer in the transaction of the effect. */
   store(key: ReceiptKey, requestDigest: string, answer: StoredAnswer): void;
-  /** Forgets what has expired. */
+  /** Deletes expired receipts. */
   sweep(): void;
 };
 
 const { min: least, max: most } = idempotencyKeyBytes;
 const retentionMs = 24 * 3_600_000;
-/** Shown once and never stored. */
+/** Members that are shown once and never stored. */
 const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
-/** The record of a token is called `token` too, and is no secret. */
+/** Reports whether a member is shown once. The record of a token is named `token` too, and is not secret. */
 const isOneTime = (name: string, value: unknown): boolean =>
   oneTimeMembers.includes(name) && !(name === 'token' && typeof value === 'object');
 
-/** Receipts of requests with an `Idempotency-Key`; digests are MACs under the installation key, so that a copy of the ledger tells nothing of short values. */
+/**
+ * Creates the store of receipts for requests with an `Idempotency-Key`. Digests are MACs under the installation key, so
+ * that a copy of the ledger does not reveal short values.
+ */
 export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): Receipts {
   const row = ({ scope, actor, route, key }: ReceiptKey) => ({ scope, actor, route, keyDigest: sha256Hex(key) });
   const sweep = () => void db.orm.delete(receipts).where(lte(receipts.expiresAt, clock.now())).run();
@@ -55,7 +58,7 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
       if (/^[^\u0000-\u001f\u007f]+$/.test(trimmed) && Buffer.byteLength(trimmed) <= most) return trimmed;
       throw new AppError(
         'invalid_request',
-        `The Idempotency-Key takes ${least} to ${most} bytes without control characters.`,
+        `The Idempotency-Key must have ${least} to ${most} bytes without control characters.`,
       );
     },
     digestOf: (request) => hmacHex(installationKey, canonicalJson(request)),

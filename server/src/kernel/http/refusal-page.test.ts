@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-/** Sends what a browser sends when a person follows a link or types an address. */
+/** Sends the request of a browser whose user follows a link or types an address. */
 const navigate = (path: string, more: Record<string, string> = {}, method = 'GET') =>
   server.raw({ method, path, headers: { accept: 'text/html,*/*;q=0.8', 'sec-fetch-mode': 'navigate', ...more } });
 
@@ -15,8 +15,8 @@ describe('a refused navigation', () => {
   it.each([
     ['/api/v1/auth/link', 405, 'This address is for programs'],
     ['/api/v1/runs/%zz', 401, 'Sign in first'],
-    ['/api/v1/nothing', 404, 'There is nothing here'],
-    ['/api/v1/auth/oidc/nothing/callback?state=x', 404, 'There is nothing here'],
+    ['/api/v1/nothing', 404, 'Page not found'],
+    ['/api/v1/auth/oidc/nothing/callback?state=x', 404, 'Page not found'],
     ['/oauth/authorize?client_id=x', 501, 'The server refused this request'],
   ])('%s is %i as a page that leads on', async (path, status, title) => {
     const { status: got, text, headers } = await navigate(path);

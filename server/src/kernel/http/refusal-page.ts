@@ -6,10 +6,10 @@ type Messages = Readonly<
   Record<'missing' | 'method' | 'signIn' | 'refused' | 'failed', Message> & { id: string; home: string }
 >;
 
-/** Without a `text` the message of the refusal is shown. */
+/** Texts of the pages. Without a `text` the message of the error is shown. */
 const messages: Readonly<Record<PageLanguage, Messages>> = {
   en: {
-    missing: { title: 'There is nothing here', text: 'The address may be mistyped, or what it named is gone.' },
+    missing: { title: 'Page not found', text: 'The address may be mistyped, or the page no longer exists.' },
     method: { title: 'This address is for programs', text: 'It belongs to the API and has no page.' },
     signIn: { title: 'Sign in first', text: 'This address needs a session that is not over.' },
     refused: { title: 'The server refused this request' },
@@ -19,7 +19,7 @@ const messages: Readonly<Record<PageLanguage, Messages>> = {
   },
   ja: {
     missing: {
-      title: 'ここには何もありません',
+      title: 'ページが見つかりません',
       text: 'アドレスが間違っているか、対象が削除された可能性があります。',
     },
     method: { title: 'このアドレスはプログラム用です', text: 'API のアドレスで、ページはありません。' },
@@ -43,7 +43,7 @@ const escaped = (text: string): string => text.replace(/[&<"]/g, (sign) => escap
 
 type Shown = { requestId: string; acceptLanguage: string };
 
-/** A refusal for a person who followed a link to an address of the API. */
+/** Creates the page for a person whose browser navigated to an address of the API. */
 export function refusalPage({ status, message }: AppError, { requestId, acceptLanguage }: Shown): RefusalPage {
   const lang = pageLanguageOf(acceptLanguage);
   const { id, home, ...kinds } = messages[lang];

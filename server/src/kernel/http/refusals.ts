@@ -7,10 +7,10 @@ import { AppError, type RefusalPage, readOnlyMessage } from '../errors.ts';
 import { faultFields, type Log } from '../log.ts';
 import { refusalPage } from './refusal-page.ts';
 
-/** What every 401 asks for (RFC 6750, 3). */
+/** Challenge of every 401 (RFC 6750, 3). */
 export const challenge = `Bearer realm="${vendor}"`;
 
-/** Headers that every answer carries. */
+/** Headers of every answer. */
 export const fixedHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -18,14 +18,14 @@ export const fixedHeaders = {
   'cache-control': 'no-store',
 };
 
-/** Codes for refusals that Fastify itself raises before a handler runs. */
+/** Codes for errors that Fastify raises before a handler runs. */
 const frameworkCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The body is larger than this route takes.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
 };
 
-/** Turns whatever was thrown into the error the caller may see; an unexpected fault is logged and stays nameless. */
+/** Turns any error into the one that the caller may see. An unexpected error is logged and returned without details. */
 export function asAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -48,11 +48,11 @@ export const envelope = (error: AppError, requestId: string) => ({
   error: { code: error.code, message: error.message, requestId, ...(error.details && { details: error.details }) },
 });
 
-/** Whether a refusal that has a page is shown as one: to everybody but a program that asks for JSON. */
+/** Reports whether the client gets an error as a page: every client except a program that accepts only JSON. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   !accept.includes('application/json') || accept.includes('text/html');
 
-/** A person who typed an address or followed a link; programs and the code of pages send no such mode. */
+/** Reports whether a person typed an address or followed a link; programs and scripts of pages do not send this mode. */
 const isNavigation = ({ method, headers }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers['sec-fetch-mode'] === 'navigate' &&
@@ -64,11 +64,11 @@ function pageOf(request: FastifyRequest, error: AppError): RefusalPage | undefin
   return refusalPage(error, { requestId: request.id, acceptLanguage: request.headers['accept-language'] ?? '' });
 }
 
-/** Whoever was let in by a credential, and is refused for something else they sent, presented one all the same. */
+/** Returns the challenge of a 401. A caller whose credential was accepted has presented one, even when another part was refused. */
 const challengeOf = ({ caller }: FastifyRequest, { code }: AppError): string =>
   (caller?.principal.kind ?? 'public') === 'public' ? challenge : `${challenge}, error="${code}"`;
 
-/** Sends the error envelope, with the challenge every 401 carries; or the page of the refusal. */
+/** Sends the error envelope, with the challenge of a 401, or the error page. */
 export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   if (error.status === 401) reply.header('www-authenticate', challengeOf(request, error));
   if (error.details?.retryAfterSeconds !== undefined)
@@ -89,11 +89,11 @@ const parserRefusals: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Bytes that the parser refused, where it says so; the answer to HEAD has no content (RFC 9110, 9.3.2). */
+/** Error of the HTTP parser with the refused bytes, when known. The answer to HEAD has no content (RFC 9110, 9.3.2). */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
 const isHead = ({ rawPacket }: ParserError): boolean => rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
 
-/** Answers what the HTTP parser refuses, before there is a request to speak of. */
+/** Answers requests that the HTTP parser refuses, before Fastify has a request object. */
 export function refuseRaw(
   error: ParserError,
   socket: { writable: boolean; end(text: string): void; destroy(): void },

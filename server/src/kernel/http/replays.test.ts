@@ -16,7 +16,7 @@ const count = (table: string): number =>
 const post = (at: string, body: unknown, key: string) => server.request('POST', at, body, { 'idempotency-key': key });
 const shown = ({ json }: RawAnswer) => JSON.stringify(json);
 
-/** Sends the same request under the same key many times at once, and answers what came back, the first one first. */
+/** Sends the same request under the same key many times concurrently and returns the answers, the first one first. */
 async function rush(at: string, body: unknown, key: string): Promise<RawAnswer[]> {
   const answers = await Promise.all(Array.from({ length: replays }, () => post(at, body, key)));
   expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(replays - 1).fill(200), 201]);
@@ -35,7 +35,7 @@ test(`${keys} keys, each sent ${replays} times at once, have one effect each, on
     const [first, ...others] = await rush('/api/v1/sources', body, `key ${number}`);
     const { source } = (first as RawAnswer).json as { source: { id: string } };
     ids.add(source.id);
-    // What is shown once is not in a replay; everything else is the same to the byte.
+    // Members that are shown once are missing in a replay; everything else is byte-identical.
     expect(new Set(others.map(shown))).toEqual(new Set([JSON.stringify({ source })]));
   }
   expect(ids.size).toBe(keys);
@@ -43,7 +43,7 @@ test(`${keys} keys, each sent ${replays} times at once, have one effect each, on
   expect(after.map((now, at) => now - (before[at] ?? 0))).toEqual([keys, keys, keys]);
 });
 
-test(`an installation that is asked for ${replays} times at once under each of ${keys} keys is begun once`, {
+test(`an installation that is requested ${replays} times at once under each of ${keys} keys starts once`, {
   timeout,
 }, async () => {
   const before = [count('install_plans'), count('audit_events')];

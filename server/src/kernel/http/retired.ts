@@ -3,7 +3,7 @@ import { fullPath } from '#shared/kernel/endpoint';
 import type { RetiredRoute } from '#shared/retired';
 import { AppError } from '../errors.ts';
 
-/** Mounts addresses that only the gate looks at: whoever it lets through is told 405, whatever the body. */
+/** Mounts retired addresses. A caller that the gate admits gets 405, whatever the body. */
 export function mountRetired(app: FastifyInstance, routes: readonly RetiredRoute[]): void {
   for (const { method, path, class: permission, message } of routes) {
     const endpoint = { method, path, class: permission, summary: message, idempotency: 'none', replies: {} } as const;

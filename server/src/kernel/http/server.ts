@@ -12,10 +12,10 @@ import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals
 const maxHeaderBytes = 16_384;
 const requestIdShape = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-HJKMNP-TV-Z]{26})$/i;
 
-/** Where every answer, refusals too, tells caches of HTTP/1.0 as well that it is not to be kept (shapes 1.1). */
+/** Routes whose answers, errors included, also forbid HTTP/1.0 caches to store them. */
 const noStorePaths = /^\/(?:api\/v1\/account\/tokens|oauth\/(?:token|userinfo|introspect))(?:[/?]|$)/;
 
-/** A path that cannot be decoded is taken as the text it is: it names nothing, and does not go around the gate. */
+/** Returns a path that cannot be decoded as literal text: it matches no route, and still passes the gate. */
 function readableUrl(url: string): string {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
@@ -27,7 +27,7 @@ function readableUrl(url: string): string {
   }
 }
 
-/** How long one connection may take: for its headers, for a request, and in silence; looked at every so often. */
+/** Time limits of a connection, in milliseconds: for its headers, for a request, when idle, and the interval between checks. */
 export type Patience = { headersMs: number; requestMs: number; idleMs: number; checkIntervalMs: number };
 const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, checkIntervalMs: 1_000 };
 
@@ -36,27 +36,27 @@ const wireRules = ({ headersMs, requestMs, checkIntervalMs }: Patience) => ({
   headersTimeout: headersMs,
   requestTimeout: requestMs,
   connectionsCheckingInterval: checkIntervalMs,
-  // A request without Host is refused by the gate, in the envelope.
+  // The gate refuses a request without Host, in the envelope.
   requireHostHeader: false,
 });
 
 export type HttpRules = {
-  /** Browsers reach it by https. */
+  /** True when browsers use https. */
   secure: boolean;
-  /** PEM texts of its own certificate. */
+  /** PEM texts of the server's own certificate. */
   tls?: { cert: string; key: string };
-  /** For tests that do not want to wait. */
+  /** Shorter time limits for tests. */
   patience?: Patience;
 };
 
-/** A Fastify instance with the product's rules on parsing, ids, headers and refusals, and no route yet. */
+/** Creates a Fastify instance with the product's rules for parsing, ids, headers and errors, without routes. */
 export function createHttp(log: Log, { secure, tls, patience = usualPatience }: HttpRules): FastifyInstance {
   const secureHeaders = secure ? { 'strict-transport-security': 'max-age=31536000' } : {};
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: patience.requestMs,
     connectionTimeout: patience.idleMs,
-    // As long as a target may be: an over-long id has to meet the gate before it is not found.
+    // As long as a target may be, so that an over-long id reaches the gate before it is not found.
     routerOptions: { maxParamLength: maxHeaderBytes },
     rewriteUrl: ({ url = '' }) => readableUrl(url),
     forceCloseConnections: true,
@@ -75,14 +75,14 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...fixedHeaders, ...secureHeaders });
-    // By the route where there is one, because an address can be spelt in more than one way.
+    // Uses the route when there is one, because an address has several spellings.
     if (noStorePaths.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
   installErrorHandler(app, log);
   return app;
 }
 
-/** A second door to the same routes, in plain HTTP: requests that come in here are the operator's. */
+/** Creates a second listener for the same routes, in plain HTTP. Its requests are treated as the operator's. */
 export function createOperatorServer(app: FastifyInstance): Server {
   const server = createServer(wireRules(usualPatience), (request, response) => {
     markForOperator(request);
@@ -98,7 +98,7 @@ const shapeOf = (path: string): RegExp => new RegExp(`^${path.replace(/[.]/g, '\
 const apiNamespace =
   /^\/(?:api|apis|internal|v1|oauth|hooks|assets|metrics|healthz|readyz|openapi\.json|\.well-known)(?:\/|$)/;
 
-/** Answers every address that no route took: 405 with `Allow` when another method would have been right, the page, else 404. */
+/** Answers addresses without a route: 405 with `Allow` when another method exists, the page, else 404. */
 export function installNotFound(
   app: FastifyInstance,
   { tables, page, ingress }: { tables: readonly Api[]; page: { html: string; policy: string }; ingress: Ingress },
@@ -112,7 +112,7 @@ export function installNotFound(
       .filter(({ endpoint, shape }) => shape.test(path) && isThere(endpoint))
       .map(({ endpoint }) => endpoint.method);
     if (allowed.length > 0) {
-      const error = new AppError('method_not_allowed', 'This address does not take that method.', {
+      const error = new AppError('method_not_allowed', 'This address does not support that method.', {
         headers: { allow: allowed.join(', ') },
       });
       return refuse(request, reply, error);

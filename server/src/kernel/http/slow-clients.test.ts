@@ -19,13 +19,13 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 type Drip = { first: string; drop?: string; everyMs?: number };
-/** Sends the first text, then a drop again and again, until the server ends the connection. */
+/** Sends the first text, then a fragment repeatedly, until the server ends the connection. */
 const drip = ({ first, drop = '', everyMs = 20 }: Drip) =>
   new Promise<{ answer: string; ms: number }>((resolve) => {
     const began = performance.now();
     let answer = '';
     let timer: NodeJS.Timeout | undefined;
-    // Not before the connection stands: a drop that is written earlier would come before the first text.
+    // Waits for the connection: a fragment written earlier would precede the first text.
     const socket = net.connect(port, '127.0.0.1', () => {
       socket.write(first);
       if (drop !== '') timer = setInterval(() => socket.writable && socket.write(drop), everyMs);
@@ -33,7 +33,7 @@ const drip = ({ first, drop = '', everyMs = 20 }: Drip) =>
     socket.on('data', (chunk) => {
       answer += chunk;
     });
-    // A connection that is reset under a write has ended all the same.
+    // A connection that is reset during a write has ended too.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearInterval(timer);
@@ -57,7 +57,7 @@ test('a body that trickles in is answered with 408, too', async () => {
   expect(ms).toBeGreaterThan(700);
 });
 
-test('hundreds of slow clients go, and whoever asks meanwhile is served', async () => {
+test('hundreds of slow clients are disconnected, and other clients are served at the same time', async () => {
   const slow = Array.from({ length: 300 }, () =>
     drip({ first: 'GET / HTTP/1.1\r\nx: y\r\n', drop: 'z: ', everyMs: 100 }),
   );
@@ -67,14 +67,14 @@ test('hundreds of slow clients go, and whoever asks meanwhile is served', async 
   expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('accepted');
 });
 
-test('a connection that says nothing, and one that does not take its answer, end by themselves', async () => {
+test('a silent connection, and one that does not read its answer, time out', async () => {
   const silent = await drip({ first: '' });
   expect(silent.answer === '' || silent.answer.startsWith('HTTP/1.1 408')).toBe(true);
   const taken = once(app.server, 'connection');
   const stalledSocket = net.connect(port, '127.0.0.1', () =>
     stalledSocket.write('GET /much HTTP/1.1\r\nhost: x\r\n\r\n'),
   );
-  // Who does not read does not hear of the end either, so it is looked at from here.
+  // A client that does not read does not notice the end, so the server's socket is checked.
   const [held] = (await taken) as [net.Socket];
   await once(held, 'close');
   stalledSocket.destroy();

@@ -1,7 +1,7 @@
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
-/** Serves the files of a built page. Names under `/assets/` hold a digest of their content, so they never change. */
+/** Serves the files of a built page. Names below `/assets/` contain a digest of their content, so those files never change. */
 export function installStaticFiles(app: FastifyInstance, folder: string): void {
   app.register(fastifyStatic, {
     root: folder,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Opens a stream that goes on until it is aborted. */
+/** Opens a stream that continues until it is aborted. */
 async function open(path: string, token = server.token) {
   const gone = new AbortController();
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
@@ -17,7 +17,7 @@ async function open(path: string, token = server.token) {
   return { answer, close: () => gone.abort() };
 }
 
-test('an account has so many streams at a time and no more, and another has its own', async () => {
+test('limits the open streams of each account separately', async () => {
   const path = `/api/v1/workspaces/${server.workspaceId}/events`;
   const streams = await Promise.all(Array.from({ length: limits.eventStreamsPerAccount }, () => open(path)));
   expect(streams.filter(({ answer }) => answer.status === 200)).toHaveLength(limits.eventStreamsPerAccount);

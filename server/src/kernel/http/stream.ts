@@ -3,11 +3,11 @@ import { limits } from '#shared/limits';
 import { AppError } from '../errors.ts';
 import { actorOf, type Caller } from './caller.ts';
 
-/** An answer that is written piece by piece. */
+/** An answer that is written in pieces. */
 export type Streamed = {
   stream: {
     contentType: string;
-    /** Starts writing; `signal` aborts when the caller has gone or the server stops. */
+    /** Starts writing; `signal` aborts when the client disconnects or the server stops. */
     start(
       out: { write(text: string): boolean; end(): void; onDrain(work: () => void): void },
       signal: AbortSignal,
@@ -18,17 +18,20 @@ export type Streamed = {
 type OpenStream = { account: string; finish: () => void; mayRead: () => boolean };
 const open = new Set<OpenStream>();
 
-/** Ends every open stream, so that a stopping server does not wait for its readers. */
+/** Ends all open streams, so that a stopping server does not wait for readers. */
 export function endStreams(): void {
   for (const { finish } of open) finish();
 }
 
-/** Ends the streams whose readers may not hear them any more: after a session has ended or a member has lost a role. */
+/** Ends the streams whose readers lost access, because a session ended or a member lost a role. */
 export function endDeniedStreams(): void {
   for (const { finish, mayRead } of open) if (!mayRead()) finish();
 }
 
-/** More than tabs and followed logs of one person need, and few enough to leave connections for others. */
+/**
+ * Requires that the account has fewer streams than the limit: enough for the tabs and followed logs of one person, few
+ * enough to leave connections for others.
+ */
 function requireFewStreams(account: string): void {
   const most = limits.eventStreamsPerAccount;
   const count = [...open].filter((one) => one.account === account).length;
@@ -39,8 +42,8 @@ function requireFewStreams(account: string): void {
 }
 
 /**
- * Sends a stream for as long as its caller may read it: one that has signed out or left the Workspace hears no more.
- * Throws 429 `rate_limited` where the account has too many of them.
+ * Sends a stream for as long as the caller may read it; it ends after a sign-out or when the caller leaves the
+ * Workspace. Throws 429 `rate_limited` when the account has too many streams.
  */
 export function sendStream(
   { request, reply, mayRead }: { request: FastifyRequest; reply: FastifyReply; mayRead: () => boolean },
@@ -71,7 +74,7 @@ export function sendStream(
   const self = { account, finish, mayRead };
   open.add(self);
   raw.on('close', stop);
-  // A reader that breaks off in the middle of a write is gone, nothing more.
+  // A reader that disconnects during a write needs no further handling.
   raw.on('error', stop);
   const write = (text: string): boolean => {
     if (raw.writableEnded) return true;
@@ -83,13 +86,16 @@ export function sendStream(
   return reply;
 }
 
-/** One server-sent event. Without an id the reader's position does not move. */
+/** Formats one server-sent event. Without an id the reader's position does not change. */
 export const sseEvent = (event: string, data: unknown, id?: number): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The place after which a stream begins: the reader's own memory (HTML Living Standard, 9.2.4) wins over the query. Undefined when neither names one. */
+/**
+ * Returns the id after which a stream starts: `Last-Event-ID` of the reader (HTML Living Standard, 9.2.4), else the
+ * query. Undefined when neither is set.
+ */
 export function findStartPosition(caller: Pick<Caller, 'lastEventId'>, after: number | undefined): number | undefined {
   if (caller.lastEventId === undefined) return after;
   if (/^[0-9]{1,12}$/.test(caller.lastEventId)) return Number(caller.lastEventId);
-  throw new AppError('invalid_request', 'Last-Event-ID takes the id of an event of this stream.');
+  throw new AppError('invalid_request', 'Last-Event-ID must be the id of an event of this stream.');
 }

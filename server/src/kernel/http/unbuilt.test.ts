@@ -17,7 +17,7 @@ describe('a method outside the table', () => {
   });
 });
 
-describe('a route that is specified and not built', () => {
+describe('a specified route that is not implemented', () => {
   const routes: [string, string][] = [
     ['GET', '/.well-known/openid-configuration'],
     ['GET', '/oauth/jwks'],

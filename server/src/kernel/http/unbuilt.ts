@@ -8,11 +8,11 @@ const messages: Readonly<Record<Exclude<Capability, 'password_sign_in'>, string>
   form_host: 'This version of the server does not host forms.',
 };
 
-/** The 501 of a capability that this version does not have. */
+/** Creates the 501 of a capability that this version does not have. */
 export const unbuiltRefusal = (capability: Exclude<Capability, 'password_sign_in'>): AppError =>
   new AppError('capability_not_available', messages[capability]);
 
-/** Mounts the specified routes that are not built yet; the gate refuses each by its capability. */
+/** Mounts the specified routes that are not implemented; the gate refuses each by its capability. */
 export function mountUnbuilt(app: FastifyInstance): void {
   const mount = (endpoint: Endpoint, method: string | string[]) => {
     const handler = async () => {

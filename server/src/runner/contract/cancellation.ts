@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-/** The file in the folder of a Run that asks for its end; SIGUSR2 only says that it is worth a look. */
+/** Returns the file in the folder of a Run that requests its cancellation; SIGUSR2 only triggers a check for it. */
 export const cancelFile = (runDir: string): string => path.join(runDir, 'cancel');
 
 export type Cancellation = {
   readonly isRequested: boolean;
-  /** Calls back once when the end is asked for, at once when it was before; returns how to stop listening. */
+  /** Calls back once when a cancellation is requested, at once when it was already; returns the unsubscribe function. */
   onRequest(callback: () => void): () => void;
 };
 
-/** A file says what is wanted and outlives a supervisor; a signal alone would be lost with it. */
+/** Listens for a cancellation. The file outlives a supervisor; a signal alone would be lost with it. */
 export function listenForCancel(runDir: string): Cancellation {
   let isRequested = existsSync(cancelFile(runDir));
   const callbacks = new Set<() => void>();

@@ -4,8 +4,8 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { credentialFolders } from '../../os/memory-folder.ts';
 
 /**
- * Removes the credential files of a Capsule, whatever a module did to the folder: after a command, and after a crash.
- * False when something could not be removed.
+ * Removes the credential files of a Capsule after a command or a crash, whatever a module did to the folder. Returns
+ * false when something could not be removed.
  */
 export function removeCredentialFiles(capsuleDir: string): boolean {
   return credentialFolders(capsuleDir).every((folder) => {

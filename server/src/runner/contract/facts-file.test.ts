@@ -12,20 +12,20 @@ afterEach(() => rmSync(runDir, { recursive: true }));
 
 const baseline = { lineage: 'l', serial: 3, digest: 'sha256:a', content: 'sha256:b' };
 
-test('what an apply started from is found again', async () => {
+test('the baseline of an apply can be read again', async () => {
   expect(readBaseline(runDir)).toBeUndefined();
   await keepBaseline(runDir, baseline);
   expect(readBaseline(runDir)).toEqual(baseline);
 });
 
-test('an apply that is made anew leaves the file as it is, because the record of its first attempt relies on it', async () => {
+test('a repeated apply does not rewrite the file, because the record of its first attempt relies on it', async () => {
   await keepBaseline(runDir, baseline);
   const first = statSync(factsFile(runDir));
   await keepBaseline(runDir, baseline);
   expect(statSync(factsFile(runDir))).toMatchObject({ ino: first.ino, ctimeMs: first.ctimeMs });
 });
 
-test('one that starts from something else says so', async () => {
+test('a repeated apply with another baseline throws', async () => {
   await keepBaseline(runDir, baseline);
   await keepBaseline(runDir, { ...baseline, serial: 4 });
   expect(readBaseline(runDir)?.serial).toBe(4);

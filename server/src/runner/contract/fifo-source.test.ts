@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-test('every reader of a served FIFO gets the whole text once, one after the other, often', async () => {
+test('every reader of a served FIFO gets the whole text once, one after the other, repeatedly', async () => {
   const file = path.join(dir, 'key.json');
   const source = await serveFifo(file, 'the text\n');
   const reads = await runTool({
@@ -27,7 +27,7 @@ test('every reader of a served FIFO gets the whole text once, one after the othe
   expect(readdirSync(dir)).toEqual([]);
 });
 
-test('a text longer than a pipe holds is served whole, and a reader that leaves early harms nobody', async () => {
+test('a text longer than a pipe holds is served whole, and a reader that leaves early does not affect the others', async () => {
   const file = path.join(dir, 'vars.json');
   const text = 'x'.repeat(1_000_000);
   const source = await serveFifo(file, text);
@@ -42,7 +42,7 @@ test('a text longer than a pipe holds is served whole, and a reader that leaves 
   await source.close();
 });
 
-test('everything a writer left is handed on although another process still holds the FIFO', async () => {
+test('all data of a writer is delivered although another process still holds the FIFO', async () => {
   const file = path.join(dir, 'out.fifo');
   await makeFifos([file]);
   const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ test('everything a writer left is handed on although another process still holds
   await holder.exited;
 });
 
-test('a writer that outlives its reader stalls and goes on when another reader comes', async () => {
+test('a writer that outlives its reader stalls and continues when another reader opens the FIFO', async () => {
   const file = path.join(dir, 'out.fifo');
   await makeFifos([file]);
   const first = openOutput(file, () => {});
@@ -93,7 +93,7 @@ test('a writer that outlives its reader stalls and goes on when another reader c
   expect(readFileSync(path.join(dir, 'done'), 'utf8')).toBe('done\n');
 });
 
-test('a marker is found wherever the bytes before it are cut', async () => {
+test('a marker is found at any chunk boundary', async () => {
   const file = path.join(dir, 'out.fifo');
   await makeFifos([file]);
   for (let round = 0; round < 20; round += 1) {
@@ -112,7 +112,7 @@ test('a marker is found wherever the bytes before it are cut', async () => {
 
 const isFifo = (file: string): boolean => statSync(file).isFIFO();
 
-test('FIFOs that were made ahead take their names, over what stands there', async () => {
+test('preallocated FIFOs take their names and replace existing files', async () => {
   const files = ['out', 'err'].map((name) => path.join(dir, name));
   writeFileSync(files[0] as string, 'of an earlier supervisor');
   const preallocated = prepareFifos(dir, 2);
@@ -122,7 +122,7 @@ test('FIFOs that were made ahead take their names, over what stands there', asyn
   expect(readdirSync(dir).sort()).toEqual(['err', 'out']);
 });
 
-test('FIFOs are made anew where those made ahead are gone, and unused ones are taken away', async () => {
+test('FIFOs are created again when preallocated ones are missing, and unused ones are removed', async () => {
   const files = ['out', 'err'].map((name) => path.join(dir, name));
   const preallocated = prepareFifos(dir, 2);
   await preallocated.drop();

@@ -6,7 +6,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { RunnerError } from '../../os/runner-error.ts';
 import { runTool } from '../../os/spawn.ts';
 
-/** Makes FIFOs that only this user may open. */
+/** Creates FIFOs that only this user may open. */
 export async function makeFifos(files: readonly string[]): Promise<void> {
   for (const file of files) rmSync(file, { force: true });
   const result = await runTool({
@@ -19,16 +19,16 @@ export async function makeFifos(files: readonly string[]): Promise<void> {
     throw new RunnerError('program_failed', 'FIFOs could not be made in the folder of the Run; check its file system.');
 }
 
-/** FIFOs that were made before anybody knew what for. */
+/** FIFOs that were created before their names are known. */
 export type PreallocatedFifos = {
-  /** Gives them their names; where they cannot be moved there, others are made. */
+  /** Renames them to `files`; creates new ones when they cannot be moved there. */
   take(files: readonly string[]): Promise<void>;
   drop(): Promise<void>;
 };
 
 export const fifoSuffix = '.fifo';
 
-/** Begins to make `count` FIFOs in a folder, whose making needs a program that a Run need not wait for then. */
+/** Starts to create `count` FIFOs in a folder, so that a Run need not wait for the program that creates them. */
 export function prepareFifos(folder: string, count: number): PreallocatedFifos {
   const preallocated = Array.from({ length: count }, () => path.join(folder, `${randomUUID()}${fifoSuffix}`));
   const creation = makeFifos(preallocated).then(
@@ -55,13 +55,13 @@ export function prepareFifos(folder: string, count: number): PreallocatedFifos {
 
 export type FifoSource = { close(): Promise<void> };
 
-/** How many readers are served before more FIFOs must be made; a command asks for its key up to five times. */
+/** Number of readers that are served before more FIFOs are needed; a command reads its key up to five times. */
 const preallocatedCount = 8;
 
 /**
- * Serves a text under a path to every reader that opens it, without ever writing it to a disk. Each reader gets a FIFO
- * of its own: as soon as one has opened the path, a fresh FIFO takes the name, so no reader sees the text twice and none
- * meets the end of another's.
+ * Serves a text under a path to every reader that opens it, without writing it to a disk. Each reader gets its own
+ * FIFO: as soon as one has opened the path, a fresh FIFO takes the name, so no reader receives the text twice or the
+ * end of another reader's text.
  */
 export async function serveFifo(file: string, content: string): Promise<FifoSource> {
   const folder = `${file}.spare`;
@@ -73,12 +73,12 @@ export async function serveFifo(file: string, content: string): Promise<FifoSour
   let isClosed = false;
   const serve = async (): Promise<void> => {
     for (;;) {
-      // Waits in a thread of the pool until a reader is there.
+      // Waits in a thread of the pool until a reader opens it.
       const handle = await open(file, constants.O_WRONLY);
       if (isClosed) return handle.close();
       if (preallocated.length === 0) preallocated = await preallocateFifos(folder);
       renameSync(preallocated.pop() as string, file);
-      // A reader that ends early takes nothing from the next one.
+      // A reader that closes early does not affect the next one.
       await handle.writeFile(bytes).catch(() => {});
       await handle.close();
     }
@@ -87,7 +87,7 @@ export async function serveFifo(file: string, content: string): Promise<FifoSour
   return {
     async close() {
       isClosed = true;
-      // Without a reader the thread that waits to write would keep this process from ending.
+      // Without a reader, the thread that waits to write would keep this process from exiting.
       const reader = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
       await serving;
       await reader.close();

@@ -37,7 +37,7 @@ test('records come back in order, from any offset that an earlier read returned'
   expect([...readWholeJournal(runDir)]).toHaveLength(2);
 });
 
-test('a started record is in the file as soon as write returns, a log line at the latest with the next record that counts', () => {
+test('a started record is in the file when write returns, a log line at the latest with the next durable record', () => {
   const journal = openJournal(runDir);
   journal.write(log('a'));
   expect(statSync(journalFile(runDir)).size).toBe(0);
@@ -46,7 +46,7 @@ test('a started record is in the file as soon as write returns, a log line at th
   journal.close();
 });
 
-test('a torn last line is not read, and the next writer cuts it off', () => {
+test('a truncated last line is not read, and the next writer cuts it off', () => {
   const journal = openJournal(runDir);
   journal.write(started);
   journal.close();
@@ -59,7 +59,7 @@ test('a torn last line is not read, and the next writer cuts it off', () => {
   expect([...readWholeJournal(runDir)]).toEqual([started, log('b')]);
 });
 
-test('a journal that is nothing but a torn line starts anew', () => {
+test('a journal with only a truncated line starts from the beginning', () => {
   appendFileSync(journalFile(runDir), '{"t":"star');
   openJournal(runDir).close();
   expect(readFileSync(journalFile(runDir), 'utf8')).toBe('');
@@ -85,7 +85,7 @@ test('a journal that does not exist yet has no records', () => {
   expect(readJournal(runDir, 0)).toEqual({ records: [], nextOffset: 0 });
 });
 
-test('a journal that a power cut tore is cut before the first line that is not whole', () => {
+test('a journal damaged by a power cut is truncated before the first incomplete line', () => {
   const journal = openJournal(runDir);
   journal.write(started);
   journal.write(log('x'.repeat(2_000)));
@@ -102,7 +102,7 @@ test('a journal that a power cut tore is cut before the first line that is not w
   expect([...readWholeJournal(runDir)]).toEqual([started, started]);
 });
 
-test('a whole journal, an empty one and a missing one are left as they are', () => {
+test('an intact journal, an empty one and a missing one stay unchanged', () => {
   expect(truncateTornJournal(runDir)).toBe(0);
   const journal = openJournal(runDir);
   expect(truncateTornJournal(runDir)).toBe(0);
@@ -112,7 +112,7 @@ test('a whole journal, an empty one and a missing one are left as they are', () 
   expect(truncateTornJournal(runDir)).toBe(size);
 });
 
-test('a line of another version is no torn one', () => {
+test('a line of another version does not count as truncated', () => {
   writeFileSync(journalFile(runDir), '{"t":"started","at":1,"formatVersion":2}\n');
   truncateTornJournal(runDir);
   expect(() => readJournal(runDir, 0)).toThrow('another program or version');

@@ -17,7 +17,7 @@ import type { JournalRecord } from './job.ts';
 
 const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
 
-/** Records that must survive a power cut before anything follows from them. */
+/** Reports whether a record must survive a power cut before anything depends on it. */
 const isDurable = (record: JournalRecord): boolean =>
   durable.has(record.t) || (record.t === 'spawned' && record.command === 'apply');
 const kinds: ReadonlySet<string> = new Set([
@@ -31,11 +31,14 @@ const kinds: ReadonlySet<string> = new Set([
   'outcome',
 ] satisfies JournalRecord['t'][]);
 
-/** Changes of the world are written with the chunk they came in: what a killed supervisor still held would be missing from the unfinished. */
+/**
+ * Reports whether a record is a change, which is written with its chunk: changes lost with a killed supervisor would be
+ * missing from the unfinished addresses.
+ */
 const isPrompt = (record: JournalRecord): boolean =>
   record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
 
-/** Records are written at once after a silence of this length; later ones when they are this old, or this many bytes. */
+/** A record after a pause of this length is written at once; later ones at this age, or after this many bytes. */
 const batchMs = 20;
 const batchBytes = 65_536;
 const newline = 10;
@@ -44,26 +47,26 @@ export const journalFile = (runDir: string): string => path.join(runDir, 'journa
 
 export type JournalWriter = {
   /**
-   * Adds a record: at once and fsynced for those that count, at once for the first and for changes, soon for the rest.
-   * Throws when one that counts, or the first, cannot be written; it is kept then, and `sync` tries again. Others wait for
-   * room on the disk, or are left out when many do.
+   * Adds a record. A durable one is written and fsynced at once; the first one and changes are written at once, the
+   * rest soon. Throws when a durable record, or the first, cannot be written; it is kept, and `sync` retries. Other
+   * records wait for free disk space, and are dropped when there are many.
    */
   write(record: JournalRecord): void;
-  /** Writes what waits and makes it durable. */
+  /** Writes pending records and makes them durable. */
   sync(): void;
   close(): void;
 };
 
-/** Of lines that a full disk keeps waiting; more logs are left out, because a running apply never ends for a log. */
+/** Maximum bytes of lines that wait for free disk space. Further log lines are dropped, because a running apply never ends for a log. */
 const waitingMaxBytes = 8_388_608;
 const retryMs = 1_000;
-/** So much is made durable even when no record that counts follows. */
+/** Bytes after which the journal is synced even without a durable record. */
 const unsyncedMaxBytes = 1_048_576;
 
 /**
- * Opens the journal of a Run, one JSON record per line. A line torn by the death of an earlier writer is cut off, so
- * that the next record does not become part of it. Its name in the folder is made durable by whoever opens it, before the
- * first record that counts.
+ * Opens the journal of a Run, one JSON record per line. A line truncated by the death of an earlier writer is cut off,
+ * so that the next record does not become part of it. The caller makes the name of the file durable before the first
+ * durable record.
  */
 export function openJournal(runDir: string): JournalWriter {
   const descriptor = openSync(journalFile(runDir), constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -71,7 +74,7 @@ export function openJournal(runDir: string): JournalWriter {
   const file = openTail(descriptor);
   const lines: string[] = [];
   let waitingBytes = 0;
-  // What is left of lines whose writing was begun: they go on where they stopped, never anew.
+  // Rest of partly written lines; writing continues where it stopped, never from the start.
   let partial = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
@@ -97,8 +100,8 @@ export function openJournal(runDir: string): JournalWriter {
       flushLater(retryMs);
     }
   };
-  // One chunk of a tool's stream holds many events. They become visible together, before anything more is read: whoever
-  // acts on one of them, be it with a kill, finds the others of its chunk written too.
+  // One chunk of a tool's stream holds many events. They become visible together, before anything more is read, so a
+  // reader that reacts to one of them, even with a kill, finds the others of its chunk written too.
   let isSoon = false;
   const flushSoon = (): void => {
     if (isSoon) return;
@@ -135,9 +138,9 @@ export function openJournal(runDir: string): JournalWriter {
 type Tail = { write(bytes: Buffer): number; sync(): void; unsyncedBytes(): number };
 
 /**
- * The end of a file that is written on. After an fsync that failed, the system may take pages for written that never
- * reached the disk, and the next fsync answers success for nothing (what PostgreSQL learnt in 2018). So bytes are held
- * until an fsync covers them, and after a failed one they are written again before the next is believed.
+ * Creates a writer for the end of a file. After a failed fsync the kernel may consider unwritten pages as written, and
+ * the next fsync succeeds without effect (as PostgreSQL found in 2018). So bytes are held until an fsync covers them,
+ * and are written again after a failed one.
  */
 function openTail(descriptor: number): Tail {
   let end = fstatSync(descriptor).size;
@@ -188,8 +191,8 @@ function cutTornLine(descriptor: number): void {
 }
 
 /**
- * Cuts a journal off where a power cut tore it and answers its length. What was fsynced stands before the first torn
- * line, so nothing that counts is behind it. Only for a journal whose writer is gone.
+ * Truncates a journal that a power cut damaged and returns its length. Fsynced records precede the first damaged line,
+ * so no durable record is lost. Only for a journal whose writer has ended.
  */
 export function truncateTornJournal(runDir: string): number {
   if (!existsSync(journalFile(runDir))) return 0;
@@ -203,7 +206,7 @@ export function truncateTornJournal(runDir: string): number {
   return end;
 }
 
-/** Lost pieces of a file come back as zeros, which JSON nowhere takes. */
+/** Reports whether a line is complete. Lost blocks of a file read as zeros, which JSON never allows. */
 function isWhole(line: string): boolean {
   try {
     return typeof JSON.parse(line) === 'object';
@@ -214,12 +217,12 @@ function isWhole(line: string): boolean {
 
 export type JournalSlice = { records: JournalRecord[]; nextOffset: number };
 
-/** How much of a journal is read at once; a longer line than this is read whole. */
+/** Bytes that are read at once; a longer line is read whole. */
 const sliceBytes = 1_048_576;
 const lineMaxBytes = 67_108_864;
 
 /**
- * The complete records from a byte offset on, and the offset to go on from; an unfinished last line is left for later.
+ * Returns the complete records from a byte offset on, and the next offset; leaves an unfinished last line for later.
  * Reads about 1 MiB at a time. Throws `journal_corrupt` for anything a supervisor does not write.
  */
 export function readJournal(runDir: string, fromOffset: number): JournalSlice {
@@ -243,7 +246,7 @@ export function readJournal(runDir: string, fromOffset: number): JournalSlice {
   }
 }
 
-/** Every complete record of a journal from its beginning. */
+/** Yields every complete record of a journal from its beginning. */
 export function* readWholeJournal(runDir: string): Generator<JournalRecord> {
   for (let offset = 0; ; ) {
     const { records, nextOffset } = readJournal(runDir, offset);

@@ -27,7 +27,7 @@ beforeEach(() => {
   writeFileSync(factsFile(runDir), JSON.stringify({ lineage: 'own', serial: 3, digest: '', content: '' }));
 });
 
-/** A copy in the folder of the Run, told in its journal. */
+/** Writes a copy to the folder of the Run and records it in its journal. */
 function keep(name: string, content: string | Buffer): void {
   writeFileSync(path.join(runDir, name), content);
   appendFileSync(
@@ -45,7 +45,7 @@ const find = (): unknown => {
   return text === undefined ? undefined : (JSON.parse(text) as { serial: number }).serial;
 };
 
-describe('the newest state of an apply that nobody followed to its end', () => {
+describe('the newest state of an apply without a supervisor at its end', () => {
   test('is the newest copy that opens', () => {
     keep('a', seal(textOf(4)));
     keep('b', seal(textOf(5)));
@@ -59,13 +59,13 @@ describe('the newest state of an apply that nobody followed to its end', () => {
     expect(find()).toBe(6);
   });
 
-  test('is the last copy when the tool tore its own file', () => {
+  test('is the last copy when the file of the tool is truncated', () => {
     keep('a', seal(textOf(4)));
     leave(String(seal(textOf(6))).slice(0, -20));
     expect(find()).toBe(4);
   });
 
-  test('is what the tool could only print', () => {
+  test('is the state that the tool could only print', () => {
     keep('a', seal(textOf(4)));
     writeFileSync(path.join(runDir, 'emergency.tfstate'), seal(textOf(7)));
     expect(find()).toBe(7);
@@ -79,7 +79,7 @@ describe('the newest state of an apply that nobody followed to its end', () => {
     expect(find()).toBe(4);
   });
 
-  const strangers: [string, () => void][] = [
+  const invalidStates: [string, () => void][] = [
     ['of another lineage', () => leave(seal(textOf(9, 'foreign')))],
     ['from before the apply', () => leave(seal(textOf(2)))],
     ['under another key', () => leave(seal(textOf(9), randomBytes(32).toString('base64')))],
@@ -103,14 +103,14 @@ describe('the newest state of an apply that nobody followed to its end', () => {
       },
     ],
   ];
-  test.each(strangers)('is none %s', (_name, prepare) => {
+  test.each(invalidStates)('is undefined %s', (_name, prepare) => {
     prepare();
     expect(find()).toBeUndefined();
     keep('a', seal(textOf(4)));
     expect(find()).toBe(4);
   });
 
-  test('is none at all when nobody knows what the apply began with', () => {
+  test('is undefined when the baseline of the apply is unknown', () => {
     keep('a', seal(textOf(4)));
     writeFileSync(factsFile(runDir), 'torn');
     expect(find()).toBeUndefined();
@@ -118,7 +118,7 @@ describe('the newest state of an apply that nobody followed to its end', () => {
     expect(find()).toBeUndefined();
   });
 
-  test('may lie in clear where terraform left it', () => {
+  test('may be an unencrypted file of terraform', () => {
     toolName = 'terraform';
     leave(textOf(5));
     expect(find()).toBe(5);

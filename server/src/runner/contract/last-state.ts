@@ -7,28 +7,28 @@ import type { Job } from './job.ts';
 import { readWholeJournal } from './journal.ts';
 import { stateFileOf } from './layout.ts';
 
-/** States beyond this are not taken for one. */
+/** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;
-/** Copies beside those that the journal names: what a tool printed or left when it could not save its state. */
+/** Copies that the journal does not name: states that a tool printed or left when it could not save its state. */
 const recovered = ['emergency.tfstate', 'errored.tfstate'];
 
 type LastStateQuery = Pick<Job, 'runDir' | 'capsuleDir'> & {
   toolName: Job['tool']['name'];
-  /** Of the Capsule, base64 of 32 bytes. */
+  /** Key of the Capsule, base64 of 32 bytes. */
   key: string;
 };
 
 /**
- * The newest complete state of an apply whose supervisors are all gone, in clear: of the copies they kept in the folder
- * of the Run, and of the file the tool itself worked on. Only the lineage the apply began with counts, and no serial
- * below its own. Undefined when nothing of it can be read.
+ * Returns the newest complete state, unencrypted, of an apply without living supervisors: from the copies in the folder
+ * of the Run and the file that the tool worked on. Only states of the baseline's lineage, with at least its serial, are
+ * valid. Undefined when no state can be read.
  */
 export function findLastState({ runDir, capsuleDir, toolName, key }: LastStateQuery): string | undefined {
   const baseline = attempt(() => readBaseline(runDir));
   if (baseline === undefined) return undefined;
   const open = (bytes: Buffer) => openSealed(bytes, key).toString('utf8');
   const candidates = [...copiesIn(runDir), ...recovered].map((name) => read(path.join(runDir, name), open));
-  // Only terraform leaves its state in clear; of a tool that seals, a clear one is somebody else's.
+  // Only terraform leaves its state unencrypted; for a tool that seals, an unencrypted state is foreign.
   const isOwn = (bytes: Buffer) =>
     toolName === 'terraform' && !isSealed(bytes) ? bytes.toString('utf8') : open(bytes);
   let best: { text: string; serial: number } | undefined;
@@ -52,8 +52,8 @@ function read(file: string, open: (bytes: Buffer) => string): StateCandidate | u
 }
 
 /**
- * Names of the copies in the folder of a Run, by serial; then those that the journal tells of, oldest first, because it
- * knows the order of two with one serial. A journal that does not read is no reason to leave a copy lying.
+ * Lists copies in the folder of a Run by serial, then those that the journal names, oldest first, because the journal
+ * knows the order of two with one serial. Copies are listed even when the journal cannot be read.
  */
 function copiesIn(runDir: string): string[] {
   const names =
@@ -70,7 +70,7 @@ function copiesIn(runDir: string): string[] {
 
 const copyName = /^state-\d+-[0-9a-f]+\.tfstate$/;
 
-/** What is torn, altered or missing is no state. */
+/** Returns undefined for a state that is truncated, altered or missing. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

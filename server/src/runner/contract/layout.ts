@@ -5,36 +5,36 @@ import { credentialFolder, memoryFolder, socketFolder } from '../../os/memory-fo
 import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../../os/sandbox.ts';
 import type { Job } from './job.ts';
 
-/** What one command is heard and known by. */
+/** Files and names of one command's output, status and control group. */
 export type Slot = {
   stdout: string;
   stderr: string;
   status: string;
-  /** Where a tool that stands ready finds its CLI configuration. */
+  /** Path at which a prewarmed tool reads its CLI configuration. */
   cli: string;
-  /** What the name of its control group ends in. */
+  /** Suffix of the name of its control group. */
   group: string;
 };
 
-/** Where everything of a Run is: on the host, and as the tool sees it. */
+/** All paths of a Run: on the host, and as the tool sees them. */
 export type Layout = {
   host: { tree: string; state: string; data: string; plan: string; home: string; tmp: string; sockets: string };
   seen: ToolPaths;
   /** The sealed plan file of this Run. */
   sealedPlan: string;
-  /** A folder in memory for a tool that writes plan and state in clear; undefined for one that seals them itself. */
+  /** In-memory folder for a tool that writes plan and state unencrypted; undefined for one that seals them itself. */
   memory: string | undefined;
-  /** The module's own folder on the host and as the tool's working folder. */
+  /** The module's folder on the host, and as the tool's working folder. */
   moduleDir: string;
   workDir: string;
   stateFile: string;
-  /** Two, so that the next command can stand ready while one works. Whatever outlives its supervisor is in the first. */
+  /** Two slots, so that the next command can be prewarmed while one runs. Processes that outlive their supervisor are in the first. */
   slots: readonly [Slot, Slot];
 };
 
 /**
- * The folders of a Run. Without a sandbox the tool sees the host's paths: those of the Capsule's folder are the same in
- * every Run, so a module that takes an absolute path into a resource sees no change.
+ * Returns the folders of a Run. Without a sandbox the tool sees the host's paths. Those of the Capsule's folder are the
+ * same in every Run, so a module that writes an absolute path into a resource sees no change.
  */
 export function layoutOf(job: Job): Layout {
   const inRun = (name: string) => path.join(job.runDir, name);
@@ -57,7 +57,7 @@ export function layoutOf(job: Job): Layout {
     variablesFile: inRun('vars.tfvars.json'),
     cliConfigFile: inRun('cli.tfrc'),
     credentials: credentialFolder(job.capsuleDir),
-    // Beside those of the credentials, so that they are removed with them.
+    // Beside the credentials, so that they are removed together.
     states: path.join(credentialFolder(job.capsuleDir), '.states'),
   };
   const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
@@ -75,10 +75,10 @@ export function layoutOf(job: Job): Layout {
 
 const nextGroup = '-next';
 
-/** Of every slot. */
+/** Control group suffixes of both slots. */
 export const slotGroups = ['', nextGroup] as const;
 
-/** Where a tool that stands ready waits for its CLI configuration, in the folder of its slot. */
+/** Returns the FIFO from which a prewarmed tool reads its CLI configuration, in the folder of its slot. */
 export const configFifoIn = (folder: string): string => path.join(folder, path.posix.basename(awaitedConfigInside));
 
 const slotIn = (runDir: string, group: string): Slot => ({
@@ -89,10 +89,10 @@ const slotIn = (runDir: string, group: string): Slot => ({
   group,
 });
 
-/** How many FIFOs a Run may need. */
+/** Maximum number of FIFOs that a Run needs. */
 export const fifoCount = 6;
 
-/** The FIFOs of a Run: for what its commands print, and where one that stands ready waits. An apply is alone. */
+/** Returns the FIFOs of a Run: for the output of its commands, and for the prewarmed one. An apply runs alone. */
 export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
   (operation === 'apply' ? slots.slice(0, 1) : slots).flatMap(({ stdout, stderr, cli }) => [
     stdout,
@@ -102,7 +102,7 @@ export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
 
 export const stateFileName = 'terraform.tfstate';
 
-/** The state file that the tool of a Capsule works on, for whoever has no Job at hand. */
+/** Returns the state file of a Capsule's tool, for callers without a Job. */
 export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): string =>
   path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
 
@@ -113,12 +113,12 @@ export function makeFolders({ host, slots }: Layout, job: Job): void {
   makeFolder(job.providers.storeDir);
 }
 
-/** OpenTofu seals plan and state itself. terraform cannot: what it reads and writes lies in clear while a command runs. */
+/** True for OpenTofu, which seals plan and state itself. terraform cannot: its files are unencrypted while a command runs. */
 export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
 
 /**
- * Takes away what only the commands of a Run needed: what they could read of the plan, and what one left in clear in memory,
- * or on the disk where there is no such memory.
+ * Removes files that only the commands of a Run needed: the readable plan, and unencrypted files in memory, or on the
+ * disk of a machine without such memory.
  */
 export function removeLeftoverFiles(layout: Layout, job: Job): void {
   for (const folder of [path.dirname(layout.host.plan), layout.host.sockets, ...layout.slots.map(({ cli }) => cli)])

@@ -8,7 +8,7 @@ import type { Job, ProcessIdentity } from './job.ts';
 import { claimFolder, notePrewarmed, releaseFolder } from './owner.ts';
 
 test.skipIf(process.platform !== 'linux')(
-  'whoever takes the folder after a supervisor that died ends the command that stood ready too',
+  'the next owner of the folder also ends the prewarmed command of a dead supervisor',
   async () => {
     const capsuleDir = mkdtempSync(path.join(tmpdir(), 'owner-'));
     onTestFinished(() => rmSync(capsuleDir, { recursive: true, force: true }));

@@ -10,23 +10,26 @@ import { RunnerError } from '../../os/runner-error.ts';
 import { removeCredentialFiles } from './credential-folders.ts';
 import type { Job, ProcessIdentity } from './job.ts';
 
-/** Who works in the folder of a Capsule, so that no two tools ever do at once, and how what they leave is found. */
+/**
+ * Supervisor that works in the folder of a Capsule, so that two tools never run there at once, and traces to find its
+ * leftover processes.
+ */
 type Owner = {
   runId: string;
   supervisor: ProcessIdentity;
-  /** Where the control groups of its commands are, whether one is there or not. */
+  /** Possible control groups of its commands. */
   groups: readonly string[];
-  /** Of the command that was started last. */
+  /** Traces of the command that was started last. */
   tool?: Traces;
-  /** Of the one that stands ready, or stood. */
+  /** Traces of the prewarmed command. */
   ahead?: Traces;
 };
 
 const ownerFile = (capsuleDir: string): string => path.join(capsuleDir, 'owner.json');
 
 /**
- * Takes the folder. A command that changes nothing and whose supervisor died is ended; an apply is only ever taken over
- * by its own Run. Throws `busy` while somebody else works there.
+ * Claims the folder. Ends a read-only command whose supervisor died; an apply can only be adopted by its own Run.
+ * Throws `busy` while another supervisor works there.
  */
 export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups: readonly string[]): Promise<void> {
   const { capsuleDir, runId } = job;
@@ -34,7 +37,7 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
   const before = readOwner(capsuleDir);
   if (before !== undefined && isAlive(before.supervisor) && before.supervisor.pid !== supervisor.pid) throw busy();
   const isAdopted = job.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';
-  // What an adopted apply has left is ended with it: until then its group tells what it used.
+  // Leftover processes of an adopted apply are ended with it; until then its control group reports its resource usage.
   if (!isAdopted && before !== undefined && !(await endWorkOf(before))) throw busy();
   if (!isAdopted) {
     removeCredentialFiles(capsuleDir);
@@ -50,37 +53,40 @@ export function noteTool(job: Job, tool: Traces): void {
   if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, tool });
 }
 
-/** Noted before it becomes the tool: it would go on for an instant when its supervisor dies, and whoever comes next waits for that. */
+/**
+ * Records a prewarmed command before it becomes the tool. It can outlive its supervisor for an instant, and the next
+ * owner waits for its end.
+ */
 export function notePrewarmed(job: Job, ahead: Traces): void {
   const owner = readOwner(job.capsuleDir);
   if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, ahead });
 }
 
-/** How what the last command has left is found; undefined when none was started. */
+/** Returns the traces of the last command; undefined when none was started. */
 export const readTool = (job: Job): Traces | undefined => readOwner(job.capsuleDir)?.tool;
 
-/** Frees the folder, unless another supervisor has taken it meanwhile. */
+/** Releases the folder, unless another supervisor has claimed it. */
 export function releaseFolder({ capsuleDir }: Job, { pid, startTime }: ProcessIdentity): void {
   const owner = readOwner(capsuleDir)?.supervisor;
   if (owner?.pid === pid && owner.startTime === startTime) rmSync(ownerFile(capsuleDir), { force: true });
 }
 
 /**
- * Ends what a supervisor that died has left in the folder of a Capsule, for a Run that nobody takes up again. An apply
- * that still runs is left alone. True when nothing is left.
+ * Ends leftover processes of a dead supervisor in the folder of a Capsule, for a Run that is not adopted. A running
+ * apply is not touched. Returns true when nothing is left.
  */
 export async function endLeftovers(capsuleDir: string): Promise<boolean> {
   const owner = readOwner(capsuleDir);
   if (owner === undefined) return true;
   if (isAlive(owner.supervisor) || !(await endWorkOf(owner))) return false;
-  // The folder stays claimed until nothing of the credentials lies there in clear.
+  // The folder stays claimed until no unencrypted credential is left in it.
   if (!removeCredentialFiles(capsuleDir)) return false;
   removeTree(socketFolder(capsuleDir));
   rmSync(ownerFile(capsuleDir), { force: true });
   return true;
 }
 
-/** The same in every Capsule, at a start of the server. An apply is left to the supervisor that takes it over, dead or alive. */
+/** Ends leftover processes of all Capsules, at a start of the server. An apply is left to the supervisor that adopts it, dead or alive. */
 export async function endAllLeftovers(capsulesDir: string): Promise<void> {
   if (!existsSync(capsulesDir)) return;
   for (const name of readdirSync(capsulesDir)) {
@@ -90,7 +96,7 @@ export async function endAllLeftovers(capsulesDir: string): Promise<void> {
   }
 }
 
-/** False when an apply still runs, or something could not be ended. */
+/** Ends the processes of an owner. Returns false when an apply still runs, or something could not be ended. */
 async function endWorkOf({ tool, ahead, groups }: Owner): Promise<boolean> {
   if (tool !== undefined && tool.command === 'apply' && isAlive(tool.identity)) return false;
   let isEnded = true;
@@ -100,7 +106,7 @@ async function endWorkOf({ tool, ahead, groups }: Owner): Promise<boolean> {
   return isEnded && (group === undefined || (await group.end()));
 }
 
-/** Written by this version or by an earlier one, whose Run outlived it. */
+/** Reads a file of this version or of an earlier one, whose Run outlived it. */
 function readOwner(capsuleDir: string): Owner | undefined {
   try {
     const { tool, groups = [], ...owner } = JSON.parse(readFileSync(ownerFile(capsuleDir), 'utf8')) as Owner;

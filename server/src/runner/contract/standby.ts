@@ -9,15 +9,15 @@ import { type Exit, spawnDetached } from '../../os/spawn.ts';
 import { fifoSuffix } from './fifo-source.ts';
 import type { HandedJob, Isolation, ProcessIdentity } from './job.ts';
 
-/** A supervisor that waits, its code loaded, for the one Job it will ever get. */
+/** A supervisor with loaded code that waits for its only Job. */
 export type Standby = {
   identity: ProcessIdentity | undefined;
   exited: Promise<Exit>;
-  /** Gives it its Job; from here on it belongs to the Run and outlives the server. */
+  /** Sends it its Job; from then on it belongs to the Run and outlives the server. */
   give(job: HandedJob): void;
-  /** Sends it away unused. */
+  /** Ends it unused. */
   dismiss(): void;
-  /** The last line it printed, for a start that failed. */
+  /** Returns the last line it printed, for the error of a failed start. */
   lastLine(): string;
 };
 
@@ -25,15 +25,15 @@ export type StandbyOptions = {
   standbyDir: string;
   nodePath: string;
   entry: string;
-  /** Its Run will have the network of the host. */
+  /** True when its Run shares the network of the host. */
   sharesNetwork: boolean;
-  /** How its Run will have a network of its own, once that was tried. */
+  /** Network isolation of its Run, once probed. */
   isolation?: Isolation | undefined;
 };
 
-/** The argument of a supervisor that need not make a network namespace while it waits. */
+/** Argument of a supervisor that need not create a network namespace while it waits. */
 export const sharedNetworkFlag = '--shared-network';
-/** The argument of one that can make all of its network. */
+/** Argument of a supervisor that can set up the whole network. */
 export const isolationFlag = '--isolation=';
 
 function networkArgv({ sharesNetwork, isolation }: StandbyOptions): string[] {
@@ -41,7 +41,7 @@ function networkArgv({ sharesNetwork, isolation }: StandbyOptions): string[] {
   return isolation === undefined ? [] : [`${isolationFlag}${JSON.stringify(isolation)}`];
 }
 
-/** What supervisors that waited for an earlier server left: what they printed, which is nothing, and what they held ready. */
+/** Removes files of waiting supervisors of an earlier server: their empty logs and preallocated files. */
 export function clearStandbyFiles(standbyDir: string): void {
   if (!existsSync(standbyDir)) return;
   for (const name of readdirSync(standbyDir))
@@ -52,7 +52,7 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
   const { standbyDir, nodePath, entry } = options;
   makeFolder(standbyDir);
   let log = path.join(standbyDir, `${randomUUID()}.log`);
-  // Files, because a pipe to the server would end the supervisor with it.
+  // Files, because the end of a pipe to the server would end the supervisor too.
   const descriptor = openSync(log, 'a', 0o600);
   try {
     const child = await spawnDetached({
@@ -83,7 +83,7 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
   }
 }
 
-/** What it prints belongs to its Run; when it cannot be moved there it stays where it is. */
+/** Moves its log to the folder of its Run; the log stays where it is when it cannot be moved. */
 function moveTo(runDir: string, log: string): string {
   const target = path.join(runDir, `supervisor-${path.basename(log)}`);
   try {

@@ -17,43 +17,43 @@ import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
 import type { Job } from './job.ts';
 import { isSealing, type Layout } from './layout.ts';
 
-/** The parts of a Run that reading and writing its states needs. */
+/** The parts of a Run that are needed to read and write its states. */
 export type StateContext = { job: Job; layout: Layout; names: EncryptionNames };
 
-/** States beyond this are not taken for one. */
+/** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;
 
 export type OpenState = {
   text: string;
   lineage: string;
   serial: number;
-  /** Of the clear text: `sha256:` and hex. */
+  /** Digest of the plain text: `sha256:` and hex. */
   digest: string;
-  /** Of what is in it: a tool may write the same resources and Outputs under a new serial. */
+  /** Digest of the content: a tool may write the same resources and Outputs under a new serial. */
   content: string;
-  /** Sealed with the newest key. */
+  /** State sealed with the newest key. */
   sealed: string | Buffer;
 };
 
 export const digestOf = (content: string | Uint8Array): string =>
   `sha256:${createHash('sha256').update(content).digest('hex')}`;
 
-/** Digest of the resources and Outputs of a state. */
+/** Returns the digest of the resources and Outputs of a state. */
 function contentOf(text: string): string {
   const { resources, outputs } = parseExactly(text) as { resources?: unknown; outputs?: unknown };
   return digestOf(JSON.stringify([resources ?? [], outputs ?? {}]));
 }
 
 /**
- * Reads a state file a tool wrote, or could have: undefined for anything but a complete state, however it came to be
- * there. A file that is being written does not open and is looked at again later.
+ * Reads a state file that a tool may have written; undefined unless it is a complete state. A file that is being
+ * written does not open and is read again later.
  */
 export function openState(context: StateContext, file: string): OpenState | undefined {
   const bytes = readPlainFile(file, stateMaxBytes);
   return bytes === undefined || bytes.length === 0 ? undefined : openStateBytes(context, bytes);
 }
 
-/** The same for bytes that came another way. */
+/** Opens a state from bytes of another source. */
 export function openStateBytes(context: StateContext, bytes: Buffer): OpenState | undefined {
   const { encryptionKey, decryptionKey, formerKey } = context.job.sealing;
   try {
@@ -82,9 +82,9 @@ function tryOpen(bytes: Buffer, key: string): Buffer | undefined {
 export type Baseline = { lineage: string; serial: number; digest: string; content: string };
 
 /**
- * Lays the state a command starts from into an otherwise empty state folder. `newLineage` lays an empty state where
- * there is none yet: a tool saves the state of a running apply early only when it has a file to replace. Undefined when
- * nothing was laid.
+ * Writes the state a command starts from into an otherwise empty state folder. `newLineage` writes an empty state when
+ * there is none: a tool saves the state of a running apply early only when it has a file to replace. Returns undefined
+ * when nothing was written.
  */
 export function writeBaselineState(context: StateContext, newLineage?: string): Baseline | undefined {
   const { job, layout } = context;
@@ -92,16 +92,16 @@ export function writeBaselineState(context: StateContext, newLineage?: string): 
   const baseline = text === undefined ? undefined : baselineOf(text);
   keepNewer(context, baseline?.serial ?? 0);
   removeTree(layout.host.state);
-  // Not recursive: that way Node takes a failing disk for a missing folder.
+  // Not recursive, because Node's recursive mode mistakes a failing disk for a missing folder.
   mkdirSync(layout.host.state, { mode: 0o700 });
   if (text === undefined) return undefined;
-  // The tool opens this file with the key the plan at hand was sealed with.
+  // The tool opens this file with the key that the plan was sealed with.
   const content = isSealing(job) ? sealState(text, job.sealing.decryptionKey, context.names) : text;
   writeFileSync(layout.stateFile, content, { mode: 0o600, flag: 'wx' });
   return baseline;
 }
 
-/** A state the ledger never saw is not thrown away: it is kept, sealed, in the folder of the Run. */
+/** Keeps a state that the ledger never received, sealed, in the folder of the Run. */
 function keepNewer(context: StateContext, serial: number): void {
   if (serialOf(context.layout.stateFile) <= serial) return;
   const existing = openState(context, context.layout.stateFile);
@@ -113,11 +113,11 @@ function baselineOf(text: string): Baseline {
   return { lineage, serial, digest: digestOf(text), content: contentOf(text) };
 }
 
-/** The state in a file of the Run's folder, undefined when it is not a complete one. */
+/** Opens a state file in the Run's folder; undefined when it is not complete. */
 export const openStoredState = (context: StateContext, file: string): OpenState | undefined =>
   openState(context, path.join(context.job.runDir, file));
 
-/** The serial stands in clear in a sealed state too; -1 when there is none to be read. */
+/** Returns the serial, which is unencrypted in a sealed state too; -1 when it cannot be read. */
 function serialOf(file: string): number {
   try {
     const bytes = readPlainFile(file, stateMaxBytes);

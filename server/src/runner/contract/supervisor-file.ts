@@ -4,7 +4,7 @@ import type { ProcessIdentity } from './job.ts';
 
 const file = (runDir: string): string => path.join(runDir, 'supervisor.json');
 
-/** Which process answers for a Run now; the journal holds the same, but is long. */
+/** Writes the process that supervises a Run. The journal holds the same, but is long. */
 export function writeSupervisor(runDir: string, identity: ProcessIdentity): void {
   writeFileSync(`${file(runDir)}.tmp`, JSON.stringify(identity), { mode: 0o600 });
   renameSync(`${file(runDir)}.tmp`, file(runDir));

@@ -10,24 +10,24 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(runDir, { recursive: true, force: true }));
 
-test('a ticket is taken once', () => {
+test('a ticket can be taken once', () => {
   const ticket = issueTicket(runDir);
   expect([takeTicket(runDir, ticket), takeTicket(runDir, ticket)]).toEqual([true, false]);
 });
 
-test('a withdrawn ticket is not taken', () => {
+test('a withdrawn ticket cannot be taken', () => {
   const ticket = issueTicket(runDir);
   withdrawTickets(runDir);
   expect(takeTicket(runDir, ticket)).toBe(false);
 });
 
-test('a new ticket voids the one before', () => {
+test('a new ticket invalidates the previous one', () => {
   const first = issueTicket(runDir);
   const second = issueTicket(runDir);
   expect([takeTicket(runDir, first), takeTicket(runDir, second)]).toEqual([false, true]);
 });
 
-test('a ticket goes with the folder of its Run', () => {
+test('a ticket is removed with the folder of its Run', () => {
   const ticket = issueTicket(runDir);
   rmSync(runDir, { recursive: true });
   expect(takeTicket(runDir, ticket)).toBe(false);

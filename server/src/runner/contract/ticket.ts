@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/*
- * A Job that lies in the pipe of a supervisor cannot be taken back: the supervisor may be slow, and read it long after the
- * Run was given to another one. So a Job counts only with its ticket, a file that is taken exactly once and can be
- * withdrawn before that.
+/**
+ * A Job in the pipe of a supervisor cannot be revoked: a slow supervisor may read it long after the Run was given to
+ * another one. So a Job is valid only with its ticket, a file that is taken exactly once and can be withdrawn before
+ * that.
  */
 
 const prefix = 'ticket-';
 const ticketFile = (runDir: string, ticket: string): string => path.join(runDir, `${prefix}${ticket}`);
 
-/** Makes the ticket of the next Job of this Run; Jobs given before become void. */
+/** Creates the ticket of the next Job of this Run and invalidates earlier Jobs. */
 export function issueTicket(runDir: string): string {
   withdrawTickets(runDir);
   const ticket = randomUUID();
@@ -19,10 +19,10 @@ export function issueTicket(runDir: string): string {
   return ticket;
 }
 
-/** Whether the ticket still lies there, for a look before anything is written. */
+/** Reports whether the ticket still exists, for a check before anything is written. */
 export const hasTicket = (runDir: string, ticket: string): boolean => existsSync(ticketFile(runDir, ticket));
 
-/** Takes the ticket; false when it was withdrawn, and then nothing may be done. */
+/** Takes the ticket. Returns false when it was withdrawn; then the Job must not run. */
 export function takeTicket(runDir: string, ticket: string): boolean {
   try {
     renameSync(ticketFile(runDir, ticket), path.join(runDir, 'taken'));
@@ -32,7 +32,7 @@ export function takeTicket(runDir: string, ticket: string): boolean {
   }
 }
 
-/** From here on no supervisor that has not begun will ever begin. */
+/** Withdraws all tickets. A supervisor that has not started its Job will then never start it. */
 export function withdrawTickets(runDir: string): void {
   try {
     for (const name of readdirSync(runDir))

@@ -9,14 +9,14 @@ import { writeSupervisor } from './supervisor-file.ts';
 
 let runDir: string;
 beforeEach(() => {
-  runDir = mkdtempSync(path.join(tmpdir(), 'gc-mend-'));
+  runDir = mkdtempSync(path.join(tmpdir(), 'gc-torn-tail-'));
 });
 afterEach(() => rmSync(runDir, { recursive: true }));
 
 const dead = 2 ** 22 - 1;
 const runner = createRunner({ standbyDir: path.join(tmpdir(), 'gc-no-standby') });
 
-/** A journal with one record that counts and, behind it, what a power cut may leave. Answers its sound length. */
+/** Writes a journal with one durable record and, behind it, damage of a power cut. Returns its intact length. */
 function tear(): number {
   const journal = openJournal(runDir);
   journal.write({ t: 'started', at: 1, formatVersion: 1, identity: { pid: dead, startTime: '1', bootId: 'other' } });
@@ -26,19 +26,19 @@ function tear(): number {
   return size;
 }
 
-test('a journal that an earlier boot left torn is mended to its last whole record', () => {
+test('a journal damaged in an earlier boot is truncated to its last complete record', () => {
   const sound = tear();
   writeSupervisor(runDir, { pid: dead, startTime: '1', bootId: 'other' });
   expect(runner.truncateTornTail(runDir)).toBe(sound);
   expect(statSync(journalFile(runDir)).size).toBe(sound);
 });
 
-test('so is one whose supervisor cannot be told any more', () => {
+test('so is one whose supervisor is unknown', () => {
   expect(runner.truncateTornTail(runDir)).toBe(0);
   expect(tear()).toBe(runner.truncateTornTail(runDir));
 });
 
-test('in the same boot nothing was lost, so what cannot be read is left to be refused', () => {
+test('in the same boot nothing was lost, so an unreadable line is kept and refused', () => {
   tear();
   const { size } = statSync(journalFile(runDir));
   writeSupervisor(runDir, { pid: dead, startTime: '1', bootId });

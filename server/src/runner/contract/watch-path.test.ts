@@ -23,14 +23,14 @@ const nextChange = (target: string, act: () => void, file?: string): Promise<voi
     act();
   });
 
-test('a change of a file is told, and of anything in a folder', async () => {
+test('reports a change of a file, and of anything in a folder', async () => {
   const file = path.join(dir, 'a');
   writeFileSync(file, '');
   await nextChange(file, () => appendFileSync(file, 'x'));
   await nextChange(dir, () => writeFileSync(path.join(dir, 'b'), ''));
 });
 
-test('where nothing can be watched, the file is looked at', async () => {
+test('polls the file when it cannot be watched', async () => {
   const file = path.join(dir, 'missing/later');
   const changed = nextChange(file, () => {});
   rmSync(dir, { recursive: true });

@@ -3,7 +3,7 @@ import { stampOf } from '../../os/durable-file.ts';
 
 const pollMs = 250;
 
-/** A module can close the folder that a file is in. */
+/** Returns the stamp of a file, or an empty text when it is not accessible: a module can lock its folder. */
 function stampIfSeen(file: string): string {
   try {
     return stampOf(file);
@@ -13,20 +13,20 @@ function stampIfSeen(file: string): string {
 }
 
 export type WatchRequest = {
-  /** A file that exists, or a folder. */
+  /** An existing file, or a folder. */
   target: string;
-  /** The file whose changes matter, when `target` is its folder. */
+  /** The file to watch, when `target` is its folder. */
   file?: string;
   onChange: () => void;
 };
 
 /**
- * Calls back after changes of a file, or of anything in a folder; returns how to stop. The file system tells about them.
- * Where it has no watches left, the file is looked at four times a second instead, so that nothing waits for ever.
+ * Calls back after changes of a file, or of anything in a folder; returns the unsubscribe function. Uses file system
+ * events; when the system has no watches left, it polls four times a second instead.
  */
 export function watchPath({ target, file = target, onChange }: WatchRequest): () => void {
   let stopPolling: (() => void) | undefined;
-  // Compared with what is there before this returns; `watchFile` looks for the first time some while after.
+  // Compared with the state before this returns, because the first poll of `watchFile` comes later.
   const poll = (): void => {
     let seen = stampIfSeen(file);
     const timer = setInterval(() => {

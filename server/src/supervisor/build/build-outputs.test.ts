@@ -40,7 +40,7 @@ const refusal = (...args: Parameters<typeof pack>): string => {
   return 'taken';
 };
 
-test('files and folders come as they are, each once, and nothing else does', () => {
+test('packs declared files and folders unchanged, each once, and nothing else', () => {
   put('dist/b/x.txt', 'x');
   put('dist/a.sh', 'a', 0o4755);
   put('one.bin', 'one');
@@ -57,7 +57,7 @@ test('files and folders come as they are, each once, and nothing else does', () 
   expect(packed).toMatchObject({ bytes: 5 });
 });
 
-test('equal files give one digest, whenever they were made and in whatever order', () => {
+test('equal files give the same digest, whatever their times and order', () => {
   put('dist/b', 'b');
   put('dist/a', 'a');
   const first = pack(['dist']);
@@ -70,14 +70,14 @@ test('equal files give one digest, whenever they were made and in whatever order
   expect(pack(['dist']).digest).not.toBe(first.digest);
 });
 
-test('a file as large as one of a snapshot may be is taken, and a larger one is not', () => {
+test('a file as large as one of a snapshot may be is accepted, and a larger one is refused', () => {
   hole('dist/x', limits.blobBytes);
   expect(refusal(['dist'])).toBe('taken');
   hole('dist/x', limits.blobBytes + 1);
   expect(refusal(['dist'])).toBe('"dist/x" is larger than 64 MB.');
 });
 
-test('all of them together are no more than a snapshot may be', () => {
+test('all files together may not exceed the size of a snapshot', () => {
   const count = limits.archiveBytes / limits.blobBytes;
   for (let index = 0; index < count; index += 1) hole(`dist/${index}`, limits.blobBytes);
   put('more/x', 'x');
@@ -91,15 +91,15 @@ test('a folder of the snapshot stays a folder and a file a file', () => {
   expect(refusal(['main'], ['main'])).toBe('"main" is a file of the snapshot, and the build made it a folder.');
 });
 
-test('what stands on the way to an output is told, and a name is told without its control characters', () => {
+test('names the file that blocks the path of an output, without its control characters', () => {
   put('a/b', 'file');
-  expect(refusal(['a/b/c/d'])).toBe('"a/b" is no folder, so the output "a/b/c/d" cannot be in it.');
+  expect(refusal(['a/b/c/d'])).toBe('"a/b" is not a folder, so the output "a/b/c/d" cannot be in it.');
   expect(refusal(['a/x'])).toBe('"a/x" was not made or is locked, but it is declared as an output.');
   put('dist/\u001b[2J\nx');
   expect(refusal(['dist'])).toBe('"dist/\\x1b[2J x" has a control character or backslash in its name.');
 });
 
-test('a link in the place of the whole copy leads nowhere', () => {
+test('refuses a link in place of the whole copy', () => {
   put('x');
   fs.renameSync(tree, path.join(root, 'moved'));
   fs.symlinkSync(path.join(root, 'moved'), tree);
@@ -108,7 +108,7 @@ test('a link in the place of the whole copy leads nowhere', () => {
   expect(refusal(['x'])).toBe('"." is not the folder any more that the build was given.');
 });
 
-test.skipIf(process.getuid?.() === 0)('what is locked is told; the copy itself is opened again', () => {
+test.skipIf(process.getuid?.() === 0)('reports a locked folder; the copy itself is opened again', () => {
   put('a/x');
   put('b/y');
   fs.chmodSync(tree, 0);

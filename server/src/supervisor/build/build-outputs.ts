@@ -11,26 +11,26 @@ import { RunFailure } from '../run-failure.ts';
 import { findBrokenStep, isTreeThere, statBelow } from './scratch.ts';
 
 export type OutputsRequest = {
-  /** The copy that the commands worked in; none of them runs any more. */
+  /** The copy that the commands worked in; all commands have ended. */
   tree: string;
-  /** Canonical paths below it. */
+  /** Canonical paths below the tree. */
   outputs: readonly string[];
-  /** Archive of the snapshot that the files come into. */
+  /** Archive of the snapshot that the files are added to. */
   snapshot: string;
   /** Folder that the archive of the files is written to. */
   dir: string;
 };
 
 export type PackedOutputs = Pick<WrittenArchive, 'digest' | 'path'> & {
-  /** Paths in the tree, in no order. */
+  /** Paths in the tree, unordered. */
   files: readonly string[];
   bytes: number;
 };
 
 /**
- * Packs the declared outputs of a build, and nothing else of what it wrote. What was built is a stranger's: only regular
- * files of one name that keep the bounds of a snapshot are taken, never through a link, and none that the tool would load
- * by itself. Throws `source_build_failed` with a sentence that names the path and never what stands in a file.
+ * Packs the declared outputs of a build and nothing else. The build is untrusted: only regular files with a single link
+ * and within the limits of a snapshot are accepted, never through a link, and no file that the tool loads
+ * automatically. Throws `source_build_failed` with a message that names the path and never the content of a file.
  */
 export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): PackedOutputs {
   if (!isTreeThere(tree)) throw refused('.', 'is not the folder any more that the build was given.');
@@ -48,14 +48,14 @@ export function packOutputs({ tree, outputs, snapshot, dir }: OutputsRequest): P
   return { digest, path: written, files: entries.map((entry) => entry.path), bytes: bag.bytes() };
 }
 
-/** The regular files of an output: itself, or all below it. */
+/** Yields the regular files of an output: itself, or all below it. */
 function* below(tree: string, output: string): Generator<[string, Stats]> {
   const parent = path.posix.dirname(output);
   const broken = findBrokenStep(tree, parent);
   const stat = broken === undefined ? statBelow(tree, output) : undefined;
   if (stat === undefined) {
     throw broken !== undefined && statBelow(tree, broken) !== undefined
-      ? refused(broken, `is no folder, so the output ${named(output)} cannot be in it.`)
+      ? refused(broken, `is not a folder, so the output ${named(output)} cannot be in it.`)
       : refused(output, 'was not made or is locked, but it is declared as an output.');
   }
   checkKind(output, stat);
@@ -80,7 +80,7 @@ function* below(tree: string, output: string): Generator<[string, Stats]> {
   }
 }
 
-/** Names are bytes, and a name that changes when it is decoded is one that no archive can hold. */
+/** Decodes a file name. A name that changes when it is decoded cannot be stored in an archive. */
 function nameOf({ file }: FolderEntry, start: number): string {
   const bytes = file.subarray(start);
   const text = bytes.toString('utf8');
@@ -126,7 +126,7 @@ function namesOf(archive: string): Names {
   return { files, folders };
 }
 
-/** Paths of the files in an archive, without reading them. Throws `ArchiveError`. */
+/** Returns the paths of the files in an archive, without reading them. Throws `ArchiveError`. */
 export function listArchive(archive: string): string[] {
   const names: string[] = [];
   const note = (name: string): boolean => {
@@ -139,7 +139,7 @@ export function listArchive(archive: string): string[] {
 
 type Packed = { path: string; size: number; executable: boolean };
 
-/** What was found so far; one output may lie in another. */
+/** Collects the files of all outputs; one output may be inside another. */
 function createBag() {
   const packedFiles = new Map<string, Packed>();
   let bytes = 0;
@@ -160,14 +160,14 @@ function createBag() {
   };
 }
 
-/** Read when its turn comes, so that not all of them are held. */
+/** Reads a file when its turn comes, so that not all are in memory. */
 const entryOf = (tree: string, { path: relative, size, executable }: Packed): ArchiveInput => ({
   path: relative,
   executable,
   bytes: () => readSame(path.join(tree, relative), relative, size),
 });
 
-/** Without a sandbox a process may have escaped its end: what is read is what was judged. */
+/** Reads a file and requires that it is unchanged since the check: without a sandbox a process may have escaped. */
 function readSame(file: string, relative: string, size: number): Buffer {
   const descriptor = openPlain(file, relative);
   try {

@@ -10,16 +10,16 @@ import { type CommandRequest, hasSucceeded, type Run } from '../run.ts';
 import { packOutputs } from './build-outputs.ts';
 import { findBrokenStep, isTreeThere, makeScratch, removeScratchLater, type Scratch } from './scratch.ts';
 
-/** What was built for the plan of an apply; undefined when nothing was. Whether it is still the same is seen when it is read. */
+/** Returns the archive of the build for the plan of an apply; undefined without a build. Reading it verifies that it is unchanged. */
 export function builtForPlan({ plan }: Job): Built | undefined {
   if (plan?.builtDigest === undefined) return undefined;
   return { path: builtArchive(plan.runDir, plan.builtDigest), digest: plan.builtDigest };
 }
 
 /**
- * Runs the commands of a build once, each after the other, in a copy of the snapshot and a sandbox without network, and
- * packs the declared outputs into the folder of the Run (API 2.9). Undefined when nothing is to be built. Throws
- * `RunFailure`; the copy goes either way.
+ * Runs the commands of a build once, in order, in a copy of the snapshot and a sandbox without network, and packs the
+ * declared outputs into the folder of the Run. Returns undefined when nothing is to be built. Throws `RunFailure`; the
+ * copy is removed in either case.
  */
 export async function buildSource(run: Run): Promise<Built | undefined> {
   const { job, report } = run;
@@ -47,7 +47,7 @@ export async function buildSource(run: Run): Promise<Built | undefined> {
   }
 }
 
-/** Never without the operator's word: a build is a stranger's program that nobody has looked at. */
+/** Requires the operator's permission to build without a sandbox, because a build is an untrusted program. */
 function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void {
   if (!withoutSandbox)
     throw new RunFailure(
@@ -74,7 +74,7 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
   const { workingDirectory = '.' } = command;
   const broken = isTreeThere(scratch.tree) ? findBrokenStep(scratch.tree, workingDirectory) : '.';
   if (broken !== undefined)
-    throw failed(`Command ${index + 1} of the build has no folder to work in: "${broken}" is no folder.`);
+    throw failed(`Command ${index + 1} of the build has no working folder: "${broken}" is not a folder.`);
   const request: CommandRequest = {
     name: 'build',
     phase: 'build',
@@ -105,13 +105,13 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
   );
 }
 
-/** What a shell that becomes a program answers when it cannot. */
+/** Exit codes of a shell that cannot execute a program. */
 const exitReasons: { readonly [code: number]: string } = {
   126: ', as one does that may not be executed',
-  127: ', as when there is no such program',
+  127: ', which means that the program does not exist',
 };
 
-/** A shell would take a program that begins with a dash for an option of its own. */
+/** Returns the program. A shell would parse a name with a leading dash as its own option. */
 function programOf(argv: readonly string[], index: number): readonly string[] {
   const [program = '', ...rest] = argv;
   if (!program.startsWith('-')) return argv;

@@ -18,14 +18,14 @@ afterEach(() => rmSync(capsuleDir, { recursive: true, force: true }));
 
 const at = (name: string): string => path.join(tree, name);
 
-test('a file of an earlier build goes with the folders that it leaves empty, and what is not of a build stays', () => {
+test('removes files of an earlier build and the folders they leave empty, and keeps all other files', () => {
   for (const name of ['a/b/old', 'a/mine', 'kept']) writeFileSync(at(name), '');
   removeFormerlyBuilt(context, ['a/b/old', 'kept']);
   removeFormerlyBuilt(context, ['kept']);
   expect([existsSync(at('a/b')), existsSync(at('a/mine')), existsSync(at('kept'))]).toEqual([false, true, true]);
 });
 
-test('nothing is removed by way of a link that a command has put in the place of a folder', () => {
+test('removes nothing through a link that replaced a folder', () => {
   const elsewhere = path.join(capsuleDir, 'elsewhere');
   mkdirSync(elsewhere);
   writeFileSync(path.join(elsewhere, 'old'), '');

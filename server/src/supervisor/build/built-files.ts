@@ -9,13 +9,13 @@ import { listArchive } from './build-outputs.ts';
 
 type BuiltFilesContext = Pick<LaunchContext, 'job' | 'layout'>;
 
-/** Names of the built files that lie in the tree of a Capsule. */
+/** Returns the file with the names of the built files in the tree of a Capsule. */
 const recordFile = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'built.json');
 const recordMaxBytes = 33_554_432;
 
 /**
- * Makes ready to lay out what was built: the answer is to be called before each command and names the archive and its
- * files. Throws `RunFailure` when it is not the archive that was made for this plan.
+ * Opens the build of this plan. The returned function is called before each command and returns the archive and its
+ * files. Throws `RunFailure` when the archive is not the one that was built for this plan.
  */
 export function openBuilt(
   context: BuiltFilesContext,
@@ -31,7 +31,7 @@ export function openBuilt(
   };
 }
 
-/** Compares the digest once, and again whenever the file is another than the last time. */
+/** Compares the digest once, and again whenever the file has changed. */
 function createCheck({ operation }: Job, { path: file, digest }: Built): () => void {
   let proven = '';
   return () => {
@@ -50,16 +50,15 @@ function createCheck({ operation }: Job, { path: file, digest }: Built): () => v
 }
 
 /**
- * Takes the files that an earlier build has put into the tree out of it, except those of this Run: the tree is shared by
- * the Runs of a Capsule, and a module can list what lies there. Files of the snapshot that were replaced come back with
- * the next restore.
+ * Removes the files of earlier builds from the tree, except those of this Run: the tree is shared by the Runs of a
+ * Capsule, and a module can list its files. Replaced files of the snapshot return with the next restore.
  */
 export function removeFormerlyBuilt({ job, layout }: BuiltFilesContext, now: readonly string[]): void {
   const former = readRecord(job);
   if (former.length === 0 && now.length === 0) return;
   const current = new Set(now);
   for (const name of former) if (!current.has(name)) removeFile(layout.host.tree, name);
-  // Written before they are laid out: whoever dies between leaves a name too many, which is removed all the same.
+  // Written before the files: after a crash in between, a name too many is harmless, because it is removed too.
   writeDurably(recordFile(job), JSON.stringify(now));
 }
 
@@ -74,7 +73,7 @@ function readRecord(job: Job): string[] {
 
 const isInner = (name: string): boolean => name.split('/').every((part) => !['', '.', '..'].includes(part));
 
-/** With the folders that are empty without it. A command may have put anything in its place; only a file is removed. */
+/** Removes a file and the folders it leaves empty. A command may have replaced it; only a file is removed. */
 function removeFile(tree: string, name: string): void {
   const parent = path.posix.dirname(name);
   if (!openFolders(tree, parent)) return;
@@ -91,7 +90,7 @@ function removeFile(tree: string, name: string): void {
   }
 }
 
-/** Opens each folder on the way, because a command may have locked it. False when one of them is none, or is a link. */
+/** Opens each folder on the path, because a command may have locked it. Returns false when one of them is not a folder, or is a link. */
 function openFolders(tree: string, relative: string): boolean {
   let folder = tree;
   for (const part of ['', ...(relative === '.' ? [] : relative.split('/'))]) {

@@ -5,12 +5,12 @@ import { makeFolder } from '#server/kernel/disk';
 import { removeTree, removeTreeInBreaks } from '#server/kernel/remove-tree';
 import type { Job } from '../../runner/contract/job.ts';
 
-/** The folders of one build, below that of its Capsule so that what they take counts for it. */
+/** Folders of one build, below that of its Capsule so that their size counts towards its limit. */
 export type Scratch = { tree: string; home: string; tmp: string };
 
 const scratchFolder = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'build');
 
-/** A copy of the whole snapshot that no other command sees, and empty folders for HOME and TMPDIR. Throws `ArchiveError`. */
+/** Creates a private copy of the whole snapshot, and empty folders for HOME and TMPDIR. Throws `ArchiveError`. */
 export function makeScratch(job: Job): Scratch {
   const folder = scratchFolder(job);
   removeTree(folder);
@@ -20,22 +20,19 @@ export function makeScratch(job: Job): Scratch {
   return scratch;
 }
 
-/** What a supervisor that was killed in the middle of a build has left. */
+/** Removes leftover files of a supervisor that was killed during a build. */
 export function removeScratch(job: Pick<Job, 'capsuleDir'>): void {
   removeTree(scratchFolder(job));
 }
 
-/** Beside what comes after the build. What cannot be removed is met by the next Run. */
+/** Removes the copy in the background. Files that cannot be removed are left to the next Run. */
 export const removeScratchLater = (job: Pick<Job, 'capsuleDir'>): Promise<void> =>
   removeTreeInBreaks(scratchFolder(job), () => false).then(
     () => {},
     () => {},
   );
 
-/**
- * Whether the copy is still the folder that was laid out: without a sandbox a command can put anything in its place. A
- * right that was taken from it is given back.
- */
+/** Reports whether the copy is still a folder: without a sandbox a command can replace it. Restores its access rights. */
 export function isTreeThere(tree: string): boolean {
   const stat = lstatSync(tree, { throwIfNoEntry: false });
   if (stat?.isDirectory() !== true) return false;
@@ -43,7 +40,7 @@ export function isTreeThere(tree: string): boolean {
   return true;
 }
 
-/** What lies at a place below `root`; undefined for nothing, and where nobody may look. */
+/** Returns the stats of a path below `root`; undefined when it does not exist or is not accessible. */
 export function statBelow(root: string, relative: string): Stats | undefined {
   try {
     return lstatSync(path.join(root, relative));
@@ -52,7 +49,7 @@ export function statBelow(root: string, relative: string): Stats | undefined {
   }
 }
 
-/** The name of the first folder on the way to a place below `root` that is none, or is a link; undefined when all are folders. */
+/** Returns the first part of a path below `root` that is not a folder, or is a link; undefined when all are folders. */
 export function findBrokenStep(root: string, relative: string): string | undefined {
   const parts = relative === '.' ? [] : relative.split('/');
   for (let count = 1; count <= parts.length; count += 1) {

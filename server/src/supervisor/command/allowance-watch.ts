@@ -4,16 +4,19 @@ import type { LaunchContext } from '../launch-context.ts';
 import { watchDisk } from './disk-watch.ts';
 
 export type AllowanceWatch = {
-  /** Looks once more and stops. Everything that was exceeded, in the order in which it was seen. */
+  /** Checks once more and stops. Returns all exceeded limits, in the order in which they were detected. */
   finish(): Promise<readonly Exceeded[]>;
 };
 
-/** Reading two small files and asking a file system is some ten microseconds of work; no event tells of either everywhere. */
+/**
+ * Interval of the checks. Reading two small files and querying a file system takes some ten microseconds; no event
+ * reports either on every system.
+ */
 const checkMs = 500;
 
 /**
- * Watches what a command uses from its start to its end. The kernel holds memory and processes within their allowances by
- * itself; here it is only seen that it had to. `onExceeded` is called once for each allowance.
+ * Watches the resource usage of a command from its start to its end. The kernel enforces memory and process limits;
+ * here they are only detected. `onExceeded` is called once for each limit.
  */
 export function watchAllowances(
   { job, layout }: Pick<LaunchContext, 'job' | 'layout'>,

@@ -22,7 +22,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 const text = 'provider_installation {}\n';
 const read = `cat "$0" >"$1"`;
 
-/** Starts a reader and resolves once it has opened the FIFO for what `isThere` looks for in its open files. */
+/** Starts a reader and resolves once it has opened the FIFO, which `isThere` finds in its open files. */
 async function reader(script: string) {
   const out = path.join(dir, 'out');
   const child = await spawnDetached({
@@ -35,7 +35,7 @@ async function reader(script: string) {
   return { ended: child.exited, text: () => (existsSync(out) ? readFileSync(out, 'utf8') : '') };
 }
 
-/** Processes but this one that have a file open. */
+/** Returns the other processes that have a file open. */
 const holdersOf = (file: string): string[] =>
   readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid && hasOpen(pid, file));
 
@@ -47,7 +47,7 @@ function hasOpen(pid: string, file: string): boolean {
   }
 }
 
-test('whoever opens it waits at his first read, and has the whole text once it is given', async () => {
+test('a reader waits at its first read, and gets the whole text once it is given', async () => {
   const config = writeAwaitedConfig(folder, text);
   const waiting = await reader(`exec 3<"$0"; exec 3<&-; ${read}`);
   expect(waiting.text()).toBe('');
@@ -56,7 +56,7 @@ test('whoever opens it waits at his first read, and has the whole text once it i
   expect(waiting.text()).toBe(text);
 });
 
-test('whoever comes late, or again, reads the same text', async () => {
+test('a late or repeated reader gets the same text', async () => {
   const config = writeAwaitedConfig(folder, text);
   config.give();
   for (const _ of [1, 2]) {
@@ -65,9 +65,9 @@ test('whoever comes late, or again, reads the same text', async () => {
   }
 });
 
-test('whoever has found it and opens it after all others have gone reads the text too', async () => {
+test('a reader that looked up the FIFO and opens it after all others have closed gets the text too', async () => {
   const config = writeAwaitedConfig(folder, text);
-  // The same FIFO, as one sees it who has looked up its name before the file took that.
+  // The same FIFO, as seen by a process that looked up its name before the file replaced it.
   const link = path.join(dir, 'found');
   linkSync(fifo, link);
   config.give();
@@ -77,7 +77,7 @@ test('whoever has found it and opens it after all others have gone reads the tex
   config.close();
 });
 
-test('one that was never given leaves nothing, and whoever waits reads an end', async () => {
+test('without a text it leaves no file, and a waiting reader gets the end of the file', async () => {
   const config = writeAwaitedConfig(folder, text);
   const waiting = await reader(read);
   config.close();
@@ -87,7 +87,7 @@ test('one that was never given leaves nothing, and whoever waits reads an end', 
   config.close();
 });
 
-test('only a text that every FIFO takes in one piece can be given so', () => {
+test('accepts only a text that every FIFO takes in one write', () => {
   expect(canBeAwaited('x'.repeat(4_096))).toBe(true);
   expect(canBeAwaited('x'.repeat(4_097))).toBe(false);
 });

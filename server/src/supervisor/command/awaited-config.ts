@@ -3,26 +3,26 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { configFifoIn } from '../../runner/contract/layout.ts';
 
 /**
- * The CLI configuration of a tool that stands ready. The tool reads it before anything else, as soon as its own code is
- * loaded, and what it finds there is a FIFO: it waits until it is given the text.
+ * CLI configuration of a prewarmed tool. The tool reads it first, as soon as its code is loaded. It is a FIFO, so the
+ * tool waits until the text is given.
  */
 export type AwaitedConfig = {
-  /** Lets the tool go on, now or when it comes so far. */
+  /** Lets the tool continue, now or when it opens the FIFO. */
   give(): void;
-  /** Takes back whatever was laid out. */
+  /** Removes all files. */
   close(): void;
 };
 
-/** So much goes into a FIFO in one piece, whoever reads it and when (pipe(7)). */
+/** Bytes that a FIFO always takes in one write (pipe(7)). */
 const textMaxBytes = 4_096;
 
-/** Whether a text can be given so. */
+/** Reports whether a text is short enough. */
 export const canBeAwaited = (text: string): boolean => Buffer.byteLength(text) <= textMaxBytes;
 
 /**
- * Holds the FIFO in `folder` open, so that nobody who opens it waits before he reads. The tool opens it twice and reads
- * the second time, and a program of a module may open it at any time; so a file with the same text takes the name first,
- * and whoever has the FIFO by then is given the text there.
+ * Holds the FIFO in `folder` open, so that a process that opens it blocks only when it reads. The tool opens it twice
+ * and reads the second time, and a program of a module may open it at any time. So a file with the same text first
+ * replaces the name, and processes that already have the FIFO open get the text there.
  */
 export function writeAwaitedConfig(folder: string, text: string): AwaitedConfig {
   const fifo = configFifoIn(folder);
@@ -53,9 +53,9 @@ export function writeAwaitedConfig(folder: string, text: string): AwaitedConfig 
 const lateMs = 100;
 
 /**
- * Whoever has found the FIFO under its name and has not opened it when the last writer goes would wait for another one for
- * ever, and the text would be gone. So the text is kept by a reader that never reads, and one comes to write and goes again
- * every now and then, which changes nothing for anybody else. Returns how to stop.
+ * Serves late readers: a process that has looked up the FIFO and not opened it when the last writer closes would wait
+ * forever, and the text would be lost. So a reader that never reads keeps the text in the FIFO, and a writer opens it
+ * at intervals, which does not affect other readers. Returns the function that stops it.
  */
 function letLateIn(descriptor: number): () => void {
   const again = (known: number, flags: number): number =>
@@ -65,7 +65,7 @@ function letLateIn(descriptor: number): () => void {
     try {
       closeSync(again(idleReader, constants.O_WRONLY));
     } catch {
-      // Too many files are open just now.
+      // Too many open files at the moment.
     }
   };
   const timer = setInterval(pass, lateMs).unref();

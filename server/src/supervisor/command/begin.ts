@@ -12,7 +12,7 @@ import { launch } from './launch.ts';
 import { openOutput } from './output.ts';
 import { awaitStatus } from './status.ts';
 
-/** Starts a command up to the point where it only waits for its `go`, in a slot that no other one has. */
+/** Starts a command that then waits for its `go`, in a free slot. */
 export async function startCommand(run: Run, request: CommandRequest, slot: Slot): Promise<StartedCommand> {
   const outputs = [openOutput(slot.stdout, request.sink.stdout), openOutput(slot.stderr, request.sink.stderr)];
   try {
@@ -61,8 +61,8 @@ async function startIn({ bounds, group }: Bounded, run: Run, { request, slot }: 
 }
 
 /**
- * The tool's own process, or the one that becomes it, so that it is found again when we and bwrap are gone. Throws
- * `GroupRefused` when it never began.
+ * Identifies the process of the tool, or the one that becomes it, so that it can be found when this process and bwrap
+ * have ended. Throws `GroupRefused` when it never started.
  */
 async function findTool(slot: Slot, child: Launched): Promise<ProcessIdentity> {
   const { childPid } = await awaitStatus(slot.status, (status) => status.childPid !== undefined, child.exited);
@@ -70,7 +70,7 @@ async function findTool(slot: Slot, child: Launched): Promise<ProcessIdentity> {
   return identityOf(childPid ?? child.pid) ?? { pid: childPid ?? child.pid, startTime: '', bootId: '' };
 }
 
-/** Ends a command that was begun and is not wanted: nothing of it is left afterwards. */
+/** Ends a started command that is not needed; it leaves nothing. */
 export async function withdraw(started: StartedCommand): Promise<void> {
   await takeBack(started);
   for (const output of started.outputs) output.close();

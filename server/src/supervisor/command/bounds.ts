@@ -8,7 +8,10 @@ import type { Job } from '../../runner/contract/job.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';
 import type { Bounds } from '../launch-context.ts';
 
-/** Folders that the groups of this Capsule have, whether they are there or not: noted before one is made, so that it is found. */
+/**
+ * Returns the possible control group folders of this Capsule. They are recorded before one is created, so that leftover
+ * processes can be found.
+ */
 export function groupFoldersOf(capsuleDir: string): string[] {
   const where = detectCgroupLocation();
   if (where === undefined) return [];
@@ -17,14 +20,14 @@ export function groupFoldersOf(capsuleDir: string): string[] {
 
 export type Bounded = { bounds: Bounds; group: ControlGroup | undefined };
 
-/** What one command is started with. A group that an earlier command of the Capsule left is ended first. */
+/** Creates the limits that one command starts with. A group of an earlier command of the Capsule is ended first. */
 export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
   const { memoryBytes, processes } = allowancesOf(job);
   const mark = job.sandbox === 'none' ? { mark: randomUUID() } : {};
   const where = detectCgroupLocation();
   const group = where === undefined ? undefined : await openNewGroup(where, job, slot);
   if (group !== undefined) return { bounds: { ...mark, entries: group.entries }, group };
-  // The kernel counts what the user runs already, save in a user namespace of its own on newer ones.
+  // The kernel counts all processes of the user, except in a separate user namespace on newer kernels.
   const { memory, processes: of } = limitsEnforced();
   return {
     group,
@@ -47,7 +50,7 @@ async function openNewGroup(where: CgroupLocation, job: Job, slot: Slot): Promis
   }
 }
 
-/** Said once in a Run where it holds. */
+/** Returns the message about missing limits, logged once in a Run. */
 export const shortfallOf = (job: Job): string | undefined => {
   const { shortfall } = limitsEnforced();
   return shortfall && `${shortfall} The allowance is ${megabytes(allowancesOf(job).memoryBytes)}.`;

@@ -6,7 +6,7 @@ import { isSealing } from '../../runner/contract/layout.ts';
 import type { LaunchContext, ToolCommand } from '../launch-context.ts';
 import type { CredentialFile } from '../workspace/credential-files.ts';
 
-/** The environment of one command of a Run, with the places of the files it was given. */
+/** Returns the environment of one command of a Run, with the paths of its files. */
 export function environmentOf(
   { job, layout, names }: LaunchContext,
   command: ToolCommand,

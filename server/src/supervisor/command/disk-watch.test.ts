@@ -12,7 +12,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const mebibyte = 1_048_576;
 
-test('what is over the allowance is found when it was written, and at the latest after half a minute', async () => {
+test('detects data over the limit after it was written, at the latest after half a minute', async () => {
   let clock = 0;
   const watch = watchDisk({ folders: [dir], diskBytes: mebibyte, reserveBytes: 0, now: () => clock });
   expect(await watch.check()).toBeUndefined();
@@ -22,13 +22,13 @@ test('what is over the allowance is found when it was written, and at the latest
   expect(await watch.check()).toBeUndefined();
 });
 
-test('at the end of a command a growth that matters is counted, however short it was', async () => {
+test('counts a relevant growth at the end of a command, however short the command was', async () => {
   const watch = watchDisk({ folders: [dir], diskBytes: 64 * mebibyte, reserveBytes: 0, now: () => 0 });
   writeFileSync(path.join(dir, 'file'), Buffer.alloc(80 * mebibyte, 1));
   expect(await watch.checkFinal()).toBe('disk');
 });
 
-test('the reserve of the disk comes first, and a folder that is not there is left out', async () => {
+test('checks the reserve of the disk first, and ignores a missing folder', async () => {
   const options = { diskBytes: 1, now: () => 0 };
   mkdirSync(path.join(dir, 'a'));
   const folders = [path.join(dir, 'a'), path.join(dir, 'nowhere')];

@@ -3,44 +3,44 @@ import type { Exceeded } from '../../os/allowances.ts';
 import { fileSystemUsage, measureFolders } from '../../os/disk-usage.ts';
 
 export type DiskWatch = {
-  /** To be asked every half second or so. What is exceeded now, as far as it is known. */
+  /** Returns the exceeded limit, if detected. Call it about every half second. */
   check(): Promise<Exceeded | undefined>;
-  /** The same at the end of a command, when nothing grows any more. */
+  /** Checks at the end of a command, when nothing grows any more. */
   checkFinal(): Promise<Exceeded | undefined>;
 };
 
 export type DiskWatchOptions = {
-  /** What a command may write to; those that do not exist are left out. */
+  /** Folders that a command may write to; missing ones are ignored. */
   folders: readonly string[];
   diskBytes: number;
   reserveBytes: number;
   now?: () => number;
 };
 
-/** Without a sign that anything has grown, folders are counted this seldom: others may free what a module takes. */
+/** Milliseconds between counts without a sign of growth: other processes may free what a module writes. */
 const restMs = 30_000;
-/** Counting takes at most this part of the time. */
+/** Minimum rest after a count, as a multiple of its duration. */
 const leastRest = 20;
-/** Before the first count, so much growth is worth one: a part of the allowance. */
+/** Growth that triggers the first count, as a part of the limit. */
 const firstPart = 16;
 
 /**
- * Keeps an eye on what a command writes. What its file system has in use is asked for, which costs microseconds, and the
- * folders are counted only when that has grown by as much as they may still take: so most commands never pay for a count.
- * What a module deletes while it holds it open is in no folder; it ends with the command, and until then the reserve of
- * free room is what stops it.
+ * Watches the bytes that a command writes. It reads the usage of the file system, which costs microseconds, and counts
+ * the folders only when the usage has grown by as much as they may still take, so most commands are never counted. A
+ * deleted file that a module holds open is in no folder; it is freed at the end of the command, and until then only the
+ * reserve of free space limits it.
  */
 export function watchDisk({ diskBytes, reserveBytes, ...options }: DiskWatchOptions): DiskWatch {
   const { now = () => performance.now() } = options;
   const folders = options.folders.filter((folder) => existsSync(folder));
   let counted = { at: now(), costMs: 0, usedBytes: fileSystemUsage(folders).usedBytes };
   let slackBytes = diskBytes / firstPart;
-  // Said once: a command that goes on all the same is not counted again and again.
+  // Reported once, so that a command that continues anyway is not counted repeatedly.
   let isOver = false;
   const count = async (usedBytes: number): Promise<Exceeded | undefined> => {
     const startedAt = now();
     const { bytes, isWhole } = await measureFolders(folders, diskBytes);
-    // What could not be looked into is taken for what the file system has grown by.
+    // The unreadable part is estimated by the growth of the file system.
     const likely = isWhole ? bytes : bytes + Math.max(0, usedBytes - counted.usedBytes);
     counted = { at: now(), costMs: now() - startedAt, usedBytes: isWhole ? usedBytes : counted.usedBytes };
     slackBytes = diskBytes - likely;

@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const run = (program: ReturnType<typeof inGroup>) => runTool({ ...program, env: {}, timeoutMs: 10_000 });
 const program = { file: '/bin/sh', argv: ['-c', 'printf "%s|" "$@"; exit 7', 'sh', 'a b', '--', '$HOME', ''] };
 
-test('without a group a program is started as it is', () => {
+test('without a group a program is started unchanged', () => {
   expect(inGroup([], program)).toEqual(program);
   expect(inGroup(undefined, program)).toEqual(program);
 });

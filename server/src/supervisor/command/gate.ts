@@ -5,31 +5,33 @@ export type Launched = {
   pid: number;
   exited: Promise<Exit>;
   /**
-   * A shell waits in the tool's place, its process is known from the status file, and bwrap and it are bound to the life
-   * of their parents; or the command has ended before. A `go` that is given earlier could outlive whoever gave it.
+   * Resolves when a shell waits in place of the tool, its process is known from the status file, and bwrap and the
+   * shell are bound to the life of their parents; or when the command has ended before. An earlier `go` could outlive
+   * its sender.
    */
   ready: Promise<void>;
-  /** Until this is called a shell waits in the tool's place; when we end before, it ends too and nothing has run. */
+  /** Lets the waiting shell become the tool. If this process ends before, the shell ends too and nothing has run. */
   go(): void;
-  /** The tool is not wanted any more: the shell ends without becoming it. */
+  /** Ends the shell without starting the tool. */
   giveUp(): void;
-  /** Takes back what was laid out for the command, after its end. */
+  /** Removes the files of the command after its end. */
   clear(): Promise<void>;
 };
 
-/** The exit code of the shell that never became the tool. */
+/** Exit code of a shell that never became the tool. */
 export const neverStarted = 125;
 
-// When memory runs out the kernel takes the tool before the server.
+// When memory runs out, the kernel kills the tool before the server.
 const becomeTool = 'ulimit -c 0; { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; exec "$@" </dev/null';
 
-/** Where the shell in the tool's place says that it is there and hears that it may go on; the tool never has it. */
+/** Descriptors on which the shell reports that it waits and receives its `go`; the tool does not inherit them. */
 export const gateIn = { sandbox: 9, bare: 3 } as const;
 
 /**
- * The shell in the tool's place. bwrap and its child bind themselves to the lives of their parents some milliseconds after
- * they were started, and whoever was bound to a parent that was dead by then would never end. So the shell tells when
- * both are done, and is given nothing before: if we end meanwhile, it reads the end of the pipe and has run nothing.
+ * Returns the script of the shell in place of the tool. bwrap and its child bind themselves to the lives of their
+ * parents some milliseconds after their start, and a process bound to a parent that is already dead would never end. So
+ * the shell reports when both are bound, and receives nothing before: if this process ends first, the shell reads the
+ * end of the pipe and has run nothing.
  */
 export function gate(descriptor: number, { processes, dataBytes }: Bounds): string {
   return [
@@ -40,12 +42,12 @@ export function gate(descriptor: number, { processes, dataBytes }: Bounds): stri
   ].join(' ');
 }
 
-/** Without bwrap a shell of its own reports the exit code, because we may be gone by then. */
+/** Without bwrap a separate shell records the exit code, because this process may have ended by then. */
 export const bareGate = (bounds: Bounds): string =>
   `sh -c 'printf "{\\"child-pid\\": %d}\\n" $$ >>"$0"; ${gate(gateIn.bare, bounds)}' "$0" "$@"
 code=$?; printf '{"exit-code": %d}\\n' $code >>"$0"; exit $code`;
 
-/** A command whose shell waits at the other end of a descriptor. */
+/** Creates a command whose shell waits at the other end of a descriptor. */
 export function launched(child: Detached, descriptor: number, clear: () => Promise<void>): Launched {
   const gatePipe = child.pipes[descriptor] as Pipe;
   const gateReady = new Promise<void>((resolve) => gatePipe.once('data', () => resolve()));

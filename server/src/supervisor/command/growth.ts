@@ -5,9 +5,10 @@ import type { LaunchContext } from '../launch-context.ts';
 import { removeStamp } from '../workspace/init-stamp.ts';
 
 /**
- * Takes back what a plan or init has written that was ended for its disk, or the next one would begin where it stopped:
- * what every Run makes anew as a whole, and of the tree the files that were changed since (`sinceMs`, epoch), because what
- * an earlier apply has put there is part of the world. A change time cannot be forged. False when something is left.
+ * Removes the data of a plan or init that was ended for its disk usage, otherwise the next one would start at the
+ * limit: folders that every Run creates again, and files in the tree that were changed since `sinceMs` (epoch), because
+ * files of an earlier apply are managed resources. A program cannot set a change time. Returns false when something is
+ * left.
  */
 export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>, sinceMs: number): boolean {
   const { data, home, tmp, state, tree } = layout.host;
@@ -31,5 +32,5 @@ export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layou
   return isGone;
 }
 
-/** The clock of file systems goes in ticks. */
+/** Resolution of file system timestamps. */
 const clockMs = 20;

@@ -6,8 +6,8 @@ const retryMs = 20;
 
 /**
  * Sends one SIGINT to the tool itself, never to bwrap, where it would be lost, and never a second one, which would make
- * the tool leave its resources behind. The first process of a pid namespace ignores signals it has no handler for
- * (pid_namespaces(7)), so the tool must have installed its own before.
+ * the tool abandon its resources. The first process of a pid namespace ignores signals without a handler
+ * (pid_namespaces(7)), so the tool must have installed its handler before.
  */
 export async function interruptTool(statusFile: string, ended: Promise<unknown>): Promise<void> {
   let isOver = false;
@@ -23,6 +23,6 @@ export async function interruptTool(statusFile: string, ended: Promise<unknown>)
   try {
     process.kill(childPid, 'SIGINT');
   } catch {
-    // It ended between the look and the signal.
+    // It ended between the check and the signal.
   }
 }

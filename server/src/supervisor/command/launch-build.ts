@@ -10,10 +10,10 @@ import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
 
 type BuildCommand = ToolCommand & { build: BuildFolders };
 
-/** A shell exports where it is; a build is given four variables and no more. */
+/** Removes the variables that a shell exports; a build gets exactly four variables. */
 const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh'];
 
-/** Starts one command of a build up to the point where it only waits for `go`. Its arguments reach no shell as text. */
+/** Starts one command of a build that then waits for `go`. Its arguments are not parsed by a shell. */
 export const launchBuild = (context: LaunchContext, command: BuildCommand, openSlot: OpenSlot): Promise<Launched> =>
   (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
 
@@ -48,11 +48,11 @@ async function launchInSandbox(context: LaunchContext, command: BuildCommand, op
   }
 }
 
-/** Between the status file and the gate stands what only a command of the tool is given. */
+/** Placeholders for the descriptors between status file and gate, which only commands of the tool use. */
 const unused = Array.from({ length: gateIn.sandbox - 4 }, () => 'ignore' as const);
 const callsDescriptor = gateIn.sandbox + 1;
 
-/** Only where the operator lets builds run so. The mark is how a process that it left behind is found. */
+/** Starts a build without a sandbox, when the operator allows it. Its leftover processes are found by their mark. */
 async function launchBare(_: LaunchContext, command: BuildCommand, { slot, outputs }: OpenSlot): Promise<Launched> {
   const { build, bounds = {} } = command;
   writeFileSync(slot.status, '', { mode: 0o600 });

@@ -18,7 +18,7 @@ import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
 import { launchBuild } from './launch-build.ts';
 import { openForChild } from './output.ts';
 
-/** Starts one command up to the point where it only waits for `go`. */
+/** Starts one command that then waits for `go`. */
 export async function launch(context: LaunchContext, command: ToolCommand, slot: Slot): Promise<Launched> {
   const outputs = [openForChild(slot.stdout, command.outlives), openForChild(slot.stderr, command.outlives)] as const;
   const openSlot = { outputs, slot };
@@ -108,17 +108,17 @@ const descriptorFor = (content: unknown, descriptor: number): number | undefined
   content === undefined ? undefined : descriptor;
 const pipeFor = (content: unknown): 'pipe' | 'ignore' => (content === undefined ? 'ignore' : 'pipe');
 
-/** Undefined for a command that needs none, or that has the network of the host because there is no other here. */
+/** Returns the network of a command; undefined when it needs none, or shares the one of the host because isolation is not available. */
 async function networkFor({ job, network }: LaunchContext, command: ToolCommand): Promise<Network | undefined> {
   if (!command.network || job.isolation === undefined) return undefined;
-  if (network === undefined) throw new Error('A command needs the network of its Run before that was begun.');
+  if (network === undefined) throw new Error('A command needs the network of its Run before that was started.');
   return network.use(command.name);
 }
 
-/** A command without a sandbox has the network of the host, like every program of the person who started the server. */
+/** Starts a command without a sandbox. It has the network of the host, like every program of the user who started the server. */
 async function launchBare(context: LaunchContext, command: ToolCommand, openSlot: OpenSlot): Promise<Launched> {
   const { layout } = context;
-  // What an earlier command left there would be read by this one as a person's own settings.
+  // Files of an earlier command there would be read as personal settings.
   removeTree(layout.host.home);
   mkdirSync(layout.host.home, { mode: 0o700 });
   writeFileSync(openSlot.slot.status, '', { mode: 0o600 });
@@ -148,7 +148,7 @@ async function launchBare(context: LaunchContext, command: ToolCommand, openSlot
 const filesLeft =
   'Files of the credentials could not be removed after a command: the module locked their folder. Remove them by hand.';
 
-/** Key and variables for a tool without a sandbox; an adopted one may ask again. */
+/** Serves key and variables to a tool without a sandbox; an adopted one may read them again. */
 export async function serveSecrets(
   { job, layout }: LaunchContext,
   variables: JsonObject | undefined,

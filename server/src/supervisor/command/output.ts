@@ -4,16 +4,16 @@ import { Socket } from 'node:net';
 
 export type Output = {
   /**
-   * Everything written so far has been handed on. For use when the writer has ended: a process it left behind may hold
-   * the FIFO open, so there is no end of file to wait for.
+   * Resolves when everything written so far has been delivered. Used after the writer has ended: a process it left may
+   * hold the FIFO open, so there may be no end of file.
    */
   drain(): Promise<void>;
   close(): void;
 };
 
 /**
- * Reads a FIFO that a tool writes to. We hold it open for reading and writing, so that it never ends while we read and
- * nothing is lost between one writer and the next.
+ * Reads a FIFO that a tool writes to. It is open for reading and writing, so that it never ends while it is read and
+ * nothing is lost between two writers.
  */
 export function openOutput(file: string, onChunk: (chunk: Buffer) => void): Output {
   const descriptor = openSync(file, constants.O_RDWR | constants.O_NONBLOCK);
@@ -34,14 +34,14 @@ export function openOutput(file: string, onChunk: (chunk: Buffer) => void): Outp
   };
 }
 
-/** The end of a FIFO that a child gets as stdout or stderr. */
+/** Opens the end of a FIFO that a child gets as stdout or stderr. */
 export function openForChild(file: string, outlives: boolean): number {
-  // A child that outlives us must stall when nobody reads, and read-write is what never raises SIGPIPE; one that must
-  // not outlive us ends by it.
+  // A child that outlives this process must stall without a reader, and a read-write descriptor never raises SIGPIPE. A
+  // child that must not outlive this process ends by SIGPIPE.
   return openSync(file, outlives ? constants.O_RDWR : constants.O_WRONLY);
 }
 
-/** Few bytes are written whole or not at all (pipe(7)), so a full FIFO only means trying again after reading. */
+/** Writes the marker. Few bytes are written whole or not at all (pipe(7)), so a full FIFO only needs another try after a read. */
 function writeMarker(descriptor: number, marker: Buffer, socket: Socket): void {
   try {
     writeSync(descriptor, marker);
@@ -53,7 +53,7 @@ function writeMarker(descriptor: number, marker: Buffer, socket: Socket): void {
 
 type MarkerSearch = { marker: Buffer; take(chunk: Buffer): void };
 
-/** Hands on what stands before a marker nobody can guess, then reports that it was found. */
+/** Delivers the bytes before an unguessable marker, then reports that it was found. */
 function createMarkerSearch(onChunk: (chunk: Buffer) => void, onMatch: () => void): MarkerSearch {
   const marker = Buffer.from(randomBytes(24).toString('hex'));
   let tail = Buffer.alloc(0);

@@ -7,14 +7,14 @@ import type { CommandRequest, ReadyCommand, Run, StartedCommand } from '../run.t
 import { type AwaitedConfig, canBeAwaited, writeAwaitedConfig } from './awaited-config.ts';
 import { startCommand, withdraw } from './begin.ts';
 
-/*
- * The next command of a plan stands ready while the present one works: its sandbox is up and the tool's code is loaded, in
- * all some 30 ms of a command that takes 60. It has read nothing yet, neither its configuration nor the module. Whatever
- * the present command does to it from its own sandbox or to the folder both see, the worst is that it cannot be used; then
- * the command is started in its turn as any other.
+/**
+ * Prewarms the next command of a plan while the current one runs: its sandbox is up and the tool's code is loaded,
+ * which saves some 30 ms of a command that takes 60. It has read neither its configuration nor the module. If the
+ * current command tampers with it or with their shared folder, the prewarmed command cannot be used, and the command is
+ * started normally in its turn.
  */
 
-/** Starts a command beside the one in `busy`, where that can be done, and returns at once. */
+/** Prewarms a command beside the one in `busy`, if possible, and returns at once. */
 export function prewarm(run: Run, request: CommandRequest, busy: Slot): void {
   if (run.prewarmed !== undefined) return;
   const slot = run.layout.slots.find((one) => one !== busy);
@@ -22,7 +22,10 @@ export function prewarm(run: Run, request: CommandRequest, busy: Slot): void {
     run.prewarmed = { request, started: startPrewarmed(run, request, slot).catch(() => undefined) };
 }
 
-/** A tool without a sandbox sees the present one, and a plan in clear is at hand for one command only. */
+/**
+ * Reports whether a command can be prewarmed. Without a sandbox the tool could access the current command, and an
+ * unencrypted plan is available to one command only.
+ */
 const canPrewarm = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
   job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
 
@@ -31,9 +34,9 @@ async function startPrewarmed(run: Run, request: CommandRequest, slot: Slot): Pr
   const started = await startCommand(run, { ...request, sink: deferred.sink, isPrewarmed: true }, slot);
   const { child, traces } = started;
   const config = await writeConfig(run, started);
-  // Not before it is bound to our life: what waits for its configuration is not to outlive us.
+  // Waits until it is bound to the life of this process, which a command that waits for its configuration must not outlive.
   await child.ready;
-  // The tool takes it over. Once that has begun, who may not read its program cannot see its folder either.
+  // Reads the working folder now: it becomes unreadable when the process runs the tool, whose program is execute-only.
   const folder = folderOf(started.traces.identity.pid);
   child.go();
   return {
@@ -56,8 +59,8 @@ async function startPrewarmed(run: Run, request: CommandRequest, slot: Slot): Pr
 }
 
 /**
- * What one prints before its turn is heard in its turn. One that dies meanwhile, of what the present command takes from the
- * machine or does to their folder, says so for nobody: it is started again.
+ * Holds back the output of a prewarmed command until its turn. If it dies before its turn, for example because the
+ * current command takes its memory or changes its folder, its output is dropped and the command is started again.
  */
 function deferOutput(sink: StreamSink): { sink: StreamSink; open(): void } {
   let held: (() => void)[] | undefined = [];
@@ -84,11 +87,11 @@ async function writeConfig({ job }: Run, started: StartedCommand): Promise<Await
   }
 }
 
-/** The command if it stands ready and its turn has come. */
+/** Returns the command if it is prewarmed and its turn has come. */
 export async function takePrewarmed(run: Run, request: CommandRequest): Promise<StartedCommand | undefined> {
   if (run.prewarmed?.request !== request) return undefined;
   const started = await run.prewarmed.started;
-  // It has the network that there was when it was started, and would find out after long trying that this one is gone.
+  // It has the network of its start, and would notice only after long retries that this one has ended.
   if (request.network) await run.network?.use(request.name);
   delete run.prewarmed;
   if (started === undefined || isInModuleDir(started, run.layout.moduleDir)) return started;
@@ -96,14 +99,14 @@ export async function takePrewarmed(run: Run, request: CommandRequest): Promise<
   return undefined;
 }
 
-/** Ends one whose turn never comes. */
+/** Ends a prewarmed command that is not needed. */
 export async function discardPrewarmed(run: Run): Promise<void> {
   const started = await run.prewarmed?.started;
   delete run.prewarmed;
   if (started !== undefined) await withdraw(started);
 }
 
-/** It lives, and works in the folder that has the module's name now: a module can move its folders while it is planned. */
+/** Reports whether the command is alive and its folder still has the module's path: a module can move its folders during its plan. */
 function isInModuleDir({ traces, folder }: ReadyCommand, moduleDir: string): boolean {
   try {
     const expected = statSync(moduleDir, { bigint: true });
@@ -113,7 +116,7 @@ function isInModuleDir({ traces, folder }: ReadyCommand, moduleDir: string): boo
   }
 }
 
-/** The folder that a process works in; undefined when it cannot be seen. */
+/** Returns the working folder of a process; undefined when it cannot be read. */
 function folderOf(pid: number): ReadyCommand['folder'] {
   try {
     const { ino, dev } = statSync(`/proc/${pid}/cwd`, { bigint: true });

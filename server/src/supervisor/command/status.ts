@@ -4,8 +4,8 @@ import { watchPath } from '../../runner/contract/watch-path.ts';
 export type ToolStatus = { childPid?: number; exitCode?: number };
 
 /**
- * What is known of a tool from its status file: bwrap's `--json-status-fd` output, or the same two lines written by the
- * shell around a tool without a sandbox. The file outlives both.
+ * Reads the status file of a tool: bwrap's `--json-status-fd` output, or the same two lines written by the shell around
+ * a tool without a sandbox. The file outlives both.
  */
 export function readStatus(file: string): ToolStatus {
   let text = '';

@@ -9,7 +9,7 @@ import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 import { discardPrewarmed } from './prewarm.ts';
 
-/** From its `go` to its end: within its time and its allowances, and ended when a person asks for it. */
+/** Watches over a command from its `go` to its end: enforces its time and other limits, and ends it on a cancel. */
 export async function watchOver(run: Run, started: StartedCommand, limitSeconds?: number): Promise<CommandEnd> {
   const { request, slot, child, traces, group } = started;
   const allowances = allowancesOf(run.job);
@@ -27,7 +27,7 @@ export async function watchOver(run: Run, started: StartedCommand, limitSeconds?
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    // A program of a build has nothing to save, and as the first of its name space most would not hear an interrupt.
+    // A program of a build has nothing to save, and as the first process of its namespace most would ignore an interrupt.
     if (request.build !== undefined) {
       kill();
       return;
@@ -42,7 +42,7 @@ export async function watchOver(run: Run, started: StartedCommand, limitSeconds?
   };
   const unsubscribe = run.cancel.onRequest(() => {
     end.interrupted = true;
-    say('info', request.build === undefined ? interruptMessage : 'The end was asked for; the build was ended.');
+    say('info', request.build === undefined ? interruptMessage : 'The Run was cancelled; the build was ended.');
     stop();
   });
   if (limitSeconds !== undefined) {
@@ -55,7 +55,7 @@ export async function watchOver(run: Run, started: StartedCommand, limitSeconds?
   }
   const watch = watchAllowances(run, group, (exceeded) => {
     say(request.outlives ? 'warn' : 'error', exceededMessage(exceeded, { what: stepOf(request), allowances }));
-    // It has nothing to save, and what used up an allowance would use its patience too.
+    // It has nothing to save, and a command over a limit would also exceed it during its grace period.
     if (!request.outlives) kill();
   });
   const { code, signal } = await ended;
@@ -65,20 +65,20 @@ export async function watchOver(run: Run, started: StartedCommand, limitSeconds?
   if (!(await endLeftoverProcesses(traces, 'now')))
     say('warn', 'A process that this command has started could not be ended.');
   const isFull = exceeded.includes('disk') || exceeded.includes('reserve');
-  // Nobody writes there while it is taken back; what stands ready does not, as long as it is the tool that it is said to be.
+  // The prewarmed command must not write there during the removal, and its program cannot be trusted.
   if (isFull) await discardPrewarmed(run);
   if (isFull && !request.outlives && !removeGrowth(run, startedAt))
     say('warn', 'Not everything that this command has written could be removed from the folder of the Capsule.');
   return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
 }
 
-const interruptMessage = 'The end was asked for; the tool was interrupted and is awaited.';
+const interruptMessage = 'The Run was cancelled; the tool was interrupted and is awaited.';
 const pollMs = 200;
 
-/** An apply outlives bwrap too, or the shell around it: when that is killed the tool still changes the world. */
+/** Waits for the end of an apply, which outlives bwrap or the shell around it: when that is killed the tool still changes resources. */
 async function awaitDeath(identity: ProcessIdentity): Promise<void> {
   while (isAlive(identity)) await delay(pollMs);
 }
 
-/** A command as the step a person knows. */
+/** Returns the phase name of a command for messages. */
 const stepOf = ({ phase }: CommandRequest): string => phase;

@@ -6,19 +6,19 @@ import type { Phase } from '../../runner/contract/job.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { RunFailure } from '../run-failure.ts';
 
-/** The network that the commands of one Run have, one after the other. */
+/** Isolated network that the commands of one Run use in sequence. */
 export type RunNetwork = {
-  /** For one command, which ends with a `RunFailure` without it: the network of the host is never put in its place. */
+  /** Returns the network for one command. Throws `RunFailure` when it is not available; the network of the host never replaces it. */
   use(command: Command): Promise<Network>;
-  /** Tells when the network ends before a command that has it. */
+  /** Reports when the network ends before a command that uses it. */
   reportLoss(command: Command, child: Pick<Detached, 'exited'>, report: Pick<Reporter, 'say'>): void;
-  /** No command wants it any more. Resolves when nothing of it is left. */
+  /** Closes the network after its last command. Resolves when nothing of it is left. */
   close(): Promise<void>;
 };
 
-/** The network of a Run from one that is being opened while its folder is laid out. */
+/** Creates the network of a Run from one that is opened while its folder is prepared. */
 export function startNetwork(opened: Promise<Network>): RunNetwork {
-  // Until a command asks for it its failure is nobody's.
+  // The error is reported when a command needs the network.
   opened.catch(() => {});
   let closed: Promise<void> | undefined;
   return {
@@ -36,7 +36,7 @@ export function startNetwork(opened: Promise<Network>): RunNetwork {
       const warn = (): void => {
         if (!isOver) report.say(phaseOf(command), 'warn', lost);
       };
-      // Both end at nearly the same time in the usual case, and either may be heard of first.
+      // Both usually end at nearly the same time, and either event may arrive first.
       void opened.then(({ ended }) => ended).then(() => setTimeout(warn, lossMs).unref());
     },
     close() {
@@ -49,7 +49,7 @@ export function startNetwork(opened: Promise<Network>): RunNetwork {
   };
 }
 
-/** For a Run whose commands that need a network are over; it ends while the Run goes on. */
+/** Closes the network after the last command that needs it, while the Run continues. */
 export function disconnect({ network, cleanups }: { network?: RunNetwork; cleanups: Promise<void>[] }): void {
   if (network !== undefined) cleanups.push(network.close());
 }

@@ -15,7 +15,7 @@ const bwrap = findBubblewrap() ?? '';
 const withNetwork = test.skipIf(isolation === undefined);
 if (isolation === undefined) process.stderr.write('spare-network.live: skipped, slirp4netns does not work here\n');
 
-/** A program in the place of slirp4netns that notes the process it will be, and those of all that were started. */
+/** A replacement for slirp4netns that records its process, and all recorded processes. */
 function counted(): { isolation: Isolation; pids(): number[] } {
   const folder = mkdtempSync(path.join(tmpdir(), 'groundctl-spare-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -30,7 +30,7 @@ function counted(): { isolation: Isolation; pids(): number[] } {
   };
 }
 
-/** Ends with the test. */
+/** Closes the network at the end of the test. */
 function held(network: Network): Network {
   onTestFinished(() => network.close());
   return network;
@@ -41,7 +41,7 @@ function lives(pid: number | undefined): boolean {
   return identity !== undefined && isAlive(identity);
 }
 
-withNetwork('the network that was made while nobody wanted it is the one a Run gets', async () => {
+withNetwork('a Run gets the preallocated network', async () => {
   const carrier = counted();
   const preallocated = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const network = held(await preallocated.take(carrier.isolation, bwrap));
@@ -52,19 +52,19 @@ withNetwork('the network that was made while nobody wanted it is the one a Run g
   expect(lives(carrier.pids()[0])).toBe(true);
 });
 
-withNetwork('one whose carrier was ended while it waited is replaced', async () => {
+withNetwork('replaces a network whose slirp4netns ended while it waited', async () => {
   const carrier = counted();
   const preallocated = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const [pid] = await vi.waitUntil(() => (carrier.pids().length > 0 ? carrier.pids() : undefined), { timeout: 30_000 });
   process.kill(pid as number, 'SIGKILL');
-  // Until Node has reaped it, which is when it tells of the end.
+  // Waits until Node has reaped it, which is when it emits the exit event.
   await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 30_000 });
   const network = held(await preallocated.take(carrier.isolation, bwrap));
   expect(network.isOver()).toBe(false);
   expect(carrier.pids()).toHaveLength(2);
 });
 
-withNetwork('a Run that wants another way of carrying gets that one', async () => {
+withNetwork('a Run with another isolation method gets a network of that method', async () => {
   const [expected, wanted] = [counted(), counted()];
   const preallocated = prepareNetwork({ bwrap, isolation: expected.isolation });
   const network = held(await preallocated.take(wanted.isolation, bwrap));
@@ -72,7 +72,7 @@ withNetwork('a Run that wants another way of carrying gets that one', async () =
   expect(wanted.pids()).toHaveLength(1);
 });
 
-withNetwork('nothing of it is left when no Run came, whether or not it was known how it would be carried', async () => {
+withNetwork('leaves nothing when no Run came, whether or not the isolation method was known', async () => {
   const carrier = counted();
   const known = prepareNetwork({ bwrap, isolation: carrier.isolation });
   const unknown = prepareNetwork({ bwrap, isolation: undefined });

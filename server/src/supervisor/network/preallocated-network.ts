@@ -2,18 +2,18 @@ import { type Namespace, openNamespace } from '../../os/namespace.ts';
 import { failure, type Network, openNetwork } from '../../os/network.ts';
 import type { Isolation } from '../../runner/contract/job.ts';
 
-/** A network that was made before anybody knew what for. */
+/** A network that was created before its Run is known. */
 export type PreallocatedNetwork = {
-  /** Gives it away. Where it could not be made, has ended or is not the one that is wanted, another one is made. */
+  /** Returns the network. Creates another one when it could not be created, has ended or has the wrong isolation. */
   take(isolation: Isolation, bwrap: string): Promise<Network>;
-  /** Ends one that nobody took. */
+  /** Ends an unused network. */
   drop(): Promise<void>;
 };
 
-/** What is known of the Job that will come: `bwrap` where it may have a network of its own, `isolation` how, once that was tried. */
+/** Known settings of the coming Job: `bwrap` when it may have an isolated network, `isolation` once its method was probed. */
 export type Expected = { bwrap: string | undefined; isolation: Isolation | undefined };
 
-/** Begins to make one as far as it is known how, which a Run need not wait for then. */
+/** Starts to create a network as far as its settings are known, so that a Run need not wait for it. */
 export function prepareNetwork({ bwrap, isolation }: Expected): PreallocatedNetwork {
   const namespace = bwrap === undefined ? undefined : openNamespace(bwrap).catch(() => undefined);
   const network = isolation === undefined ? undefined : namespace?.then((opened) => opened && join(isolation, opened));
@@ -35,7 +35,7 @@ export function prepareNetwork({ bwrap, isolation }: Expected): PreallocatedNetw
   };
 }
 
-/** What fails here fails again in the Run, which tells why. */
+/** An error here occurs again in the Run, which reports it. */
 const join = (isolation: Isolation, namespace: Namespace): Promise<Network | undefined> =>
   openNetwork(isolation, namespace).catch(() => undefined);
 

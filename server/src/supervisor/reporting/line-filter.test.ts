@@ -24,7 +24,7 @@ function filterLines(lines: readonly string[], secrets: readonly string[]): stri
   return texts;
 }
 
-it('a secret that two programs print in turns is put together for each of them', () => {
+it('finds a secret in the output of each of two programs that print in turns', () => {
   const texts = filterLines(
     [line('a.x', 'token abcdef'), line('b.y', 'token uvwxyz'), line('a.x', '123456'), line('b.y', '987654')],
     ['abcdef123456', 'uvwxyz987654'],
@@ -37,7 +37,7 @@ it('a secret that two programs print in turns is put together for each of them',
   ]);
 });
 
-it('what is no output of a program is told as it comes', () => {
+it('reports a line that is not program output at once', () => {
   const maliciousLine = JSON.stringify({ '@message': 'x abc', type: 'provision_progress', hook: { output: 'abcdef' } });
   expect(filterLines(['plain abcdef\n', `${maliciousLine}\n`, '123456\n'], ['abcdef123456'])).toEqual([
     'plain abcdef',
@@ -46,7 +46,7 @@ it('what is no output of a program is told as it comes', () => {
   ]);
 });
 
-it('a stream that names programs without end holds no more of them than a tool has', () => {
+it('limits the number of programs that one stream can name', () => {
   const lines = Array.from({ length: 3_000 }, (_, index) => line(`a.x[${index}]`, 'abcdef'));
   expect(filterLines(lines, ['abcdef123456'])).toHaveLength(3_000);
 });

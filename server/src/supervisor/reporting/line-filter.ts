@@ -4,19 +4,19 @@ import type { PieceRedactor, Redactor } from '../../runner/contract/redaction/re
 type FilteredLine = { level: LogLevel; text: string };
 type LogEvent = Extract<StreamEvent, { kind: 'log' }>;
 
-/** What the programs of a module print, each by itself, put together again before it is searched for secrets. */
+/** Joins the output of each program of a module before it is searched for secrets. */
 export type LogFilter = {
   take(event: LogEvent): void;
-  /** A program has ended, or with the stream all of them. */
+  /** Marks one program as ended, or all of them at the end of the stream. */
   end(source?: string): void;
 };
 
 type Speaker = { pieces: PieceRedactor; waiting: { level: LogLevel; prefix: string }[] };
 
-/** A stream that names more of them at once than a tool has hands is not the tool's own. */
+/** Maximum number of concurrent programs; a stream that names more does not come from the tool. */
 const speakersMax = 1_024;
 
-/** Hands on each piece in its order, without secrets and behind what the tool writes in front of it. */
+/** Delivers the pieces in order, without secrets and with the tool's prefix. */
 export function createLogFilter(redactor: Redactor, report: (line: FilteredLine) => void): LogFilter {
   const speakers = new Map<string, Speaker>();
   const say = ({ waiting }: Speaker, texts: readonly string[]): void => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { toLogLines } from './log-line.ts';
 
-test('colours stay, other control characters become escapes', () => {
+test('colors stay, other control characters become escapes', () => {
   expect(toLogLines('\x1b[1;31mred\x1b[0m \x1b]0;title\x07 \x00\x7f\ttab')).toEqual([
     '\x1b[1;31mred\x1b[0m \\x1b]0;title\\x07 \\x00\\x7f\ttab',
   ]);
@@ -11,7 +11,7 @@ test('each line is an entry, whatever its ending', () => {
   expect(toLogLines('a\r\nb\nc\n')).toEqual(['a', 'b', 'c']);
 });
 
-test('a line is at most 16 KiB and says that it was cut, never inside a character', () => {
+test('a line has at most 16 KiB and a mark when it was cut, never inside a character', () => {
   const [line = ''] = toLogLines('é'.repeat(20_000));
   expect(Buffer.byteLength(line)).toBeLessThanOrEqual(16_384);
   expect(line.endsWith('é [cut]')).toBe(true);

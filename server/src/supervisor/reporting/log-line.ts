@@ -1,10 +1,10 @@
-/** An entry is one line of at most this many UTF-8 bytes; the rest is cut and marked. */
+/** Maximum number of UTF-8 bytes of one line; the rest is cut and marked. */
 const lineMaxBytes = 16_384;
 const cutMark = ' [cut]';
 
 /**
- * The lines of a text as they are kept: colours (SGR sequences of ECMA-48) stay, every other control character is
- * written as an escape, because a log is shown in terminals and pages that would obey it.
+ * Splits a text into log lines. Colors (SGR sequences of ECMA-48) stay, every other control character becomes an
+ * escape, because a log is shown in terminals and pages that would interpret it.
  */
 export function toLogLines(text: string): string[] {
   return text
@@ -25,7 +25,7 @@ function cut(line: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controls = /\x1b\[[0-9;:]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
 
-/** A text with its control characters written as escapes; colours, tabs and line feeds stay. */
+/** Escapes the control characters of a text; colors, tabs and line feeds stay. */
 export function escapeControls(text: string): string {
   return text.replace(controls, (match) =>
     match.length > 1 ? match : `\\x${match.charCodeAt(0).toString(16).padStart(2, '0')}`,

@@ -2,7 +2,7 @@ import type { PlanDocument } from '#server/drivers/tofu/index';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
 
-/** Members of a planned resource that name it: the ledger finds it again by them. */
+/** Members of a planned resource by which the ledger identifies it. */
 const naming = new Set([
   'address',
   'moduleAddress',
@@ -17,8 +17,8 @@ const naming = new Set([
 ]);
 
 /**
- * A plan document without secrets in any encoding. Sensitive values and values that are a secret are marks already; here
- * go the texts that hold one, such as a start script with a password in it.
+ * Removes secrets in any encoding from a plan document. Sensitive values and values that equal a secret are marks
+ * already; this redacts texts that contain one, such as a start script with a password.
  */
 export function redactDocument(document: PlanDocument, redactor: Redactor): PlanDocument {
   const resource = <T extends object>(item: T): T =>

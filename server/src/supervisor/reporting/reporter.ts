@@ -13,42 +13,42 @@ import { explainRefusedWrite } from '../outside-paths.ts';
 import { createLogFilter, type LogFilter } from './line-filter.ts';
 import { escapeControls, toLogLines } from './log-line.ts';
 
-/** What a command's streams are read into. */
+/** Receiver of a command's streams. */
 export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
 
 export type StreamOptions = {
   phase: Phase;
-  /** Sees each event before it is redacted; false keeps it out of the journal. */
+  /** Receives each event before it is redacted; false keeps it out of the journal. */
   onEvent?: (event: StreamEvent) => boolean;
 };
 
-/** The one way into the journal: whatever is told here is redacted, cut and counted first. */
+/** The only writer of text to the journal: it redacts, truncates and counts everything first. */
 export type Reporter = {
   phase(phase: Phase, state: 'started' | 'finished' | 'reused'): void;
-  /** A sentence of ours. */
+  /** Logs a message of the supervisor. */
   say(phase: Phase, level: LogLevel, text: string): void;
   diagnostic(diagnostic: Diagnostic): void;
   /** Reads the `-json` stream and the standard error of one command. */
   listen(options: StreamOptions): StreamSink;
-  /** Reads a command that is not the tool: both streams are lines, and nothing in them is an event. */
+  /** Reads a command other than the tool: both streams are plain lines, and no line is an event. */
   listenLines(phase: Phase): StreamSink;
 };
 
 export type ReporterOptions = {
   journal: JournalWriter;
   redactor: Redactor;
-  /** Bytes of text the journal may take; an earlier supervisor's part of it is `usedBytes`. */
+  /** Maximum bytes of text in the journal; `usedBytes` were written by an earlier supervisor. */
   logBytes: number;
   usedBytes?: number;
-  /** Whether commands run in a sandbox, which refuses writes outside the Capsule's folder. */
+  /** True when commands run in a sandbox, which refuses writes outside the Capsule's folder. */
   isSandboxed?: boolean;
   now?: () => number;
 };
 
-/** Events of resources are small and counted apart: they tell what an interrupted apply left unfinished. */
+/** Limit of resource events. They are small and counted separately, because they show what an interrupted apply left unfinished. */
 const resourceEventMax = 200_000;
 
-/** Why a Run failed is told beyond the limit too. */
+/** Number of errors that are logged beyond the limit, so that a failed Run shows its reason. */
 const lateErrorMax = 50;
 
 export function createReporter(options: ReporterOptions): Reporter {
@@ -66,7 +66,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     if (lateErrors <= lateErrorMax) journal.write(record);
   };
   type Entry = Pick<Extract<JournalRecord, { t: 'log' }>, 'phase' | 'stream' | 'level' | 'text'>;
-  /** Of a text without secrets. */
+  /** Logs a text that is already redacted. */
   const logClean = (entry: Entry): void => {
     if (remainingBytes <= 0) return;
     for (const text of toLogLines(entry.text)) if (remainingBytes > 0) write({ t: 'log', at: now(), ...entry, text });
@@ -78,7 +78,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     resourceEvents += 1;
     if (resourceEvents > resourceEventMax) return;
     const record = { t: 'resource' as const, at: now(), ...event, address: redactor.address(event.address) };
-    // Only those of an apply are needed when it is interrupted, and they name what the plan names.
+    // Only the events of an apply are needed after an interruption, and their addresses are those of the plan.
     if (phase === 'apply') journal.write(record);
     else write(record);
   };
@@ -106,7 +106,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       });
       let isDump = false;
       const errors = lines((text) => {
-        // A state that could not be saved is printed; it is no log, whatever stream it comes by.
+        // The tool printed a state that it could not save; it is kept out of the log, whatever the stream.
         if (!isDump && text.includes('Emergency state dump')) {
           isDump = true;
           log({ phase, stream: 'system', level: 'warn', text: 'The tool printed its state; it is left out here.' });
@@ -148,7 +148,7 @@ function textBytes(record: JournalRecord): number {
   return record.t === 'diagnostic' ? Buffer.byteLength(record.message) + Buffer.byteLength(record.detail ?? '') : 0;
 }
 
-/** An empty line is a record too: counted as nothing, endless ones would fill the disk. */
+/** Size that counts for each record: endless empty lines would otherwise fill the disk. */
 const recordMinBytes = 64;
 
 const truncated = (at: number, logBytes: number): JournalRecord => ({
@@ -159,11 +159,11 @@ const truncated = (at: number, logBytes: number): JournalRecord => ({
   message: `The log is longer than ${logBytes} bytes; the rest was left out.`,
 });
 
-/** Message and detail are as long as their author likes; a page shows the beginning. */
+/** Message and detail can be arbitrarily long; a page shows the beginning. */
 const messageMaxLength = 8_192;
 const detailMaxLength = 65_536;
 
-/** A diagnostic without secrets, wherever one could stand in it. */
+/** Redacts all parts of a diagnostic that can contain a secret. */
 export function redactDiagnostic(diagnostic: Diagnostic, redactor: Redactor): Diagnostic {
   const { message, detail, address, range, variable } = diagnostic;
   return {
@@ -171,13 +171,13 @@ export function redactDiagnostic(diagnostic: Diagnostic, redactor: Redactor): Di
     message: escapeControls(redactor.text(message).slice(0, messageMaxLength)),
     ...(detail === undefined ? {} : { detail: escapeControls(redactor.text(detail).slice(0, detailMaxLength)) }),
     ...(address === undefined ? {} : { address: redactor.address(address) }),
-    // It is read from a sentence, which its author may have built from values.
+    // It is parsed from a message, which its author may have built from values.
     ...(variable === undefined ? {} : { variable: redactor.text(variable) }),
     ...(range === undefined ? {} : { range: { ...range, filename: escapeControls(redactor.text(range.filename)) } }),
   };
 }
 
-/** What is no JSON is redacted as a stream, because a secret with line breaks is one secret. */
+/** Splits lines. Text that is not JSON is redacted as a stream, because a secret can contain line breaks. */
 function lines(onLine: (line: string) => void, redactor: Redactor): { push(chunk: Buffer): void; end(): void } {
   const stream = redactor.stream();
   const decoder = new StringDecoder('utf8');

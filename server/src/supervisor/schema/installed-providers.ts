@@ -7,10 +7,10 @@ import { targetOf } from '../workspace/provider-sources.ts';
 /** A provider that a command of the tool may start, its folder on the host and its program there. */
 export type InstalledProvider = SchemaOwner & { folder: string; program: string };
 
-/** The folders that name a package: host, namespace, type, version and platform. */
+/** Number of folders that name a package: host, namespace, type, version and platform. */
 const packageDepth = 5;
 
-/** Every provider of the initialised folder; undefined where the hash of one is not known. */
+/** Lists the providers of the initialized folder; undefined when the hash of one is unknown. */
 export function listInstalled(
   context: Pick<LaunchContext, 'job' | 'layout'>,
   lock: string,
@@ -30,7 +30,7 @@ export function listInstalled(
 
 type Located = { folder: string; address: string; lock: string };
 
-/** The store names a package by its hash. Of one in a mirror the lock does, which init held against it. */
+/** Returns the hash of a package: the store names its packages by hash; for one in a mirror the lock has the hash, which init verified. */
 function hashOf({ job }: Pick<LaunchContext, 'job'>, { folder, address, lock }: Located): string | undefined {
   const stored = describePackage(path.relative(realpathSync(job.providers.storeDir), folder));
   if (stored !== undefined) return stored.h1;

@@ -14,18 +14,21 @@ import type { Run } from '../run.ts';
 import { type InstalledProvider, listInstalled } from './installed-providers.ts';
 import { takeSchema } from './take-schema.ts';
 
-/** What answers in the place of the providers while a plan is shown: a provider that runs could alter what is shown. */
+/** Substitutes for the providers while a plan is shown: a running provider could alter the output. */
 export type SubstituteProviders = {
   /** Value of `TF_REATTACH_PROVIDERS`; undefined when the module has no provider. */
   reattach: string | undefined;
-  /** The tool did not accept their answers: the next Run asks for them again. */
+  /** Deletes the stored schemas after the tool did not accept them; the next Run reads them again. */
   reject(): void;
   close(): void;
 };
 
 type Known = { provider: InstalledProvider; schema: Schema };
 
-/** Undefined where a provider gives no schema; then the tool has to start it. Schemas that were taken are kept. */
+/**
+ * Opens the substitutes; undefined when a provider returns no schema, so that the tool has to start it. Schemas that
+ * were read are stored.
+ */
 export async function openSubstituteProviders(run: Run, lock: string): Promise<SubstituteProviders | undefined> {
   const known = await findSchemas(run, lock).catch(() => undefined);
   if (known === undefined) return undefined;
@@ -63,7 +66,7 @@ async function findSchemas(run: Run, lock: string): Promise<Known[] | undefined>
 
 async function serveAll({ layout }: Run, known: readonly Known[], servers: SchemaServer[]): Promise<string> {
   removeTree(layout.host.sockets);
-  // Not recursive: where it stands others may write, and theirs is not used.
+  // Not recursive: others may write to the parent folder, and an existing folder of theirs must not be used.
   mkdirSync(layout.host.sockets, { mode: 0o700 });
   for (const [index, { schema }] of known.entries())
     servers.push(await serveSchema(path.join(layout.host.sockets, String(index)), schema.protocol, schema.message));

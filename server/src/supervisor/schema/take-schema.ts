@@ -8,12 +8,12 @@ import type { StreamSink } from '../reporting/reporter.ts';
 import type { CommandRequest, Run } from '../run.ts';
 import type { InstalledProvider } from './installed-providers.ts';
 
-/** The largest providers take some seconds to begin. */
+/** Time limit in seconds; the largest providers need some seconds to start. */
 const limitSeconds = 30;
 
 /**
- * Starts a provider alone, in a sandbox without the module, its state, a network or credentials, and asks it for its schema.
- * Undefined when it gives none.
+ * Starts a provider alone, in a sandbox without the module, its state, a network or credentials, and reads its schema.
+ * Undefined when it returns none.
  */
 export async function takeSchema(run: Run, provider: InstalledProvider): Promise<Schema | undefined> {
   const folders = makeFolders(run);
@@ -41,7 +41,7 @@ function makeFolders({ layout }: Run): { home: string; tmp: string } {
   const { sockets } = layout.host;
   const folders = { home: path.join(sockets, 'home'), tmp: path.join(sockets, 'tmp') };
   removeTree(sockets);
-  // Not recursive: where it stands others may write, and theirs is not used.
+  // Not recursive: others may write to the parent folder, and an existing folder of theirs must not be used.
   for (const folder of [sockets, folders.home, folders.tmp]) mkdirSync(folder, { mode: 0o700 });
   return folders;
 }
@@ -75,10 +75,13 @@ async function requestFrom({ job }: Run, line: string, tmp: string): Promise<Sch
   return message && { protocol, message };
 }
 
-/** Of Linux (open(2)); Node does not name it. */
+/** Flag of Linux (open(2)) that Node does not define. */
 const O_PATH = 0o10000000;
 
-/** The provider may lay a link to another socket of the machine there, so on Linux the file that was looked at is used. */
+/**
+ * Opens the socket. The provider may replace it by a link to another socket of the machine, so on Linux the checked
+ * file itself is used.
+ */
 async function atSocket<T>(file: string, use: (file: string) => Promise<T>): Promise<T | undefined> {
   if (process.platform !== 'linux') return lstatSync(file).isSocket() ? use(file) : undefined;
   const descriptor = openSync(file, O_PATH | constants.O_NOFOLLOW);

@@ -1,27 +1,27 @@
 import type { ResourceEvent, StreamEvent } from '#server/drivers/tofu/index';
 import type { Run } from '../run.ts';
 
-/** What the stream of an apply says. It is written by the module's code too: it adds suspicion and proves nothing. */
+/** Progress of an apply according to its stream. The module's code writes to it too, so it can raise suspicion but proves nothing. */
 export type ApplyProgress = {
-  /** False for events that are not to be believed or not to be kept. */
+  /** Records an event. Returns false for events that are not credible or not to be stored. */
   take(event: StreamEvent): boolean;
-  /** Events an earlier supervisor journaled. */
+  /** Replays an event that an earlier supervisor recorded. */
   recall(event: ResourceEvent): void;
-  /** Addresses that were started and never reported as completed, as they may be persisted. */
+  /** Returns addresses that were started and never reported as completed, in their persisted form. */
   unfinished(): string[];
-  /** An address without a planned change that an earlier supervisor reported. */
+  /** Replays an address without a planned change that an earlier supervisor reported. */
   recallUnplanned(address: string): void;
-  /** Addresses without a planned change of which the stream reports one. */
+  /** Returns addresses for which the stream reports an unplanned change. */
   unplanned(): string[];
-  /** Whether any change was started. */
+  /** True when any change was started. */
   readonly isStarted: boolean;
-  /** A state that the tool printed because it could not save it. */
+  /** Returns a state that the tool printed because it could not save it. */
   stateDump(): Buffer | undefined;
 };
 
-/** More of them say nothing new. */
+/** Maximum number of reported unplanned changes. */
 const unplannedMax = 100;
-/** The code of the diagnostic that names a change without a plan. */
+/** Code of the diagnostic that names an unplanned change. */
 export const unplannedCode = 'unplanned_change';
 const dumpMaxBytes = 134_217_728;
 

@@ -95,7 +95,7 @@ afterEach(() => {
 const write = (text: string): void => writeFileSync(run.layout.stateFile, sealState(text, key, run.names));
 const states = (): unknown[] => [...readWholeJournal(run.job.runDir)].filter((record) => record.t === 'state');
 
-test('the state that a run starts from is laid sealed with the key of its plan, and taken over sealed with the newest', () => {
+test('the baseline state is written with the key of its plan, and copied with the newest key', () => {
   const baseline = writeBaselineState(run) as Baseline;
   expect(baseline).toMatchObject({ lineage, serial: 4, digest: digestOf(stateText(4)) });
   expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
@@ -105,7 +105,7 @@ test('the state that a run starts from is laid sealed with the key of its plan, 
   expect(openSealed(readFileSync(path.join(run.job.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
 });
 
-test('a state that is touched without pause is copied all the same', async () => {
+test('a state that changes without pause is copied too', async () => {
   const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   write(stateText(7));
   const restless = setInterval(() => utimesSync(run.layout.stateFile, new Date(), new Date()), 2);
@@ -117,7 +117,7 @@ test('a state that is touched without pause is copied all the same', async () =>
   }
 });
 
-test('a torn or empty file at the end leaves the last complete copy, and is not good', () => {
+test('a truncated or empty file at the end leaves the last complete copy, and is not good', () => {
   const captures = keepSnapshots(run, writeBaselineState(run) as Baseline);
   write(stateText(6));
   const early = keepSnapshots(run, { lineage, serial: 4, digest: '', content: '' });
@@ -176,7 +176,7 @@ test('changes are copied while they happen, the two newest are kept, and each is
   ).toEqual(['state-000006', 'state-000007']);
 });
 
-test('a state that the ledger never saw is kept before the folder is laid anew', () => {
+test('a state that the ledger never received is kept before the folder is written again', () => {
   writeBaselineState(run);
   write(stateText(8));
   writeBaselineState(run);

@@ -10,27 +10,28 @@ import type { Run } from '../run.ts';
 export type Snapshot = { file: string; lineage: string; serial: number; digest: string; content: string };
 
 export type StateCaptures = {
-  /** The newest good state. */
+  /** Newest good state. */
   readonly best: Snapshot | undefined;
-  /** Looks at the state file once more and stops watching; true when it is good now and nothing better was seen. */
+  /** Reads the state file once more and stops watching. Returns true when it is good now and no better one was seen. */
   finish(): boolean;
-  /** Only stops watching: nothing was begun that could have written one. */
+  /** Only stops watching: no command that could have written a state was started. */
   stop(): void;
-  /** Takes a state that came another way, when it is newer than all others. */
+  /** Adds a state from another source, when it is newer than all others. */
   add(state: OpenState): boolean;
 };
 
-/** The tool writes a state in many small steps; it is looked at when it has been quiet for this long. */
+/** Milliseconds without a change before the state file is read, because the tool writes it in many small steps. */
 const quietMs = 25;
-/** And after this long in any case: a module that touches the folder without pause keeps no copy from being made. */
+/** Maximum milliseconds before it is read anyway, so that a module that changes the folder without pause cannot prevent a copy. */
 const longestMs = 1_000;
 const maxSnapshots = 2;
-/** The tool counts one for each write. From a number beyond every step of it, no later apply could count on. */
+/** Maximum growth of the serial. The tool adds one for each write; after an extreme value no later apply could increase it. */
 const serialMaxStep = 1_000_000;
 
 /**
- * Copies every complete state that a running apply writes: a killed tool leaves an empty or torn file, and then the last
- * copy is the truth. A state of another lineage or a lower serial is not the tool's work and never counts.
+ * Copies every complete state that a running apply writes: a killed tool leaves an empty or truncated file, and then
+ * the last copy is the valid one. A state of another lineage or a lower serial does not come from the tool and never
+ * counts.
  */
 export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): StateCaptures {
   let best = known;
@@ -66,7 +67,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
     try {
       check();
     } catch {
-      // A full disk ends no apply: the copy is tried again with the next change and at the end.
+      // A full disk does not end an apply: the copy is retried with the next change and at the end.
     }
   });
   return {
@@ -88,7 +89,7 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   };
 }
 
-/** Tells one content of a file from the next without reading it; a folder that a module has closed shows none. */
+/** Returns a stamp that changes with the content of a file, without reading it; constant for a folder that a module has locked. */
 function stampOf(file: string): string {
   try {
     const { ino, size, mtimeNs } = lstatSync(file, { bigint: true });
@@ -105,7 +106,7 @@ function watchQuietly(file: string, onQuiet: () => void): () => void {
     since = undefined;
     onQuiet();
   };
-  // The tool may put a new file in the place of the old one, which only the folder tells.
+  // The tool may replace the file by a new one, which only a watch of the folder notices.
   const stop = watchPath({
     target: path.dirname(file),
     file,

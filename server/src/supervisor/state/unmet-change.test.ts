@@ -71,7 +71,7 @@ describe('findUnmetChange', () => {
     expect(unmet([planned], state)).toEqual({ address, expected });
   });
 
-  it('allows a chain of moves, in which one address takes the place of another', () => {
+  it('allows a chain of moves, in which one address replaces another', () => {
     const chain = [
       { ...change('b', 'no-op'), previousAddress: 't.a' },
       { ...change('a', 'no-op'), previousAddress: 't.c' },

@@ -5,10 +5,10 @@ import type { PlannedChange } from '../../runner/contract/job.ts';
 export type UnmetChange = { address: string; expected: 'present' | 'absent' };
 
 /**
- * Returns the first planned change that a state does not hold: what is created, updated, imported or moved must be in it, what
- * is destroyed, forgotten or moved away must not. Values are not compared: an apply that restores what was changed outside
- * ends in the very state it began with, and a provider may leave a value as it was. `redact` turns the address of a state
- * into that of the plan, which has no secret in it.
+ * Returns the first planned change that a state contradicts: what is created, updated, imported or moved must be in it,
+ * what is destroyed, forgotten or moved away must not. Values are not compared: an apply that restores what was changed
+ * outside ends in the same state it began with, and a provider may keep a value. `redact` turns the address of a state
+ * into that of the plan, which contains no secret.
  */
 export function findUnmetChange(
   changes: readonly PlannedChange[],
@@ -21,7 +21,7 @@ export function findUnmetChange(
   const present = new Set(live.map(({ address }) => redact(address)));
   const missing = managed.find((change) => staysIn(change) && !present.has(change.address));
   if (missing !== undefined) return { address: missing.address, expected: 'present' };
-  // Two addresses with secrets in them can be one in the plan, so an absence is checked by the address of the state itself.
+  // Two addresses with secrets can be the same in the plan, so an absence is checked by the address of the state itself.
   const remaining = new Set(objects.map(keyOf));
   const expectedKeys = new Set(managed.filter(staysIn).map(keyOf));
   const removed = managed.filter((change) => !isRetained(change));
@@ -35,5 +35,5 @@ const keyOf = ({ address, deposed = '' }: { address: string; deposed?: string })
 const isRetained = ({ actions }: PlannedChange): boolean =>
   actions.some((action) => action !== 'delete' && action !== 'forget');
 
-/** A deposed object is never created: it only goes. */
+/** A deposed object is never created, only destroyed. */
 const staysIn = (change: PlannedChange): boolean => change.deposed === undefined && isRetained(change);

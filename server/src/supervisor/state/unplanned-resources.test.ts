@@ -26,7 +26,7 @@ const unplanned = (changes: PlannedChange[], before: State | undefined, after: S
   findUnplannedResources({ changes, before, after }, redact);
 
 describe('findUnplannedResources', () => {
-  it('returns nothing for resources that were there before or are planned', () => {
+  it('returns nothing for resources that existed before or are planned', () => {
     expect(unplanned([change('b', 'create')], stateOf('a'), stateOf('a', 'b'))).toEqual([]);
     expect(unplanned([change('a', 'delete', 'create')], stateOf('a'), stateOf('a'))).toEqual([]);
     expect(unplanned([{ ...change('b', 'no-op'), previousAddress: 't.a' }], stateOf('a'), stateOf('b'))).toEqual([]);

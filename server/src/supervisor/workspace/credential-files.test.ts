@@ -41,7 +41,7 @@ const file = (at: string, mode = 0o600, content = 'x') => ({
   content: Buffer.from(content).toString('base64'),
 });
 
-it('commands that talk to no provider get no file', () => {
+it('commands that do not use providers get no file', () => {
   const counts = (['init', 'get', 'show', 'version', 'plan', 'apply'] as const).map(
     (command) => filesOf([file('a')], command).length,
   );
@@ -53,7 +53,7 @@ it('a path that leaves the folder ends the Run before anything is written', () =
     expect(() => filesOf([file(at)]), at).toThrow(expect.objectContaining({ errorCode: 'plan_failed' }));
 });
 
-it('two files in one place end the Run too', () => {
+it('two files with one path end the Run too', () => {
   for (const [one, other] of [
     ['a', 'a'],
     ['a', 'a/b'],
@@ -63,7 +63,7 @@ it('two files in one place end the Run too', () => {
   expect(filesOf([file('a'), file('ab'), file('b/a')])).toHaveLength(3);
 });
 
-it('files lie in a folder of ours alone, nobody else may read them, and nothing older lies beside them', () => {
+it('files are written to a private folder that only the owner can read and that contains no older files', () => {
   const folder = credentialFolder(capsuleDir);
   writeCredentialFiles(capsuleDir, filesOf([file('old')]));
   writeCredentialFiles(
@@ -79,7 +79,7 @@ it('files lie in a folder of ours alone, nobody else may read them, and nothing 
   expect(existsSync(folder)).toBe(false);
 });
 
-it('they are removed whatever a module made of the folder, and nothing that it links to', () => {
+it('files are removed whatever a module did to the folder, and link targets are kept', () => {
   const folder = credentialFolder(capsuleDir);
   const outside = path.join(root, 'outside');
   mkdirSync(outside);
@@ -94,7 +94,7 @@ it('they are removed whatever a module made of the folder, and nothing that it l
   expect(existsSync(path.join(outside, 'kept'))).toBe(true);
 });
 
-it('a place that would have been used without memory is cleaned too', () => {
+it('the folder for machines without an in-memory file system is cleaned too', () => {
   const other = path.join(capsuleDir, 'credentials');
   mkdirSync(other);
   writeFileSync(path.join(other, 'key'), 'x');

@@ -7,17 +7,17 @@ import type { LaunchContext } from '../launch-context.ts';
 import { RunFailure } from '../run-failure.ts';
 import { stateFilesOf } from './producer-states.ts';
 
-/** A file of the Run's credentials, or a state that is read whole, as one command gets it. */
+/** A file of the Run's credentials, or a complete state of another Capsule, for one command. */
 export type CredentialFile = {
-  /** As the tool sees it. */
+  /** Path as the tool sees it. */
   path: string;
   envName: string | undefined;
-  /** Permission bits of the owner; nobody else has any. */
+  /** Permission bits of the owner; all others have none. */
   mode: number;
   bytes: Buffer;
 };
 
-/** The files a command is given; none for commands that take no credentials. Throws `RunFailure` for paths that cannot be laid out. */
+/** Returns the files for a command; none for commands without credentials. Throws `RunFailure` for invalid paths. */
 export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
   if (!takesCredentials(command)) return [];
   const files = job.credentials?.files ?? [];
@@ -42,11 +42,11 @@ function isInside(relative: string): boolean {
   return !relative.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
-/** Lays files out for a tool without a sandbox, in a folder that holds nothing else. */
+/** Writes files for a tool without a sandbox, into a folder that holds nothing else. */
 export function writeCredentialFiles(capsuleDir: string, files: readonly CredentialFile[]): void {
   removeCredentialFiles(capsuleDir);
   if (files.length === 0) return;
-  // Not recursive: what somebody else put there is not taken for ours.
+  // Not recursive, so that an existing folder of another user is not used.
   mkdirSync(credentialFolder(capsuleDir), { mode: 0o700 });
   for (const { path: file, mode, bytes } of files) {
     mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });

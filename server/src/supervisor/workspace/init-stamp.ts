@@ -10,15 +10,15 @@ import type { LaunchContext } from '../launch-context.ts';
 import { arePackagesThere } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
 
-/** What an initialised folder was made from, and the lock file it ended with. */
+/** Inputs of an initialized folder, and its resulting lock file. */
 export type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
 
 const stampMaxBytes = 8_388_608;
 const stampFile = (job: Job): string => path.join(job.capsuleDir, 'init.json');
 
 /**
- * The lock of the initialised folder when it can be used as it is; undefined when init must run. Everything that init
- * reads is compared: tool, platform, archive, generated files, variables (a tool evaluates sources with them), lock.
+ * Returns the lock of the initialized folder when it can be reused; undefined when init must run. All inputs of init
+ * are compared: tool, platform, archive, generated files, variables (a tool evaluates sources with them), lock.
  */
 export function findReusable(context: LaunchContext, workspace: Workspace): string | undefined {
   const stamp = readStamp(context.job);
@@ -28,10 +28,10 @@ export function findReusable(context: LaunchContext, workspace: Workspace): stri
   return isSame && arePackagesThere(context) ? stamp.lock : undefined;
 }
 
-/** Marks the folder as initialised; before an init it is unmarked, so that a torn one is never used. */
+/** Marks the folder as initialized. The mark is removed before an init, so that a partial one is never used. */
 export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
   const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.job.lock, lock };
-  // It counts for one boot, so no power cut has to leave it.
+  // It is valid for one boot only, so it need not survive a power cut.
   writeAtomically(stampFile(context.job), JSON.stringify(stamp));
 }
 
@@ -58,13 +58,13 @@ function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Works
     [job.archive.digest, job.modulePath, names.keyProvider, ...(built === undefined ? [] : [built.digest])],
     workspace.generated.map(({ name, text }) => [name, text]),
     variablesMark(job),
-    // The tool syncs nothing of its data folder, so a power cut may have torn it: it counts for one boot.
+    // The tool does not sync its data folder, which a power cut may damage, so the stamp is valid for one boot only.
     bootId,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }
 
-/** Values may be secret and easy to guess, so their digest is keyed. */
+/** Returns a keyed digest of the variables, because values may be secret and easy to guess. */
 function variablesMark(job: Job): string {
   const persistent: JsonObject = Object.fromEntries(
     Object.entries(job.variables)

@@ -5,8 +5,8 @@ import { isSealing } from '../../runner/contract/layout.ts';
 import type { LaunchContext } from '../launch-context.ts';
 
 /**
- * Lays the sealed plan of the Run where its commands read it: in a folder of its own, into which a sandbox that stands
- * already can look. `open` gives the clear text, which is all that a tool can read that seals nothing itself.
+ * Writes the sealed plan of the Run where its commands read it: into a separate folder, which a prewarmed sandbox has
+ * mounted. `open` returns the plain plan for a tool that cannot unseal it.
  */
 export function writePlan({ job, layout }: LaunchContext, open: () => Uint8Array): void {
   const file = layout.host.plan;
@@ -19,7 +19,7 @@ export function writePlan({ job, layout }: LaunchContext, open: () => Uint8Array
   try {
     linkSync(layout.sealedPlan, file);
   } catch {
-    // Not every file system has a second name for a file.
+    // Some file systems do not support hard links.
     copyFileSync(layout.sealedPlan, file);
   }
 }

@@ -38,7 +38,7 @@ it('each tuple has variables of its own, named by the key that seals the plan', 
   expect(Object.keys(other.values)).not.toContain(own);
 });
 
-it('half of one account is never mixed with half of another', () => {
+it('credentials of two accounts are never mixed', () => {
   const provider = {
     localName: 'aws',
     arguments: { access_key: 'ours', secret_key: 'ours' },
@@ -49,13 +49,13 @@ it('half of one account is never mixed with half of another', () => {
   expect(result.warnings).toEqual([expect.stringContaining('access_key of the provider aws itself')]);
 });
 
-it('what would make another block of it is no argument', () => {
+it('meta-arguments that change the identity of a block are not set', () => {
   const bad = { alias: 'x', for_each: 'x', version: 'x', 'a b': 'x', 'a"': 'x', '//': 'x' };
   const result = resolveArguments([{ localName: 'aws', arguments: bad, config: bad }]);
   expect(result).toMatchObject({ values: {}, providerVariables: {}, providerConfig: { aws: {} } });
 });
 
-it('a binding without arguments says nothing about a block it leaves alone', () => {
+it('a binding without arguments gives no warning about a block it does not change', () => {
   const block = { name: 'aws', arguments: [], forEach: true };
   expect(resolveArguments([{ localName: 'aws', arguments: {}, config: {} }], [block]).warnings).toEqual([]);
   expect(resolveArguments([{ localName: 'aws', arguments: { token: 'x' }, config: {} }], [block]).values).toEqual({});

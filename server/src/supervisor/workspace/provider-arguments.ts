@@ -5,24 +5,24 @@ import { type RunCredentials, supportsProviderArguments } from '../../runner/con
 import type { Job } from '../../runner/contract/job.ts';
 import { RunFailure } from '../run-failure.ts';
 
-/** What completes the provider blocks of a module, and what its generated variables are given. */
+/** Additions to the provider blocks of a module, and the values of their generated variables. */
 export type ProviderArguments = Required<Pick<GenerateRequest, 'providerConfig' | 'providerVariables'>> & {
-  /** By name of the generated variable; secret. */
+  /** Secret values by name of the generated variable. */
   values: JsonObject;
-  /** Sentences for a person about what the module keeps from being set. */
+  /** Warnings for a person about arguments that the module prevents. */
   warnings: readonly string[];
 };
 
 type Provider = RunCredentials['providers'][number];
 
-/** Meta-arguments decide which block this is and how often it is made; they are never configuration. */
+/** Meta-arguments determine the identity and number of a block; they are never configuration. */
 const metaArguments = new Set(['alias', 'version', 'for_each', 'count', 'depends_on', 'dynamic', '//']);
 const argumentName = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
 
 /**
- * The provider blocks of the Run's bindings. The names of the variables come from the key that seals the plan, so an
- * apply declares what its plan did and no repository can know them. Throws `RunFailure` where the tool would keep a
- * secret in the plan.
+ * Returns the provider blocks of the Run's bindings. The names of the variables are derived from the key that seals the
+ * plan, so an apply declares the same ones as its plan and no repository can know them. Throws `RunFailure` when the
+ * tool would store a secret in the plan.
  */
 export function providerArgumentsOf(
   { credentials, configuration, tool }: Pick<Job, 'credentials' | 'configuration' | 'tool'>,
@@ -57,7 +57,10 @@ const isArgument = (name: string): boolean => argumentName.test(name) && !metaAr
 
 type Conflict = { kind: 'block' | 'secrets'; warning: string };
 
-/** Half of one account and half of another is nobody's credential: a block that sets one secret argument gets none of ours. */
+/**
+ * Finds a block whose arguments conflict. Credentials of two accounts must not be mixed: a block that sets one secret
+ * argument gets none of the Connection.
+ */
 function findConflict(view: RootView | undefined, key: string, provider: Provider): Conflict | undefined {
   const block = view?.providers.find(
     ({ name, alias }) => name === provider.localName && (alias ?? '') === (provider.alias ?? ''),

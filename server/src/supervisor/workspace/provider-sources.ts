@@ -4,17 +4,17 @@ import { cliConfig } from '#server/drivers/tofu/index';
 import { mirrorInside } from '../../os/sandbox.ts';
 import type { LaunchContext } from '../launch-context.ts';
 
-/** Where one init may take provider packages from. */
+/** Sources of provider packages for one init. */
 export type ProviderSources = {
-  /** Folder of links, relative to the store, that shows exactly the packages this init may see. */
+  /** Folder of links, relative to the store, with exactly the packages that this init may use. */
   view: string;
-  /** Addresses that come from the view alone, so that no registry is asked for them. */
+  /** Addresses that come only from the view, so that no registry is contacted for them. */
   storeProviders: readonly string[];
-  /** Addresses that come from the operator's mirror alone. */
+  /** Addresses that come only from the operator's mirror. */
   mirrorProviders: readonly string[];
 };
 
-/** The CLI configuration of a command that installs nothing: it still has to name its sources, or the tool adds its own. */
+/** Returns the CLI configuration of a command that installs nothing. It still has to name its sources, or the tool adds its own. */
 export const plainCliConfig = ({ layout }: LaunchContext): string =>
   cliConfig({ storeDir: layout.seen.providers, network: false });
 
@@ -33,7 +33,7 @@ export function cliConfigOf(
   });
 }
 
-/** The packages of an initialised folder are links into the store or the mirror; true while all of them lead somewhere. */
+/** Reports whether all packages of an initialized folder, which are links into the store or the mirror, exist. */
 export function arePackagesThere({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>): boolean {
   const root = path.join(layout.host.data, 'providers');
   if (!existsSync(root)) return true;
@@ -43,7 +43,7 @@ export function arePackagesThere({ job, layout }: Pick<LaunchContext, 'job' | 'l
   );
 }
 
-/** Where a link to a package leads on the host. */
+/** Returns the target of a package link on the host. */
 export function targetOf({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>, link: string): string {
   const mounts: readonly (readonly [seen: string, host: string | undefined])[] = [
     [layout.seen.providers, job.providers.storeDir],

@@ -4,13 +4,13 @@ import { providerArgumentsOf } from './provider-arguments.ts';
 
 type Context = Pick<LaunchContext, 'job' | 'names'>;
 
-/** What a plan is given: every variable, and those that were generated for the arguments of providers. */
+/** Returns the variables of a plan: those of the Job, and those generated for provider arguments. */
 export const planVariables = ({ job, names }: Context): JsonObject => ({
   ...job.variables,
   ...providerArgumentsOf(job, names).values,
 });
 
-/** A plan carries every value but those of ephemeral variables, which an apply is given again; undefined for none. */
+/** Returns the ephemeral variables, which an apply needs again because a plan does not contain them; undefined for none. */
 export function applyVariables({ job, names }: Context): JsonObject | undefined {
   const ephemeralNames = job.ephemeralVariables.filter((name) => Object.hasOwn(job.variables, name));
   const values: JsonObject = {

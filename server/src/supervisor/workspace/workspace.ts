@@ -11,22 +11,22 @@ import { providerArgumentsOf } from './provider-arguments.ts';
 const lockMaxBytes = 4_194_304;
 const lockFileName = '.terraform.lock.hcl';
 
-/** The tree a Run works in, and what is put right in it before every command. */
+/** The tree of a Run, and its restoration before every command. */
 export type Workspace = {
   readonly generated: readonly GeneratedFile[];
-  /** What of the Run's credentials the module's own provider blocks keep from being set, as sentences. */
+  /** Warnings about credentials that the module's own provider blocks prevent. */
   readonly warnings: readonly string[];
-  /** The lock that counts: the recorded one, or the one init left; null while there is none. */
+  /** Current lock: the recorded one, or the result of init; null while there is none. */
   lock: string | null;
-  /** The lock file the module brings, while nothing is recorded. */
+  /** Lock file of the module, while none is recorded. */
   ownLock: string | null;
-  /** Archive, generated files and lock as they must be; nothing else that would steer the tool. */
+  /** Restores archive, generated files and lock, and removes other files that would affect the tool. */
   restore(): void;
-  /** The lock file as the last command left it; '' for none. */
+  /** Returns the lock file after the last command; '' for none. */
   readLock(): string;
 };
 
-/** Throws `RunFailure` when the archive is gone or not the one that was recorded: nothing of it is planned or applied. */
+/** Opens the workspace. Throws `RunFailure` when the archive is missing or not the recorded one, so that it is never planned or applied. */
 export function openWorkspace({ job, layout, names, built }: LaunchContext): Workspace {
   const read = readGuarded(job);
   const overlay = built && openBuilt({ job, layout }, built);
@@ -66,8 +66,8 @@ export function openWorkspace({ job, layout, names, built }: LaunchContext): Wor
 }
 
 /**
- * Has every reader of the archive compare its digest, once and again whenever the file is another than the last time:
- * before each command all of it is read, and hashing a large one each time would cost more than the reading.
+ * Wraps the archive so that every reader compares its digest once, and again when the file changes: the archive is read
+ * before each command, and hashing a large one each time would cost more than reading it.
  */
 function readGuarded({ archive, operation }: LaunchContext['job']) {
   let proven = '';

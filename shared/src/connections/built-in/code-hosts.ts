@@ -1,7 +1,7 @@
 import type { Recipe } from '../recipe.ts';
 import { recipeOf, tokenRecipe } from './compose.ts';
 
-/** Code hosts and places where applications are put. */
+/** Code hosts and application hosting services. */
 export const codeHosts: Recipe[] = [
   tokenRecipe({
     id: 'github',

@@ -1,22 +1,22 @@
 import type { AuthMode, InputHint, Material, Recipe } from '../recipe.ts';
 
-/** One value that a provider takes, as its own documentation names it. */
+/** One value that a provider accepts, named as in its documentation. */
 export type Field = {
   env: string;
   label: string;
-  /** Argument of the provider's block that takes the same, so that two aliases can have two accounts. */
+  /** Equivalent argument of the provider block, so that two aliases can use two accounts. */
   argument?: string;
   placeholder?: string;
-  /** Part of no required group; the form says so. */
+  /** True for a value that is in no required group; the form says so. */
   optional?: true;
-  /** Neither a credential nor kept from logs, such as an address. */
+  /** True for a value that is neither a credential nor redacted in logs, such as an address. */
   plain?: true;
 };
 
 export type Guide = { url: string; steps: string[] };
 export type Way = { name: string; displayName: string; description?: string; guide: Guide; fields: Field[] };
 
-/** A file that a provider takes, by the variable that names it. */
+/** A file that a provider accepts, by the variable that names it. */
 export type FileField = { path: string; envName: string; label: string; argument?: string; optional?: true };
 
 type Head = { id: string; displayName: string; terraformSource: string[] };
@@ -40,7 +40,7 @@ const presentationOf = ({ displayName, description, guide }: Pick<Way, 'displayN
   setupGuide: guide,
 });
 
-/** A way to sign in by values of the environment. */
+/** Creates a mode that signs in with environment variables. */
 export function byValues(way: Way): AuthMode {
   const { fields } = way;
   const inArguments = fields.filter(({ argument }) => argument !== undefined);
@@ -56,7 +56,7 @@ export function byValues(way: Way): AuthMode {
   };
 }
 
-/** A way to sign in by files. */
+/** Creates a mode that signs in with files. */
 export function byFiles(way: Omit<Way, 'fields' | 'name'> & { files: FileField[] }): AuthMode {
   const { files } = way;
   const inArguments = files.filter(({ argument }) => argument !== undefined);
@@ -74,7 +74,7 @@ export function byFiles(way: Omit<Way, 'fields' | 'name'> & { files: FileField[]
   };
 }
 
-/** A recipe whose ways all take values; each way's fields that are not optional are one required group. */
+/** Creates a recipe whose modes all take values. The required fields of each mode form one required group. */
 export function recipeOf(head: Head, ways: Way[]): Recipe {
   return {
     ...head,
@@ -84,7 +84,7 @@ export function recipeOf(head: Head, ways: Way[]): Recipe {
   };
 }
 
-/** The most frequent recipe: one token. */
+/** Creates the most frequent recipe: one token. */
 export const tokenRecipe = (
   head: Head & { env: string; argument: string; label?: string; guide: Guide; more?: Field[] },
 ): Recipe => {

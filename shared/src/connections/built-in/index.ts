@@ -4,7 +4,7 @@ import { codeHosts } from './code-hosts.ts';
 import { infrastructure } from './infrastructure.ts';
 import { services } from './services.ts';
 
-/** For every provider that has no recipe of its own: variables and files by the names its documentation gives them. */
+/** Recipe for every provider without its own recipe: variables and files named as in the provider's documentation. */
 const generic: Recipe = {
   id: 'generic-env',
   displayName: 'Any other provider',
@@ -28,5 +28,5 @@ const generic: Recipe = {
   },
 };
 
-/** Every recipe that comes with the product; the names are those of each provider's own documentation. */
+/** Every built-in recipe; the names are those of each provider's documentation. */
 export const builtInRecipes: readonly Recipe[] = [...clouds, ...codeHosts, ...infrastructure, ...services, generic];

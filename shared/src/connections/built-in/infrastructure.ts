@@ -146,5 +146,5 @@ const consul = recipeOf({ id: 'consul', displayName: 'Consul', terraformSource: 
   },
 ]);
 
-/** Clusters, databases and stores of secrets. */
+/** Clusters, databases and secret stores. */
 export const infrastructure: Recipe[] = [kubernetes, postgresql, mysql, vault, consul];

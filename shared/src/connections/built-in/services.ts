@@ -68,7 +68,7 @@ const okta = recipeOf({ id: 'okta', displayName: 'Okta', terraformSource: ['okta
     displayName: 'API token',
     guide: {
       url: 'https://developer.okta.com/docs/guides/create-an-api-token/',
-      steps: ['Under “Security → API → Tokens”, create a token; it has the rights of whoever creates it.'],
+      steps: ['Under “Security → API → Tokens”, create a token; it has the rights of the account that creates it.'],
     },
     fields: [
       { env: 'OKTA_ORG_NAME', label: 'Organisation', argument: 'org_name', placeholder: 'acme', plain: true },

@@ -17,19 +17,19 @@ import { useOutputsOf, useProducers } from './producers.ts';
 type Props = {
   capsule: Capsule;
   report: CompatibilityReport | undefined;
-  /** Variables that another Dependency feeds. */
+  /** Variables that another Dependency fills. */
   injected: ReadonlySet<string>;
   onDone: (isCreated: boolean) => void;
 };
 type Draft = { producerId: string; mode: DependencyMode; from: string; to: string; isRequired: boolean };
 
-/** A whole state has no Output to name; the record needs one all the same. */
+/** Output name for a whole state. It has no meaning, but the record requires one. */
 const stateName = 'state';
 const emptyDraft: Draft = { producerId: '', mode: 'variable_injection', from: '', to: '', isRequired: true };
 const isComplete = ({ producerId, mode, from, to }: Draft): boolean =>
   producerId !== '' && to !== '' && (mode === 'remote_state' || from !== '');
 
-/** Chooses another Capsule, one of its Outputs, and the variable of this one that it goes into. */
+/** Selects another Capsule, one of its Outputs, and the variable of this Capsule to fill. */
 export function AddInput({ capsule, report, injected, onDone }: Props) {
   const t = useText();
   const producers = useProducers(capsule.id);
@@ -186,7 +186,7 @@ function OutputField({ draft, change, showErrors, isForeign }: FieldProps & { is
     'aria-describedby': `${id}-help`,
     className: inputClass,
   };
-  // Before its first apply nothing is known of a Capsule but what its author says.
+  // Before its first apply, the Outputs of a Capsule are unknown, so the user types the name.
   const isFree = draft.producerId !== '' && outputs?.length === 0;
   return (
     <Labelled

@@ -6,7 +6,7 @@ import { useText } from '../../../i18n/text.ts';
 import { ShortId } from '../../../ui/short-id.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-/** A Capsule of this Workspace by its name; one of another Workspace by its id, because nothing else is told of it. */
+/** A Capsule of this Workspace by its name; one of another Workspace by its id, because only the id is known. */
 export function CapsuleName({ id, isForeign }: { id: string; isForeign: boolean }) {
   const t = useText();
   const names = useQuery({ ...capsuleNamesQuery(useWorkspaceId()), enabled: !isForeign });

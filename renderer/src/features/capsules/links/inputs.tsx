@@ -19,7 +19,7 @@ import { RemoveInput } from './remove-input.tsx';
 
 type Props = { capsule: Capsule; report: CompatibilityReport | undefined };
 
-/** What a Capsule is given by others, and who is given something of it. */
+/** Dependencies of a Capsule: its inputs from other Capsules and its consumers. */
 export function InputLinks({ capsule, report }: Props) {
   const t = useText();
   const query = useQuery(dependenciesQuery(capsule.id));

@@ -28,7 +28,10 @@ function problemsOf(draft: Draft, isSensitive: boolean): Problems {
   };
 }
 
-/** Chooses Outputs and the Workspace that may use them. A sensitive one asks for a reason, which the history keeps. */
+/**
+ * Selects Outputs and the Workspace that may use them. A sensitive Output requires a reason, which is stored in the
+ * history.
+ */
 export function OfferOutputs({ capsule, onDone }: Props) {
   const t = useText();
   const offered = useOutputsOf(capsule.id, true);
@@ -86,7 +89,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
 
 type FieldProps = { draft: Draft; change: (part: Partial<Draft>) => void; problems: Problems };
 
-/** Of another person's Workspace only its id is known; one's own are offered by name. */
+/** For a Workspace of another account only the id is known; the user's own are offered by name. */
 function WorkspaceField({ draft, change, problems }: FieldProps) {
   const t = useText();
   const id = useId();

@@ -7,7 +7,7 @@ import { hiddenNames } from '../../../ui/output-list.tsx';
 
 export type Producer = { id: string; text: string };
 
-/** Whom a Capsule may build on: the others of its Workspace, and those of which something is shared with it. */
+/** Capsules that a Capsule can depend on: the others of its Workspace, and those shared with it. */
 export function useProducers(consumerId: string) {
   const workspaceId = useWorkspaceId();
   const capsules = useQuery(capsuleNamesQuery(workspaceId));
@@ -29,7 +29,7 @@ export function useProducers(consumerId: string) {
 
 export type Offered = { name: string; isSensitive: boolean };
 
-/** Outputs of a Capsule that can be chosen, by name; sensitive ones too. Undefined while they are read. */
+/** Names of the Outputs that can be selected, including sensitive ones. Undefined while they load. */
 export function useOutputsOf(capsuleId: string, isOwn: boolean): Offered[] | undefined {
   const workspaceId = useWorkspaceId();
   const capsule = useQuery({ ...capsuleQuery(capsuleId), enabled: isOwn && capsuleId !== '' }).data;

@@ -8,7 +8,7 @@ import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-/** Takes a Dependency away, after a dialog that says what the next plan does then. */
+/** Removes a Dependency, after a dialog that describes the effect on the next plan. */
 export function RemoveInput({ row, onRemoved }: { row: Dependency; onRemoved: () => void }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ import { Confirm } from '../../../components/confirm.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 
-/** Takes a share back, or withdraws an offer, after a dialog that says what that does not undo. */
+/** Revokes a share or withdraws an offer, after a dialog that describes what stays unchanged. */
 export function RevokeShare({ share }: { share: OutputShare }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -20,10 +20,10 @@ import { RevokeShare } from './revoke-share.tsx';
 
 type Props = { capsule: Capsule; report: CompatibilityReport | undefined };
 
-/** Of shares that were taken back only the newest stand there at first. */
+/** Number of revoked shares shown at first, the newest ones. */
 const shownRevoked = 3;
 
-/** What other Workspaces may use of a Capsule, and what they offer to this one. */
+/** Output shares of a Capsule: offers to other Workspaces and their status. */
 export function OutputShares({ capsule, report }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();

@@ -9,7 +9,7 @@ window.addEventListener('pointerdown', press, true);
 window.addEventListener('pointerup', release, true);
 window.addEventListener('pointercancel', release, true);
 
-/** Does it now, or when the pointer is released: what moves the page in between would carry the click elsewhere. */
+/** Runs an action now, or when the pointer is released: a layout change in between would move the click target. */
 export function afterPress(act: () => void): void {
   if (!isPressed) {
     act();

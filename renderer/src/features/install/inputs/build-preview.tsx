@@ -3,7 +3,7 @@ import { BuildSteps } from '../../../components/source-build.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 
-/** What is run before the plan, to the letter. */
+/** Exact commands that run before the plan. */
 export function BuildPreview({ build }: { build: SourceBuild }) {
   const t = useText();
   return (

@@ -10,7 +10,7 @@ type Props = {
   onChange: (change: { name?: string; environment?: string }) => void;
 };
 
-/** What the Capsule is called; good answers stand there already. */
+/** Name and environment of the Capsule, prefilled with defaults. */
 export function CapsuleFields({ naming, isOpen, onToggle, onChange }: Props) {
   const t = useText();
   const { name, environment } = naming;

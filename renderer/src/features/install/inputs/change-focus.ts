@@ -1,8 +1,8 @@
 import { flushSync } from 'react-dom';
 
 /**
- * Makes a change and focuses a control that it brings, before the next key is read: keys that are typed until a later frame
- * would reach the control before it.
+ * Applies a change and focuses a control that it creates, before the next key is handled. In a later frame the keys
+ * would reach the previous control.
  */
 export function changeThenFocus(change: () => void, id: string): void {
   flushSync(change);

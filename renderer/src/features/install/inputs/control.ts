@@ -7,18 +7,18 @@ export type DraftProps<D extends Draft = Draft> = {
   type: VariableType;
   draft: D;
   onChange: (draft: Draft) => void;
-  /** JSON Pointer of the place inside the input. */
+  /** JSON Pointer of the location inside the input. */
   pointer: string;
   depth: number;
-  /** Name for whoever cannot see where the control stands; the root of an input has a label instead. */
+  /** Accessible name of a nested control; the root of an input has a label instead. */
   label?: string | undefined;
   placeholder?: string | undefined;
 };
 
-/** A structure is given the control of its parts, because any control may stand inside it. */
+/** Component for nested controls, because a structure can contain any control. */
 export type StructureProps<D extends Draft> = DraftProps<D> & { Nested: ComponentType<DraftProps> };
 
-/** Attributes that tie a control to its input: id, label, problem. */
+/** Attributes that connect a control to its input: id, label, problem. */
 export function useControl(pointer: string, label: string | undefined, isWithin = false) {
   const { name, describedBy, problem, onLeave } = useFieldScope();
   const isInvalid =

@@ -18,13 +18,16 @@ export type Credentials = {
   bindings: readonly ProviderBinding[];
   resolutions: readonly ProviderResolution[] | undefined;
   exposedNames: ExposedNames | undefined;
-  /** How many providers stand in the way of the plan. */
+  /** Number of providers that block the plan. */
   blockedCount: number;
   error: unknown;
   again: () => void;
 };
 
-/** What is chosen for the providers of a module, and what that comes to. `named` are the inputs that have a value of their own. */
+/**
+ * State of the Connections chosen for the providers of a module and their resolution. `named` lists the inputs that
+ * have a value of their own.
+ */
 export function useCredentials(report: CompatibilityReport, chosen: Chosen, named: readonly string[]): Credentials {
   const requirements = report.providerRequirements ?? [];
   const bindings = bindingsOf(requirements, chosen);
@@ -47,7 +50,7 @@ export function useCredentials(report: CompatibilityReport, chosen: Chosen, name
 
 type Props = { credentials: Credentials; showErrors: boolean; onChange: (chosen: Chosen) => void };
 
-/** The providers of the module, told before anything is planned; nothing for a module that has none. */
+/** The providers of the module, shown before anything is planned. Renders nothing for a module without providers. */
 export function CredentialsCard({ credentials, showErrors, onChange }: Props) {
   const t = useText();
   const { requirements, chosen, resolutions, exposedNames, error, again } = credentials;

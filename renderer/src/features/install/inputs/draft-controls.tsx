@@ -8,7 +8,7 @@ import { useFieldScope } from './field-context.ts';
 import { formatPointer } from './read-draft.ts';
 import { ItemsControl, MembersControl, PairsControl } from './structure-controls.tsx';
 
-/** The control of a draft, whatever it is; structures hold further ones. */
+/** Control for a draft; structures contain further controls. */
 export function DraftControl(props: DraftProps) {
   const { draft } = props;
   switch (draft.kind) {
@@ -45,7 +45,7 @@ function TextControl({
     const pasted = event.clipboardData.getData('text');
     if (isNumber || !/[\r\n]/.test(pasted.trimEnd())) return;
     event.preventDefault();
-    // The control of several lines takes the place of this one, and its focus.
+    // The multi-line control replaces this one and takes its focus.
     changeThenFocus(() => {
       onLong();
       setText(`${draft.text}${pasted}`);

@@ -3,8 +3,8 @@ import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/k
 import type { ObjectAttribute, VariableType } from '#shared/variables/type-expression';
 
 /**
- * A value while it is typed, so it may be half-done: numbers are texts, keys may repeat, and JSON may not parse yet.
- * Members that an object leaves out are absent. It is plain data, so it can be kept for a reload.
+ * A value while it is typed, possibly incomplete: numbers are texts, keys may repeat, and JSON may not parse yet.
+ * Members that an object leaves out are absent. It is plain data, so that it can be stored for a reload.
  */
 export type Draft =
   | { readonly kind: 'null' }
@@ -14,7 +14,7 @@ export type Draft =
   | { readonly kind: 'pairs'; readonly pairs: readonly Pair[] }
   | { readonly kind: 'members'; readonly members: Readonly<Record<string, Draft>> }
   | { readonly kind: 'json'; readonly text: string };
-/** `id` keeps a row's identity while rows before it come and go. */
+/** `id` identifies a row while rows before it are added and removed. */
 export type Item = { readonly id: string; readonly draft: Draft };
 export type Pair = Item & { readonly key: string };
 
@@ -25,14 +25,14 @@ const isScalar = ({ kind }: VariableType): boolean => kind === 'string' || kind 
 const isAsJson = (type: VariableType, depth: number): boolean =>
   type.kind === 'any' || (!isScalar(type) && depth >= maxFieldDepth);
 
-/** Whether a type is a structure that has fields of its own. */
+/** Reports whether a type is a structure with fields of its own. */
 export const hasFields = (type: VariableType): boolean => !isScalar(type) && type.kind !== 'any';
 
 export const newItem = (draft: Draft): Item => ({ id: crypto.randomUUID(), draft });
 export const newPair = (key: string, draft: Draft): Pair => ({ ...newItem(draft), key });
 export const prettyJson = (value: Json): string => writeJson(value, 2);
 
-/** The draft with nothing in it but what the type demands. */
+/** Returns a draft that contains only what the type requires. */
 export function blankDraft(type: VariableType, depth = 0): Draft {
   if (isAsJson(type, depth)) return { kind: 'json', text: '' };
   switch (type.kind) {
@@ -57,7 +57,7 @@ const blankMembers = (attributes: readonly ObjectAttribute[], depth: number): Re
     attributes.filter(({ optional }) => !optional).map(({ name, type }) => [name, blankDraft(type, depth + 1)]),
   );
 
-/** The draft that shows a value; undefined when the value has not the shape of the type. */
+/** Returns the draft of a value; undefined when the value does not match the type. */
 export function draftOf(type: VariableType, value: Json, depth = 0): Draft | undefined {
   if (value === null) return { kind: 'null' };
   if (isAsJson(type, depth)) return { kind: 'json', text: prettyJson(value) };
@@ -96,7 +96,7 @@ function itemsDraft(type: ListType, values: readonly Json[], depth: number): Dra
   return { kind: 'items', items };
 }
 
-/** The type at a place of a list. */
+/** Returns the type of a list item by index. */
 export const elementOf = (type: ListType, index: number): VariableType =>
   type.kind === 'tuple' ? (type.elements[index] ?? { kind: 'any' }) : type.element;
 
@@ -112,7 +112,7 @@ function pairsDraft(element: VariableType, value: JsonObject, depth: number): Dr
 
 function membersDraft(attributes: readonly ObjectAttribute[], value: JsonObject, depth: number): Draft | undefined {
   const members: Record<string, Draft> = {};
-  // A member that the type does not name has no field, so the value stays JSON.
+  // A member outside the type has no field, so the value stays JSON.
   if (Object.keys(value).some((key) => !attributes.some(({ name }) => name === key))) return undefined;
   for (const { name, type, optional } of attributes) {
     const member = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -127,7 +127,7 @@ function membersDraft(attributes: readonly ObjectAttribute[], value: JsonObject,
   return { kind: 'members', members };
 }
 
-/** The value as far as it can be told, to go on typing it as JSON. */
+/** The value as far as it can be parsed, so that the user can continue as JSON. */
 export function roughValue(type: VariableType, draft: Draft): Json {
   switch (draft.kind) {
     case 'null':
@@ -170,5 +170,5 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** The number that a text is; the text itself where JSON has no form of it, such as `+1`: the tool reads it all the same. */
+/** Parses a number. Returns the text itself when JSON has no form of it, such as `+1`, because the tool accepts it. */
 export const numberOf = (text: string): Json => ExactNumber.read(text.trim()) ?? text.trim();

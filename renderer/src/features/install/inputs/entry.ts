@@ -7,29 +7,29 @@ import { blankDraft, type Draft, draftOf, hasFields, prettyJson, roughValue } fr
 import { holdsCredential, type Problem, readDraft } from './read-draft.ts';
 import { describeShape } from './shape.ts';
 
-/** What a person did with one variable. Without a draft it is untouched, and nothing is sent for it. */
+/** State of one variable in the form. Without a draft it is untouched and is not sent. */
 export type Entry = {
   readonly draft?: Draft | undefined;
-  /** Kept sealed although the module does not say so. */
+  /** True when the value is sealed although the module does not mark it as sensitive. */
   readonly isSecret?: boolean;
   /** A text of several lines. */
   readonly isLong?: boolean;
   readonly view?: View;
-  /** The control was left once, so its problem may be shown. */
+  /** True after the control lost the focus once, so that its problem is shown. */
   readonly wasLeft?: boolean;
 };
 export type Entries = Readonly<Record<string, Entry>>;
 export type View = 'fields' | 'text' | 'json';
 
-/** A variable of the module, ready to be shown: `type` is any when its expression cannot be read. */
+/** A variable of the module, prepared for display: `type` is any when its expression cannot be parsed. */
 export type Input = {
   readonly declared: VariableDeclaration;
   readonly type: VariableType;
   readonly shape: string;
   readonly isRequired: boolean;
-  /** How the manifest of the repository asks for it. */
+  /** Presentation of the input in the manifest of the repository. */
   readonly presentation?: VariablePresentation;
-  /** A sealed value of an earlier try stays when nothing is typed. */
+  /** True when a sealed value of an earlier attempt is kept if nothing is typed. */
   readonly isSealed: boolean;
 };
 
@@ -53,7 +53,7 @@ export const inputOf = (
 export const isSecret = ({ declared, isSealed }: Input, entry: Entry): boolean =>
   declared.sensitive === true || entry.isSecret === true || isSealed;
 
-/** The ways an input can be shown; the first is the one it starts with. */
+/** Views of an input; the first is the default. */
 export function viewsOf({ type, declared }: Input): readonly View[] {
   if (hasFields(type)) return ['fields', 'json'];
   if (type.kind !== 'any') return ['fields'];
@@ -63,7 +63,7 @@ export function viewsOf({ type, declared }: Input): readonly View[] {
 }
 export const viewOf = (input: Input, entry: Entry): View => entry.view ?? viewsOf(input)[0] ?? 'fields';
 
-/** The draft to begin from: what the module would use, else nothing. */
+/** Returns the initial draft: the default of the module, or an empty one. */
 export function startDraft(input: Input, view: View): Draft {
   const value = input.declared.default;
   if (view === 'json') return { kind: 'json', text: value === undefined || value === null ? '' : prettyJson(value) };
@@ -71,7 +71,7 @@ export function startDraft(input: Input, view: View): Draft {
   return (value === undefined || value === null ? undefined : draftOf(input.type, value)) ?? blankDraft(input.type);
 }
 
-/** The entry in another view, with its value taken along; undefined when the value has no place there. */
+/** Converts the entry to another view with its value; undefined when the view cannot hold the value. */
 export function inView(input: Input, entry: Entry, view: View): Entry | undefined {
   if (!entry.draft || entry.draft.kind === 'null') return { ...entry, view };
   const rough = roughValue(input.type, entry.draft);
@@ -85,7 +85,7 @@ export function inView(input: Input, entry: Entry, view: View): Entry | undefine
 
 const textOf = (value: Json): string => (typeof value === 'string' ? value : writeJson(value));
 
-/** The entry that shows a value as if it had been typed. */
+/** Returns the entry for a value, as if it had been typed. */
 export function entryOf(input: Input, value: Json): Entry {
   const draft = value === null ? undefined : draftOf(input.type, value);
   if (draft && hasFields(input.type)) return { draft };
@@ -96,7 +96,7 @@ export function entryOf(input: Input, value: Json): Entry {
 
 export type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
 
-/** What would be sent for an input, or why nothing can be. */
+/** Returns the value to send for an input, or the reason why it cannot be sent. */
 export function outcomeOf(input: Input, entry: Entry): Outcome {
   if (!entry.draft)
     return input.isRequired && !input.isSealed

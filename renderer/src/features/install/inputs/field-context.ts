@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { Problem } from './read-draft.ts';
 
-/** What every control inside one input has to know. */
+/** Context shared by the controls of one input. */
 export type FieldScope = {
   name: string;
   isSecret: boolean;

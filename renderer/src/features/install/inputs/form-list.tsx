@@ -12,7 +12,7 @@ type Props = ListProps & { form: ManifestForm };
 
 const foldClass = 'cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hover:text-ink';
 
-/** The inputs as the manifest of the repository asks for them: its groups, its order, its words. */
+/** Inputs as presented by the manifest of the repository: its groups, order and labels. */
 export function ManifestInputList({ form, inputs, isOpen, onOpen, ...row }: Props) {
   const t = useText();
   const localized = useLocalized();
@@ -51,7 +51,7 @@ export function ManifestInputList({ form, inputs, isOpen, onOpen, ...row }: Prop
   );
 }
 
-/** What the module gets without being asked for. */
+/** Inputs whose values are provided without asking. */
 function ProvidedInputs({ form }: { form: ManifestForm }) {
   const t = useText();
   const localized = useLocalized();

@@ -11,11 +11,11 @@ type Props = {
   input: Input;
   entry: Entry;
   onDraft: (draft: Draft | undefined) => void;
-  /** Begins to change a structure from its default. */
+  /** Starts editing a structure from its default. */
   onStart: () => void;
 };
 
-/** The control at the root of an input. Emptied texts count as untouched; an empty text is sent by the menu only. */
+/** Control at the root of an input. Emptied texts count as untouched; only the menu sends an empty text. */
 export function InputControl({ input, entry, onDraft, onStart }: Props) {
   const t = useText();
   const { type, declared } = input;
@@ -44,13 +44,13 @@ export function InputControl({ input, entry, onDraft, onStart }: Props) {
 const isStructure = ({ kind }: Draft): boolean => kind === 'items' || kind === 'pairs' || kind === 'members';
 const isNothing = (draft: Draft): boolean => (draft.kind === 'text' || draft.kind === 'json') && draft.text === '';
 
-/** An untouched text control is empty: its default stands in it as a placeholder. */
+/** An untouched text control is empty and shows its default as placeholder. */
 function startOf(input: Input, entry: Entry): Draft {
   const draft = startDraft(input, viewOf(input, entry));
   return draft.kind === 'text' || draft.kind === 'json' ? { ...draft, text: '' } : draft;
 }
 
-/** The default as a text, in the form of the view; undefined when it is not known or not to be seen. */
+/** Returns the default as text for the view; undefined when it is unknown or secret. */
 function defaultText(input: Input, entry: Entry): string | undefined {
   const { default: value } = input.declared;
   if (value === undefined || entry.draft?.kind === 'null' || isSecret(input, entry)) return undefined;

@@ -4,7 +4,7 @@ import type { Input } from './entry.ts';
 import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';
 
-/** The inputs of a module: what must be answered first, then what may be. */
+/** Inputs of a module: the required ones first, then the optional ones. */
 export function InputList({ inputs, isOpen, onOpen, ...row }: ListProps) {
   const t = useText();
   const [search, setSearch] = useState('');

@@ -10,7 +10,7 @@ type Props = { input: Input; entry: Entry; onChange: (change: Entry) => void };
 const itemClass =
   'flex cursor-pointer items-center gap-2 rounded px-2 py-1.5 text-sm outline-none data-highlighted:bg-raised data-disabled:opacity-55';
 
-/** What can be done with an input besides typing into it. */
+/** Menu of an input with the actions besides typing. */
 export function InputMenu({ input, entry, onChange }: Props) {
   const t = useText();
   const { declared, type } = input;
@@ -57,7 +57,7 @@ export function InputMenu({ input, entry, onChange }: Props) {
   );
 }
 
-/** Emptiness that is sent on purpose, where the type has one. */
+/** Menu items that send an empty value or null, where the type allows it. */
 function emptyDraft({ type, declared }: Input, entry: Entry): Draft | undefined {
   if (entry.draft) return undefined;
   if (type.kind === 'string') return { kind: 'text', text: '' };

@@ -25,18 +25,18 @@ import { formatPointer, type Problem } from './read-draft.ts';
 
 type Props = {
   input: Input;
-  /** The form it stands in, when the manifest of the repository made it. */
+  /** The form of the manifest, when there is one. */
   form?: ManifestForm | undefined;
   entry: Entry;
-  /** Problems are shown for every input, not only for those that were left. */
+  /** True when problems of all inputs are shown, not only of those that lost the focus. */
   showErrors: boolean;
-  /** What the last plan said about this input. */
+  /** Message of the last plan about this input. */
   planMessage?: string | undefined;
-  /** Takes what is different about the entry. */
+  /** Receives the changed fields of the entry. */
   onChange: (name: string, change: Entry) => void;
 };
 
-/** One variable of the module: what it is, its control, and what is wrong with it. */
+/** One variable of the module: description, control and problem. */
 export const InputRow = memo(function InputRow({ input, form, entry, showErrors, planMessage, onChange }: Props) {
   const { name } = input.declared;
   const [isStuck, setStuck] = useState(false);
@@ -140,7 +140,7 @@ function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
   );
 }
 
-/** The label of the manifest with the variable beside it, else the variable alone. */
+/** Label from the manifest with the variable name, or the variable name alone. */
 function NameOf({ input: { declared, presentation }, form }: { input: Input; form: ManifestForm | undefined }) {
   const t = useText();
   const localized = useLocalized();
@@ -170,7 +170,7 @@ function Description({ input: { declared, presentation } }: { input: Input }) {
   return <p className="mt-0.5 max-w-prose text-sm break-words whitespace-pre-line text-muted">{visibleText(text)}</p>;
 }
 
-/** What the value is for, beyond the module. */
+/** Describes what the value is used for outside the module. */
 function RoleHint({ input, form }: { input: Input; form: ManifestForm }) {
   const t = useText();
   const { name } = input.declared;
@@ -203,7 +203,7 @@ function emptySecretHint({ isSealed, presentation, declared }: Input): TextId {
   return declared.hasDefault ? 'input.secretDefault' : 'input.secretEmpty';
 }
 
-/** What is used when nothing is typed, as far as the control does not say it itself. */
+/** Describes the value that is used when nothing is typed, unless the control shows it already. */
 function Hints({ input, entry }: { input: Input; entry: Entry }) {
   const t = useText();
   const { declared } = input;

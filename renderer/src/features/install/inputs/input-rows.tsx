@@ -2,15 +2,15 @@ import type { Entries, Entry, Input } from './entry.ts';
 import { InputRow } from './input-row.tsx';
 import type { ManifestForm } from './presented-form.ts';
 
-/** What every list of inputs is given. */
+/** Props shared by all lists of inputs. */
 export type ListProps = {
   inputs: readonly Input[];
   entries: Entries;
-  /** Problems are shown for every input, not only for those that were left. */
+  /** True when problems of all inputs are shown, not only of those that lost the focus. */
   showErrors: boolean;
-  /** What the last plan said, by the name of the input. */
+  /** Messages of the last plan, by input name. */
   planMessages: Readonly<Record<string, string>>;
-  /** What is folded away is shown too, for one of its inputs is wrong. */
+  /** True when folds are open because one of their inputs is invalid. */
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
   onChange: (name: string, change: Entry) => void;

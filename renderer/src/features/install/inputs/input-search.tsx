@@ -2,7 +2,7 @@ import { Search } from 'lucide-react';
 import { useText } from '../../../i18n/text.ts';
 import { inputClass } from '../../../ui/controls.tsx';
 
-/** From how many inputs on a list can be searched. */
+/** Minimum number of inputs for the search. */
 export const searchFrom = 8;
 
 /** Narrows a long list of inputs. */

@@ -28,10 +28,10 @@ import { usePlan } from './use-plan.ts';
 type Props = {
   address: Address;
   checked: Checked;
-  /** The commit that was looked at, and is planned. */
+  /** The inspected commit, which is the one to be planned. */
   commit: string | undefined;
   failure: Failure | undefined;
-  /** What the link asks for that this began with. */
+  /** Prefilled values of the install link that opened this form. */
   prefill: Prefill | undefined;
 };
 
@@ -40,7 +40,8 @@ const openOptionalUpTo = 8;
 /** The inputs of the chosen module, as a form that ends in a plan. */
 export function InstallForm(props: Props) {
   const capsule = useExistingCapsule(props.failure?.capsuleId, props.checked.report);
-  // Which values are sealed decides what is missing, so the form waits for it; without an answer it is a new one.
+  // Sealed values decide which inputs are missing, so the form waits for the Capsule. Without a response it is a new
+  // installation.
   if (capsule.isLoading)
     return (
       <Card>
@@ -202,18 +203,18 @@ function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   );
 }
 
-/** Only what may be left out lies in a fold, which opens when something there is wrong. */
+/** Only optional inputs are in a fold, which opens when one of them is invalid. */
 const isFoldedWrong = (inputs: readonly Input[], wrong: readonly string[]): boolean =>
   inputs.some(({ declared, isRequired }) => !isRequired && wrong.includes(declared.name));
 
-/** What a manifest calls advanced stays folded until somebody has typed into it. */
+/** Reports whether the advanced section starts open: only when one of its inputs was edited. */
 const startsOpen = (inputs: readonly Input[], { entries }: SavedInputs): boolean => {
   const folded = inputs.filter(({ presentation }) => presentation === undefined || presentation.advanced === true);
   const isShort = inputs.length <= openOptionalUpTo && folded.some(({ presentation }) => presentation === undefined);
   return isShort || folded.some(({ declared }) => entries[declared.name]?.draft !== undefined);
 };
 
-/** The focus goes to the first thing that is wrong, once it stands on the page. */
+/** Moves the focus to the first invalid control once it is rendered. */
 function focusFirst(name: string | undefined): void {
   requestAnimationFrame(() => {
     const scope = name === undefined ? document : document.querySelector(`[data-input="${CSS.escape(name)}"]`);

@@ -22,14 +22,14 @@ const inputsOf = (fields: readonly VariablePresentation[]) =>
 const namesOf = (inputs: ReturnType<typeof inputsOf>) => inputs.map(({ declared }) => declared.name);
 
 describe('the form of a manifest', () => {
-  test('is there only where the server accepted one', () => {
+  test('exists only when the server accepted one', () => {
     const config = { variablePresentation: [field('a')], installExperience: {} } as unknown as InstallConfig;
     expect(findManifestForm(config)).toBeUndefined();
     const accepted = { ...config, installExperience: { repositoryInstallUx: { status: 'accepted' as const } } };
     expect(findManifestForm(accepted)).toEqual({ fields: [field('a')], groups: [], projections: [] });
   });
 
-  test('has its groups in order, and folds what is advanced and can be left out', () => {
+  test('keeps its groups in order, and folds optional advanced inputs', () => {
     const fields = [
       field('plain'),
       field('folded', { advanced: true }),
@@ -48,7 +48,7 @@ describe('the form of a manifest', () => {
     expect(namesOf(inOrder(form, inputsOf(fields)))).toEqual(['plain', 'needed', 'second', 'first', 'folded']);
   });
 
-  test('asks for what the manifest requires, and keeps secret what it calls so', () => {
+  test('requires what the manifest requires, and treats its secrets as secret', () => {
     const declared = { name: 'a', type: 'string' as const, typeText: 'string', hasDefault: true };
     expect(outcomeOf(inputOf(declared, [], field('a')), {}).kind).toBe('untouched');
     expect(outcomeOf(inputOf(declared, [], field('a', { required: true })), {}).kind).toBe('problem');
@@ -60,7 +60,7 @@ describe('the form of a manifest', () => {
     expect(isSecret(inputOf(declared, [], field('a')), {})).toBe(false);
   });
 
-  test('says who gives what is not asked for', () => {
+  test('names the origin of values that are not asked for', () => {
     const endpoint = { kind: 'public_endpoint' as const, variables: { url: 'url', routePattern: 'route' } };
     const form = formOf([], { projections: [endpoint] });
     const under = formOf([], { projections: [{ ...endpoint, baseDomain: 'apps.example.org' }] });

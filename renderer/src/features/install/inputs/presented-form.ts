@@ -2,7 +2,7 @@ import type { InstallConfig } from '#shared/install-configs/contract';
 import type { Projection, VariablePresentation } from '#shared/install-configs/presentation';
 import type { Input } from './entry.ts';
 
-/** What the manifest of a repository says of a form, as the server has accepted it. */
+/** Form description of the repository's manifest, as accepted by the server. */
 export type ManifestForm = {
   /** In the order of the manifest. */
   fields: readonly VariablePresentation[];
@@ -23,7 +23,7 @@ export const hasRole = (form: ManifestForm, kind: 'service_name' | 'initial_secr
 const endpointOf = ({ projections }: ManifestForm) => projections.find((one) => one.kind === 'public_endpoint');
 export const isAddress = (form: ManifestForm, name: string): boolean => endpointOf(form)?.variables.url === name;
 
-/** Why a value is not asked for: a key of the sentences that say it. */
+/** Origin of a value that is not asked for; a key of the texts that explain it. */
 export type Giver =
   | 'generated'
   | 'capsule_name'
@@ -47,7 +47,7 @@ export type Sections = {
   advanced: Input[];
 };
 
-/** What is asked first, then the groups, then what few people change. */
+/** Returns the sections of the form: ungrouped inputs, then the groups, then the advanced inputs. */
 export function sectionsOf(form: ManifestForm, inputs: readonly Input[]): Sections {
   const isFolded = (input: Input) => input.presentation?.advanced === true && !input.isRequired;
   const advanced = inputs.filter(isFolded);
@@ -59,7 +59,7 @@ export function sectionsOf(form: ManifestForm, inputs: readonly Input[]): Sectio
   return { plain: open.filter((input) => !grouped.has(input)), groups, advanced };
 }
 
-/** The inputs in the order in which they stand on the page. */
+/** Returns the inputs in the order of the page. */
 export function inOrder(form: ManifestForm, inputs: readonly Input[]): Input[] {
   const { plain, groups, advanced } = sectionsOf(form, inputs);
   return [...plain, ...groups.flatMap((one) => one.inputs), ...advanced];

@@ -27,7 +27,7 @@ describe('a draft', () => {
     expect(draft && read(type, draft)).toEqual({ ok: true, value });
   });
 
-  it('that has not the shape of its type is none', () => {
+  it('is undefined when the value does not match the type', () => {
     expect(draftOf(typeOf('list(string)'), 'a')).toBeUndefined();
     expect(draftOf(typeOf('object({ a = string })'), { a: 'x', other: 1 })).toBeUndefined();
   });
@@ -38,7 +38,7 @@ describe('a draft', () => {
     expect(read('number', text(' 1e3 '))).toEqual({ ok: true, value: 1000 });
   });
 
-  it('names the place of what is wrong', () => {
+  it('names the location of a problem', () => {
     const ports: Draft = { kind: 'items', items: [newItem(text('80')), newItem(text('x'))] };
     expect(read('set(number)', ports)).toMatchObject({ problem: { pointer: '/1', text: 'input.expected.number' } });
     const twice: Draft = { kind: 'pairs', pairs: [newPair('a', text('1')), newPair('a', text('2'))] };
@@ -52,12 +52,12 @@ describe('a draft', () => {
     });
   });
 
-  it('of JSON takes no text that is not strict JSON', () => {
+  it('of JSON rejects text that is not strict JSON', () => {
     for (const bad of ['{', '{"a":1,"a":2}', '{"__proto__":1}'])
       expect(read('any', { kind: 'json', text: bad })).toMatchObject({ problem: { text: 'input.notJson' } });
   });
 
-  it('starts with what the type demands and nothing else', () => {
+  it('starts with what the type requires and nothing else', () => {
     expect(blankDraft(typeOf('object({ a = string, b = optional(string) })'))).toEqual({
       kind: 'members',
       members: { a: text('') },
@@ -68,7 +68,7 @@ describe('a draft', () => {
 describe('an input', () => {
   const declared = { name: 'size', type: 'number' as const, typeText: 'number', hasDefault: true, default: 3 };
 
-  it('that nobody touched sends nothing, and a required one is missing', () => {
+  it('sends nothing when untouched, and reports a required one as missing', () => {
     expect(outcomeOf(inputOf(declared), {})).toEqual({ kind: 'untouched' });
     expect(outcomeOf(inputOf({ ...declared, hasDefault: false }), {})).toMatchObject({
       problem: { text: 'input.required' },
@@ -79,7 +79,7 @@ describe('an input', () => {
     expect(outcomeOf(inputOf({ ...declared, hasDefault: false }, ['size']), {})).toEqual({ kind: 'untouched' });
   });
 
-  it('may be null unless it says otherwise', () => {
+  it('accepts null only when the variable is nullable', () => {
     const entry = { draft: { kind: 'null' } as const };
     expect(outcomeOf(inputOf(declared), entry)).toEqual({ kind: 'value', value: null });
     expect(outcomeOf(inputOf({ ...declared, nullable: false }), entry)).toMatchObject({ kind: 'problem' });
@@ -92,7 +92,7 @@ describe('an input', () => {
     expect(outcomeOf(input, { ...entry, isSecret: true })).toMatchObject({ kind: 'value' });
   });
 
-  it('takes its value along between fields and JSON, or stays where it fits', () => {
+  it('keeps its value between fields and JSON, or stays in the view that fits', () => {
     const input = inputOf({ name: 'zones', type: 'json', typeText: 'list(string)', hasDefault: true });
     const draft: Draft = { kind: 'items', items: [newItem(text('a'))] };
     const asJson = inView(input, { draft }, 'json');

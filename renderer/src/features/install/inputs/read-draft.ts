@@ -5,7 +5,7 @@ import { checkValue } from '#shared/variables/value';
 import type { TextId, Values } from '../../../i18n/text.ts';
 import { type Draft, elementOf, isList, numberOf } from './draft.ts';
 
-/** What is wrong, where (a JSON Pointer), as a sentence of the catalogue. */
+/** Problem of a value: its JSON Pointer and a text of the catalogue. */
 export type Problem = { pointer: string; text: TextId; values?: Values };
 export type Read = { ok: true; value: Json } | { ok: false; problem: Problem };
 
@@ -15,7 +15,7 @@ const wrong = (pointer: string, text: TextId, values?: Values): Read => ({
   problem: { pointer, text, ...(values && { values }) },
 });
 
-/** The value of a draft, or the first thing in its way. `type` undefined is a type that cannot be read: anything goes. */
+/** Returns the value of a draft or its first problem. An undefined `type` could not be parsed and accepts anything. */
 export function readDraft(type: VariableType, draft: Draft, options: { nullable: boolean }): Read {
   const read = readAt(type, draft, '');
   if (!read.ok) return read;
@@ -104,7 +104,7 @@ const expected = {
   any: 'input.expected.any',
 } as const satisfies Record<VariableType['kind'], TextId>;
 
-/** Follows a pointer through type and value to say what is expected at its end. */
+/** Resolves a pointer through type and value and describes the expected value. */
 function problemAt(type: VariableType, value: Json, pointer: string): Problem {
   let at: VariableType = type;
   let here: Json | undefined = value;
@@ -125,7 +125,7 @@ function stepInto(type: VariableType, name: string): VariableType {
   return attribute?.type ?? { kind: 'any' };
 }
 
-/** A pointer as people write places: `a.b[0]`. */
+/** Formats a pointer as a path: `a.b[0]`. */
 export const formatPointer = (pointer: string): string =>
   pointer
     .split('/')
@@ -134,7 +134,7 @@ export const formatPointer = (pointer: string): string =>
     .map((token, index) => (/^\d+$/.test(token) ? `[${token}]` : index === 0 ? token : `.${token}`))
     .join('');
 
-/** Whether any text of the value looks like a credential, which only a secret input may hold. */
+/** Reports whether any text of the value looks like a credential, which only a secret input may hold. */
 export const holdsCredential = (value: Json): boolean => {
   if (typeof value === 'string') return isSecretLike(value);
   return isContainer(value) && Object.values(value).some((one) => holdsCredential(one as Json));

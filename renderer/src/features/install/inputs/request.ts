@@ -14,10 +14,10 @@ export type InstallTarget = {
   environment: string;
   checked: Checked;
 };
-/** What the form says. */
+/** Content of the form. */
 export type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
 
-/** The names of the inputs that cannot be sent as they are, in the order of the form. */
+/** Returns the names of the inputs that cannot be sent, in the order of the form. */
 export const findProblems = (inputs: readonly Input[], entries: Entries): string[] =>
   inputs
     .filter((input) => outcomeOf(input, entries[input.declared.name] ?? {}).kind === 'problem')
@@ -25,7 +25,7 @@ export const findProblems = (inputs: readonly Input[], entries: Entries): string
 
 type Values = { variables: Record<string, Json>; secretVariables: string[] };
 
-/** What the form says: untouched inputs are left to the module's defaults. */
+/** Returns the values of the form. Untouched inputs are left to the module's defaults. */
 function valuesOf(inputs: readonly Input[], entries: Entries): Values {
   const values: Values = { variables: {}, secretVariables: [] };
   for (const input of inputs) {
@@ -39,11 +39,11 @@ function valuesOf(inputs: readonly Input[], entries: Entries): Values {
   return values;
 }
 
-/** The names of the inputs that the form gives a value. */
+/** Returns the names of the inputs with a value. */
 export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
   Object.keys(valuesOf(inputs, entries).variables);
 
-/** An installation of exactly what was looked at: the snapshot and the check of it that the form was made from. */
+/** Returns the request for an installation of exactly the inspected snapshot and check. */
 export function installRequest(
   target: InstallTarget,
   inputs: readonly Input[],
@@ -68,7 +68,10 @@ export function installRequest(
   };
 }
 
-/** The same as a change of a Capsule that has values: sealed ones stay, others that are not typed any more go. */
+/**
+ * Returns the request for a change of an existing Capsule: sealed values stay, others that are no longer set are
+ * removed.
+ */
 export function configurationRequest(
   capsule: ExistingCapsule,
   inputs: readonly Input[],

@@ -4,7 +4,7 @@ import type { Chosen } from '../../../components/provider-bindings/tuples.ts';
 import type { Entries, Entry } from './entry.ts';
 import { holdsCredential } from './read-draft.ts';
 
-/** What was typed for one module of one snapshot. */
+/** Typed inputs for one module of one snapshot. */
 export type SavedInputs = {
   entries: Entries;
   name?: string;
@@ -23,7 +23,7 @@ export function readSavedInputs(snapshotId: string, modulePath: string): SavedIn
   }
 }
 
-/** Keeps what was typed until the tab is closed; what is secret only leaves its mark, never its value. */
+/** Stores the typed inputs until the tab is closed. Of a secret only a marker is stored, never its value. */
 export function writeSavedInputs(
   location: { snapshotId: string; modulePath: string },
   saved: SavedInputs,
@@ -41,7 +41,7 @@ export function writeSavedInputs(
   try {
     sessionStorage.setItem(keyOf(location.snapshotId, location.modulePath), JSON.stringify({ ...saved, entries }));
   } catch {
-    // A full or forbidden store only costs the values after a reload.
+    // If storage is full or forbidden, only the values after a reload are lost.
   }
 }
 

@@ -1,6 +1,6 @@
 import type { VariableType } from '#shared/variables/type-expression';
 
-/** A type in a few characters: `list(string)`, `map(object)`. */
+/** Formats a type briefly: `list(string)`, `map(object)`. */
 export function describeShape(type: VariableType): string {
   switch (type.kind) {
     case 'list':

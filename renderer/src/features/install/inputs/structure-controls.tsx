@@ -33,7 +33,7 @@ const AddButton = ({ children, onAdd, what }: { children: ReactNode; onAdd: () =
   </div>
 );
 
-/** Enter in a field of a list adds a row below instead of sending the form; in an empty field it does nothing. */
+/** Enter in a field of a list adds a row below instead of submitting the form. In an empty field it does nothing. */
 const addOnEnter = (add: () => void) => (event: KeyboardEvent) => {
   const { target, key, nativeEvent } = event;
   if (key !== 'Enter' || event.defaultPrevented || nativeEvent.isComposing || !(target instanceof HTMLInputElement))
@@ -103,7 +103,7 @@ export function ItemsControl({
   );
 }
 
-/** A pointer behind a name: `names[0]`, `event.labels`. */
+/** Formats a name followed by a pointer: `names[0]`, `event.labels`. */
 const bracket = (pointer: string): string => {
   const path = formatPointer(pointer);
   return path === '' || path.startsWith('[') ? path : `.${path}`;

@@ -22,14 +22,14 @@ async function listLiving(workspaceId: string): Promise<Capsule[]> {
   return capsules;
 }
 
-/** Every Capsule of a Workspace that is not destroyed. */
+/** Capsules of a Workspace that are not destroyed. */
 export const livingCapsulesQuery = (workspaceId: string) =>
   queryOptions({ queryKey: keys.capsules({ purpose: 'names' }), queryFn: () => listLiving(workspaceId) });
 
 type Chosen = { name?: string | undefined; environment?: string | undefined };
 type Problems = { name?: TextId; environment?: TextId };
 
-/** Name and environment of the Capsule: what was typed, else the first free name; and what is wrong with them. */
+/** State of the Capsule's name and environment: the typed values or the first free name, and their problems. */
 export function useCapsuleName(suggestion: string, chosen: Chosen) {
   const workspaceId = useWorkspaceId();
   const capsules = useQuery(livingCapsulesQuery(workspaceId));

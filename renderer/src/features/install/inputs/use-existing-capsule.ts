@@ -16,18 +16,18 @@ export type ExistingCapsule = {
   isInstalled: boolean;
   /** Values that the form starts with; none for a Capsule that was never applied. */
   values: Readonly<Record<string, Json>>;
-  /** Names that have a value now. */
+  /** Names of the inputs that have a value now. */
   setNames: readonly string[];
-  /** Those of them whose sealed value stays unless another is typed. */
+  /** Names of the inputs whose sealed value is kept unless another one is typed. */
   sealedNames: readonly string[];
-  /** How the manifest that it was made with asks for them. */
+  /** Form description of the manifest that the Capsule was created with. */
   form: ManifestForm | undefined;
   sourceBuild?: SourceBuild;
-  /** What was chosen for its providers. */
+  /** Connections chosen for its providers. */
   chosen: Chosen;
 };
 
-/** Reads the Capsule; null when it cannot be planned again from this module. */
+/** Loads the Capsule; null when it cannot be planned again from this module. */
 async function readExistingCapsule(capsuleId: string, report: CompatibilityReport): Promise<ExistingCapsule | null> {
   const { capsule, installConfigReAdoption } = (await api.getCapsule({ params: { capsuleId } })).body;
   const pinned =

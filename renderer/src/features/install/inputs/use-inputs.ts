@@ -8,13 +8,13 @@ import { findManifestForm, hasRole, inOrder, isUserInput, type ManifestForm } fr
 import { readSavedInputs, type SavedInputs, writeSavedInputs } from './saved-inputs.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
 
-/** In the order they are shown: what must be answered comes first. */
+/** Inputs in the order of the page: required ones first. */
 const inRows = (inputs: readonly Input[]): Input[] => [
   ...inputs.filter(({ isRequired }) => isRequired),
   ...inputs.filter(({ isRequired }) => !isRequired),
 ];
 
-/** All that the module declares, or what its manifest asks for. */
+/** All variables of the module, or those that its manifest presents. */
 function inputsOf(
   declarations: readonly VariableDeclaration[],
   { sealedNames, form }: { sealedNames: readonly string[] | undefined; form: ManifestForm | undefined },
@@ -28,7 +28,7 @@ function inputsOf(
   return inOrder(form, userInputs);
 }
 
-/** What was typed as the name of the service, as a name of the Capsule. */
+/** Returns the typed service name, converted to a Capsule name. */
 export function serviceName(form: ManifestForm | undefined, entries: SavedInputs['entries']): string | undefined {
   const field = form?.fields.find(({ name }) => hasRole(form, 'service_name', name));
   const draft = field && entries[field.name]?.draft;
@@ -43,7 +43,7 @@ const valueEntries = (inputs: readonly Input[], values: ExistingCapsule['values'
     }),
   );
 
-/** What is typed, kept for the tab under the snapshot and the module. */
+/** State of the typed inputs, stored per tab, snapshot and module. */
 export function useInputs({ report, config }: Checked, capsule: ExistingCapsule | undefined) {
   const ownForm = useMemo(() => config && findManifestForm(config), [config]);
   const form = capsule ? capsule.form : ownForm;

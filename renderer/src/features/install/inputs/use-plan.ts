@@ -11,26 +11,26 @@ import { keepReturn } from '../../../api/returns.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { clearFailure } from '../inspection.ts';
 
-/** A new installation, or another try with a Capsule that was never applied. */
+/** A new installation, or another attempt with a Capsule that was never applied. */
 export type PlanInput =
   | { install: CreateInstallPlan; sourceId: string; returnTo?: ReturnTarget | undefined }
   | { capsuleId: string; configuration: PlanConfiguration };
 
-/** The same installation through the Connection that its Source is read with: without it another Source would be made. */
+/** Adds the Connection of the Source to the request. Without it the server would create another Source. */
 async function signedIn(install: CreateInstallPlan, sourceId: string): Promise<CreateInstallPlan> {
   const { authConnectionId } = await queryClient.fetchQuery({ ...sourceQuery(sourceId), staleTime: 0 });
   if (authConnectionId === undefined) return install;
   return { ...install, source: { ...install.source, authConnectionId } };
 }
 
-/** The input that the server refused, and what it said of it. */
+/** The input that the server refused, with its message. */
 function refusedVariable(error: unknown): [string, string] | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const name = /^\/(?:variables|variablePatch\/set)\/([^/]+)/.exec(String(error.details['field']))?.[1];
   return name === undefined ? undefined : [name, error.message];
 }
 
-/** Asks for the plan. The same content has the same key, so a click that is repeated does one thing. */
+/** Requests the plan. The same content has the same key, so a repeated click has no second effect. */
 export function usePlan(onVariable: (name: string, message: string) => void) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();

@@ -2,14 +2,17 @@ import type { ReactNode } from 'react';
 import { useText } from '../../../i18n/text.ts';
 import { Note } from '../../../ui/surface.tsx';
 
-/** Whether a host is written with letters beyond ASCII: it is shown in punycode, and may look like another one elsewhere. */
+/**
+ * Reports whether a host contains non-ASCII characters. Such a host is shown in punycode, because it may look like
+ * another one.
+ */
 export const isInternational = (host: string): boolean => host.split('.').some((part) => part.startsWith('xn--'));
 
 export const Code = ({ children }: { children: ReactNode }) => (
   <code className="font-mono text-[0.93em] break-all">{children}</code>
 );
 
-/** What a person should know of hosts that can be mistaken for others. */
+/** Warning about hosts that can be mistaken for others. */
 export function HostWarning({ hosts }: { hosts: readonly string[] }) {
   const t = useText();
   const internationalHosts = [...new Set(hosts.filter(isInternational))];

@@ -22,7 +22,7 @@ const prefillFrom = ({ path, name, returnTo }: ModuleLink): Prefill => ({
   ...(returnTo && { returnTo }),
 });
 
-/** What a link asks for, spelled out. Nothing is fetched before a person says so. */
+/** Review of an install link. Nothing is fetched before the user confirms. */
 export function ModuleReview({ link, onInspect }: Props) {
   const t = useText();
   const workspaceId = useWorkspaceId();

@@ -82,7 +82,7 @@ type IdentityProps = {
   file: { digest: string; sizeBytes: number } | undefined;
 };
 
-/** Which bytes these are, so that two people can tell whether they look at the same document. */
+/** Digest and origin of the document, so that two users can compare what they see. */
 function Identity({ link, tag, commit, file }: IdentityProps) {
   const t = useText();
   const requested = { term: t('options.requested'), value: <Code>{visibleText(link.ref ?? '')}</Code> };

@@ -5,12 +5,12 @@ import { api } from '../../../api/client.ts';
 import { type Inspection, startInspection } from '../inspection.ts';
 import { type NewSearch, searchOf } from '../search.ts';
 
-/** A document that a person asked to read: the tag it was found by where the link names no ref, and its sync. */
+/** A document that the user requested: its sync and, when the link names no ref, the resolved tag. */
 export type Reading = { query: string; tag?: string; look: Inspection };
 
 const key = 'install.options';
 
-/** Kept for the tab, so that a reload goes on with the same commit. */
+/** Stored per tab, so that a reload continues with the same commit. */
 export function readReading(link: OptionsLink): Reading | undefined {
   try {
     const stored = JSON.parse(sessionStorage.getItem(key) ?? 'null') as Reading | null;
@@ -24,11 +24,11 @@ export function keepReading(reading: Reading): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(reading));
   } catch {
-    // A full or forbidden store only costs the place after a reload.
+    // If storage is full or forbidden, only the position after a reload is lost.
   }
 }
 
-/** Folder and name of the file: only its folder is fetched. */
+/** Folder and name of the file. Only its folder is fetched. */
 export function splitFile(path: string): { folder: string; file: string } {
   const cut = path.lastIndexOf('/');
   return cut < 0 ? { folder: '.', file: path } : { folder: path.slice(0, cut), file: path.slice(cut + 1) };
@@ -37,7 +37,10 @@ export function splitFile(path: string): { folder: string; file: string } {
 const stableVersion = async (workspaceId: string, url: string) =>
   (await api.resolveStableVersion({ params: { workspaceId }, body: { url } })).body;
 
-/** Asks for the document. Without a ref it is that of the highest stable version, by its commit: a tag that moves later changes nothing. */
+/**
+ * Requests the document. Without a ref it is the one of the highest stable version, pinned to its commit, so that a
+ * moved tag changes nothing.
+ */
 export async function startReading(workspaceId: string, link: OptionsLink): Promise<Reading> {
   const stable = link.ref === undefined ? await stableVersion(workspaceId, link.git) : undefined;
   const ref = link.ref ?? stable?.commit ?? 'HEAD';
@@ -45,7 +48,7 @@ export async function startReading(workspaceId: string, link: OptionsLink): Prom
   return { query: writeInstallLink(link), ...(stable && { tag: stable.tag }), look: inspection };
 }
 
-/** The install link of an option, pinned to a commit where the option names no ref. */
+/** Returns the install link of an option, pinned to a commit when the option names no ref. */
 export async function linkOfOption(
   workspaceId: string,
   { source: { url, ref, path } }: SourceOption,

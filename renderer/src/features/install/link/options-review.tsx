@@ -15,7 +15,7 @@ import { Code, HostWarning } from './host.tsx';
 import { OptionsChooser } from './options-chooser.tsx';
 import { keepReading, type Reading, readReading, startReading } from './options-document.ts';
 
-/** A link to a document that offers several sources: what it names, and the document itself once a person asks for it. */
+/** Review of a link to a document that offers several sources. The document is read on request. */
 export function OptionsReview({ link }: { link: OptionsLink }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -86,7 +86,7 @@ type DocumentProps = {
   onAgain: () => void;
 };
 
-/** The sync of the document while it runs, then the document. */
+/** Progress of the document's sync, then the document. */
 function Document({ link, reading, isBusy, onReading, onAgain }: DocumentProps) {
   const t = useText();
   const run = useQuery(runQuery(reading.look.syncRunId));

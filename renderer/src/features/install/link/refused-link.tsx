@@ -5,7 +5,7 @@ import { buttonClass } from '../../../ui/button.tsx';
 import { Note, PageTitle } from '../../../ui/surface.tsx';
 import { Code } from './host.tsx';
 
-/** Why a link is refused, as a whole; nothing of it is used. */
+/** Reason why a link is refused. Nothing of it is used. */
 export function RefusedLink({ refusal: { reason, field } }: { refusal: LinkRefusal }) {
   const t = useText();
   return (

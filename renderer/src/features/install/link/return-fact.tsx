@@ -4,7 +4,7 @@ import { ReturnRiskNote } from '../../../components/return-risk.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Code } from './host.tsx';
 
-/** Where a client wants to be told: the origin of a web page or the scheme of an app first, then the whole address. */
+/** Return target of a client: first the origin of the web page or the scheme of the app, then the full address. */
 export function ReturnFact({ target }: { target: ReturnTarget }) {
   const t = useText();
   const destination = describeReturnUri(target.uri);

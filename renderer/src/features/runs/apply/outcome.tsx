@@ -10,7 +10,7 @@ import { OutputList } from '../../../ui/output-list.tsx';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { useStateOf } from './use-state-of.ts';
 
-/** What the apply left behind: the Outputs of its StateVersion, whether or not a later one has come since. */
+/** Outputs of the StateVersion that the apply created, even when a later one exists. */
 export function ApplyOutputs({ run, capsuleId }: { run: Run; capsuleId: string }) {
   const t = useText();
   const { state, isPending, error, again } = useStateOf(run, capsuleId);

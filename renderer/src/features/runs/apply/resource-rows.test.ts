@@ -14,7 +14,7 @@ const ref = (address: string, ...actions: string[]) => ({ address, type: 't', ac
 const views = [view('a', 'create', 'completed'), view('b', 'delete', 'started'), view('d', 'read', 'completed')];
 const planned = [ref('a', 'create'), ref('b', 'delete', 'create'), ref('c', 'update'), ref('e', 'no-op')];
 
-test('what the plan names and the tool has not begun with waits, or was never reached', () => {
+test('resources of the plan that the tool has not started are waiting, or unreached after the end', () => {
   const states = (isOver: boolean) =>
     resourceRows(views, { planned, isOver }).map(({ key, state }) => `${key}: ${state}`);
   expect(states(false)).toEqual([

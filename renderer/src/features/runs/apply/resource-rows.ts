@@ -23,8 +23,8 @@ function stateOf({ state }: ResourceView, isOver: boolean): RowState {
 const rank: Record<RowState, number> = { failed: 0, stopped: 1, running: 2, waiting: 3, unreached: 3, done: 4 };
 
 /**
- * What the apply has told of each resource, and what the plan says is still to come: first what failed and what goes on,
- * last what is done. A replace is two rows, its delete and its create.
+ * Combines what the apply reported for each resource with what the plan still lists. Order: failed, running, waiting,
+ * done. A replace is two rows, its delete and its create.
  */
 export function resourceRows(
   views: readonly ResourceView[],
@@ -50,7 +50,7 @@ export function resourceRows(
     .map(({ row }) => row);
 }
 
-/** How far the changes are. What is only read is no change. */
+/** Returns the progress of the changes. A read does not count as a change. */
 export function progressOf(views: readonly ResourceView[], summary: PlanSummary | undefined): Progress {
   const changes = views.filter(({ action }) => changing.has(action));
   const count = (states: readonly string[]) => changes.filter(({ state }) => states.includes(state)).length;

@@ -27,7 +27,7 @@ const actionTexts: Readonly<Record<string, { text: TextId; tone: string }>> = {
   import: { text: 'run.action.import', tone: 'text-accent' },
 };
 
-/** Each resource of an apply with what happens to it, how it stands and its own timer. */
+/** Resources of an apply, each with its action, status and timer. */
 export function Resources({ run, feed, plan }: { run: Run; feed: RunFeed; plan: Run | undefined }) {
   const t = useText();
   const isOver = hasEnded(run.status);

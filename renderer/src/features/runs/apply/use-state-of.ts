@@ -3,13 +3,13 @@ import { useEffect } from 'react';
 import type { Run } from '#shared/runs/contract';
 import { statesQuery } from '../../../api/records.ts';
 
-/** The StateVersion that a Run has made, when it has made one. */
+/** Returns the StateVersion that a Run created, if any. */
 export function useStateOf(run: Run, capsuleId: string | undefined) {
   const query = useInfiniteQuery({ ...statesQuery(capsuleId ?? ''), enabled: capsuleId !== undefined });
   const { data, isPending, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const all = data?.pages.flatMap((page) => page.stateVersions) ?? [];
   const state = all.find(({ createdByRunId }) => createdByRunId === run.id);
-  // StateVersions stand newest first: that of an old Run is on a later page.
+  // StateVersions are listed newest first, so that of an old Run is on a later page.
   const isSearching = !state && hasNextPage;
   useEffect(() => {
     if (isSearching && !isFetchingNextPage) void fetchNextPage();

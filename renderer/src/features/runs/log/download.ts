@@ -1,6 +1,6 @@
 import { ApiError, OfflineError } from '../../../api/client.ts';
 
-/** Saves the whole log as a text file. Throws what the server or the line refused. */
+/** Saves the whole log as a text file. Throws the refusal of the server or the network error. */
 export async function downloadLog(runId: string): Promise<void> {
   const answer = await fetch(`/api/v1/runs/${encodeURIComponent(runId)}/logs`, {
     credentials: 'same-origin',

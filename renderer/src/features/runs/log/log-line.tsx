@@ -12,7 +12,7 @@ type Props = {
   /** Counted from 0. */
   line: number;
   isSelected: boolean;
-  /** The line that the search stands on. */
+  /** True for the line of the current search match. */
   isCurrent: boolean;
   pattern: RegExp | undefined;
   isTimed: boolean;
@@ -31,7 +31,7 @@ function lineClassOf({ isSelected, isCurrent, entry }: Props): string {
   return levelClasses[entry.level] ?? 'border-transparent hover:bg-raised';
 }
 
-/** One line of a log: its number, which is a link to it, its time and its text in the colours of the terminal. */
+/** One line of a log: its number, which is a link to it, its time and its text in terminal colors. */
 export const LogLine = memo(function LogLine(props: Props) {
   const { entry, line, isSelected, isTimed, isWrapped, onSelect } = props;
   const t = useText();
@@ -99,7 +99,7 @@ function LineText({ entry, pattern, isCurrent }: Props): ReactNode {
 
 type MatchRanges = { from: number; ranges: readonly [number, number][]; isCurrent: boolean };
 
-/** The stretch of a line with what was found in it marked; a find may begin or end in another stretch. */
+/** A span of a line with its search matches marked. A match may start or end in another span. */
 function marked(text: string, { from, ranges, isCurrent }: MatchRanges): ReactNode[] {
   const parts: ReactNode[] = [];
   let at = 0;
@@ -122,7 +122,7 @@ function marked(text: string, { from, ranges, isCurrent }: MatchRanges): ReactNo
   return parts;
 }
 
-/** Reached by pointer, and by `c` for the chosen line: a hundred lines are no hundred stops of the tab key. */
+/** Reached by pointer, and by `c` for the selected line, so that lines do not add tab stops. */
 function CopyLine({ entry, isSelected }: Pick<Props, 'entry' | 'isSelected'>) {
   const t = useText();
   const [isDone, setDone] = useState(false);

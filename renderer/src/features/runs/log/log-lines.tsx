@@ -18,7 +18,7 @@ type Props = {
   onKeyDown: (event: KeyboardEvent) => void;
 };
 
-/** The box of the lines. It stays in the page while it is empty, so that it can be followed from the first line on. */
+/** Scroll box of the lines. It stays mounted while it is empty, so that it can follow from the first line on. */
 export function LogLines({ log, list, box, search, isTimed, isWrapped, onKeyDown }: Props) {
   const t = useText();
   const { virtualizer, rows, groups } = list;
@@ -69,7 +69,7 @@ export function LogLines({ log, list, box, search, isTimed, isWrapped, onKeyDown
   );
 }
 
-/** Begins the lines of a phase and folds them. */
+/** Header of a phase that folds its lines. */
 function GroupHead({ log, list, group }: Pick<Props, 'log' | 'list'> & { group: LogGroup }) {
   const t = useText();
   const isFolded = list.isFolded(group);

@@ -11,7 +11,7 @@ const entry = (phase: LogEntry['phase'], text = ''): LogEntry => ({
   text,
 });
 
-test('lines of one phase that follow each other are one group, and a folded group is one row', () => {
+test('groups consecutive lines of one phase, and shows a folded group as one row', () => {
   const entries = [entry('init'), entry('init'), entry('plan'), entry('init')];
   const groups = groupsOf(entries, 4);
   expect(groups).toEqual([
@@ -23,7 +23,7 @@ test('lines of one phase that follow each other are one group, and a folded grou
   expect(rowsOf(groups, new Set([0]))).toEqual([-1, -2, 2, -3, 3]);
 });
 
-test('lines of Ground Control itself split no phase, so that the groups are the phases', () => {
+test('does not split a phase at lines of Ground Control, so that the groups are the phases', () => {
   const phases = ['system', 'init', 'system', 'init', 'system', 'plan', 'system'] as const;
   const entries = phases.map((phase) => entry(phase));
   expect(groupsOf(entries, entries.length)).toEqual([
@@ -33,7 +33,7 @@ test('lines of Ground Control itself split no phase, so that the groups are the 
   expect(groupsOf([entry('system')], 1)).toEqual([{ phase: 'system', from: 0, to: 1 }]);
 });
 
-test('a search reads the line without its colours, and takes what is searched as plain text', () => {
+test('searches lines without colors, for plain text', () => {
   const text = plainText(entry('plan', 'a\u001b[31mB.c\u001b[0m b.C bxc \u202e'));
   expect(text).toBe('aB.c b.C bxc \\u{202e}');
   expect(rangesIn(text, patternOf('b.c') as RegExp)).toEqual([
@@ -43,7 +43,7 @@ test('a search reads the line without its colours, and takes what is searched as
   expect(patternOf('')).toBeUndefined();
 });
 
-test('an address names a line only in its own form', () => {
+test('reads a line from a URL fragment only in the exact form', () => {
   expect(['#L1', 'L12', '#L0', '#x', '', '#L1x', '#L-2'].map(lineOfHash)).toEqual([
     0,
     11,

@@ -3,8 +3,8 @@ import { stripAnsi } from '../../../ui/ansi.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 
 /**
- * Lines of one phase that follow each other: from `from` up to, and not with, `to`. Lines of Ground Control itself belong
- * to the phase that they stand in, those before the first phase to that one.
+ * Consecutive lines of one phase, from `from` to `to` (exclusive). Lines of Ground Control belong to the surrounding
+ * phase, those before the first phase to that one.
  */
 export type LogGroup = { phase: Phase; from: number; to: number };
 
@@ -24,7 +24,7 @@ export function groupsOf(entries: readonly LogEntry[], count: number): LogGroup[
   return groups;
 }
 
-/** What stands in one row of the list: the index of a line, or `-1 - n` for the head of group n. */
+/** Returns the rows of the list: the index of a line, or `-1 - n` for the head of group n. */
 export function rowsOf(groups: readonly LogGroup[], folded: ReadonlySet<number>): number[] {
   const rows: number[] = [];
   groups.forEach(({ from, to }, group) => {
@@ -37,7 +37,7 @@ export function rowsOf(groups: readonly LogGroup[], folded: ReadonlySet<number>)
 
 const plainTexts = new WeakMap<LogEntry, string>();
 
-/** A line as it reads on the screen, without colours. */
+/** Returns the visible text of a line, without colors. */
 export function plainText(entry: LogEntry): string {
   const known = plainTexts.get(entry);
   if (known !== undefined) return known;
@@ -46,24 +46,24 @@ export function plainText(entry: LogEntry): string {
   return text;
 }
 
-/** A plain, case-insensitive search; undefined for nothing to search. */
+/** Returns the pattern of a plain, case-insensitive search; undefined for an empty one. */
 export const patternOf = (query: string): RegExp | undefined =>
   query === '' ? undefined : new RegExp(query.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi');
 
-/** Where a pattern is found in a text, as pairs of start and end. */
+/** Returns the matches of a pattern in a text, as pairs of start and end. */
 export const rangesIn = (text: string, pattern: RegExp): [number, number][] =>
   [...text.matchAll(pattern)].map(({ index, 0: match }) => [index, index + match.length]);
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** `14:03:07.042`, in the reader's time zone. */
+/** Formats a time as `14:03:07.042` in the user's time zone. */
 export function clockText(ms: number): string {
   const at = new Date(ms);
   const seconds = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
   return `${seconds}.${String(at.getMilliseconds()).padStart(3, '0')}`;
 }
 
-/** The line that `#L12` names, counted from 0. */
+/** Returns the line that `#L12` names, counted from 0. */
 export function lineOfHash(hash: string): number | undefined {
   const match = /^#?L([1-9][0-9]{0,8})$/.exec(hash);
   return match ? Number(match[1]) - 1 : undefined;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** A switch that the browser remembers. */
+/** Boolean setting stored in the browser. */
 export function useStoredSwitch(key: string, fallback: boolean): [boolean, () => void] {
   const [isOn, setOn] = useState(() => {
     const stored = localStorage.getItem(key);

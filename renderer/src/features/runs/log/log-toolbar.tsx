@@ -34,7 +34,7 @@ type Props = {
   onWrapped: () => void;
   onDownload: () => void;
   isDownloading: boolean;
-  /** What is said between the search and the tools. */
+  /** Content between the search and the tools. */
   children?: ReactNode;
 };
 

@@ -18,13 +18,13 @@ type Props = {
   log: RunFeed['log'];
   error: unknown;
   onAgain: () => void;
-  /** Whether lines may still come. */
+  /** True while lines may still arrive. */
   isLive: boolean;
-  /** A log that begins at its end: what failed, or what goes on. */
+  /** True when the log opens at its end: after a failure, or while it runs. */
   startsAtEnd: boolean;
 };
 
-/** The log of a Run as a CI shows it: whole, searchable, in colours, followed while it grows. */
+/** Log of a Run: complete, searchable, colored, and followed while it grows. */
 export function LogView({ runId, log, error, onAgain, isLive, startsAtEnd }: Props) {
   const t = useText();
   const root = useRef<HTMLDivElement>(null);

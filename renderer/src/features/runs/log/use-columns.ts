@@ -1,12 +1,15 @@
 import { type RefObject, useEffect, useState } from 'react';
 import { stripAnsi } from '../../../ui/ansi.ts';
 
-/** Width of a character, and of the number, the marks and the copy button beside the text. */
+/** Width in pixels of a character, and of the number, the marks and the copy button beside the text. */
 const characterPx = 7.23;
 const besidePx = 100;
 const fallback = 120;
 
-/** About how many characters stand in one line of the box, in steps, so that a small change lays nothing out anew. */
+/**
+ * Approximate number of characters in one line of the box, in steps, so that a small change does not trigger a new
+ * layout.
+ */
 export function useColumns(box: RefObject<HTMLElement | null>): number {
   const [columns, setColumns] = useState(fallback);
   useEffect(() => {

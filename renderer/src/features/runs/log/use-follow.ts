@@ -4,13 +4,13 @@ const nearPx = 32;
 const readerEvents = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
- * Keeps the end of a growing list in sight while the reader is there: going up lets go of it, going to the end takes hold
- * again. `size` is whatever grows.
+ * Keeps the end of a growing list in view: scrolling up stops following, scrolling to the end resumes it. `size` is the
+ * size of the list.
  */
 export function useFollow(box: RefObject<HTMLElement | null>, { size, isHeld }: { size: number; isHeld: boolean }) {
   const [isFollowing, setFollowing] = useState(isHeld);
   const last = useRef({ top: 0, height: 0 });
-  // A place that was shown on purpose may lie at the end while the list is still being laid out; only its reader takes hold.
+  // A position that was shown on purpose may be at the end during the layout. Only scrolling by the user counts.
   const isReader = useRef(true);
 
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useFollow(box: RefObject<HTMLElement | null>, { size, isHeld }: 
     const onScroll = () => {
       const { scrollTop, scrollHeight, clientHeight } = element;
       const isAtEnd = scrollHeight - scrollTop - clientHeight < nearPx;
-      // A list that shrinks moves its reader up without the reader's doing.
+      // A list that shrinks also changes the scroll position, without any scrolling by the user.
       const wentUp = scrollTop < last.current.top - 1 && scrollHeight >= last.current.height;
       last.current = { top: scrollTop, height: scrollHeight };
       if (isAtEnd) setFollowing((was) => was || isReader.current);

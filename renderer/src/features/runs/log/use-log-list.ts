@@ -9,17 +9,17 @@ import { type LogRows, useLogRows } from './use-log-rows.ts';
 
 const linePx = 20;
 const headPx = 32;
-/** A log has fewer lines than this. */
+/** Upper bound for the number of lines of a log. */
 const linesAtMost = 100_000_000;
 
 export type LogList = LogRows & {
   virtualizer: Virtualizer<HTMLDivElement, Element>;
-  /** The line that the address names, counted from 0. */
+  /** The line named in the URL, counted from 0. */
   selected: number | undefined;
   select: (line: number) => void;
-  /** Brings a line into sight, into the middle of the box unless `nearest` will do. */
+  /** Scrolls to a line, to the middle of the box or, with `nearest`, as little as possible. */
   show: (line: number, align?: 'middle' | 'nearest') => void;
-  /** Whether there is much more than the box shows. */
+  /** True when the content is much longer than the box. */
   isLong: boolean;
   isFollowing: boolean;
   toEnd: () => void;
@@ -27,7 +27,7 @@ export type LogList = LogRows & {
 
 type Options = { box: RefObject<HTMLDivElement | null>; isWrapped: boolean; startsAtEnd: boolean };
 
-/** The list of a log: only what is on the screen is in the page; the address names the line that was chosen. */
+/** Virtual list of a log. The URL names the selected line. */
 export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }: Options): LogList {
   const book = useLogRows(log);
   const { rows } = book;
@@ -37,7 +37,7 @@ export function useLogList(log: RunFeed['log'], { box, isWrapped, startsAtEnd }:
   const shown = useRef<{ visit?: string | undefined; line?: number }>({});
 
   const columns = useColumns(box);
-  // Heights are kept by key, and hold for one width. Another function lays the whole list out anew.
+  // Heights are cached by key for one width. A new function triggers a new layout of the whole list.
   const keyOf = useCallback(
     (row: number) => (rows[row] ?? row) + (isWrapped ? columns * linesAtMost : 0),
     [rows, columns, isWrapped],

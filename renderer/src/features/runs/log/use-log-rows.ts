@@ -9,7 +9,7 @@ export type LogRows = {
   toggle: (group: LogGroup) => void;
   /** Opens the phase of a line. */
   open: (line: number) => void;
-  /** The row of a line whose phase is open. */
+  /** Row of a line whose phase is open. */
   rowOf: (line: number) => number;
 };
 

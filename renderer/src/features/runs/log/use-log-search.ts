@@ -5,16 +5,16 @@ import { patternOf, plainText } from './log-model.ts';
 export type LogSearch = {
   query: string;
   pattern: RegExp | undefined;
-  /** Lines that hold what is searched, in order. */
+  /** Lines with a match, in order. */
   lines: readonly number[];
-  /** Which of `lines` the search stands on. */
+  /** Index in `lines` of the current match. */
   at: number | undefined;
   setQuery: (query: string) => void;
-  /** Goes to the next or the previous find, round at the ends, and answers its line. */
+  /** Moves to the next or previous match, wrapping around, and returns its line. */
   step: (by: 1 | -1) => number | undefined;
 };
 
-/** Searches the whole log, also what is not on the screen; lines that come are searched as they come. */
+/** Searches the whole log, including lines off screen and new lines as they arrive. */
 export function useLogSearch(log: RunFeed['log']): LogSearch {
   const [query, setQuery] = useState('');
   const [at, setAt] = useState<number>();

@@ -1,7 +1,7 @@
-/** Places on both sides that belong together; one of them is missing where something was added or removed. */
+/** Indices of matching items on both sides; one is missing where an item was added or removed. */
 export type Pair = { before?: number; after?: number };
 
-/** Beyond this many differences a shortest script costs more than it tells. */
+/** Beyond this many differences, a shortest edit script costs more than it is worth. */
 const maxDifferences = 1_500;
 
 /**
@@ -38,7 +38,9 @@ const apart = (removed: number, added: number): Pair[] => [
   ...Array.from({ length: added }, (_, index) => ({ after: index })),
 ];
 
-/** The furthest place on every diagonal, for every number of differences; undefined when there are too many. */
+/**
+ * Returns the furthest position on every diagonal, for every number of differences; undefined when there are too many.
+ */
 function search(before: readonly string[], after: readonly string[]): Int32Array[] | undefined {
   const most = Math.min(before.length + after.length, maxDifferences);
   const trace: Int32Array[] = [];

@@ -41,7 +41,7 @@ const planOf = (resources: PlanResource[], over: Partial<PlanDocument> = {}): Pl
 const textOf = (plan: PlanDocument) => planAsText(plan, listItems(plan), say);
 
 describe('a plan as text', () => {
-  it('says of what vanished outside that it was deleted outside, and of its create that it comes back', () => {
+  it('marks an object deleted outside, and its create as a restore', () => {
     const drift = [resource('r.gone', { actions: ['delete'] }), resource('r.edited', { actions: ['update'] })];
     const text = textOf(planOf([resource('r.gone', { actions: ['create'] })], { drift }));
     expect(text).toContain('+ r.gone (create)\n    # Deleted outside, created again.');
@@ -78,7 +78,7 @@ describe('a plan as text', () => {
     # Its resource block is no longer in the configuration.
 -/+ r.web (replace)
     # A changed attribute cannot be updated in place.
-    # Destroyed first, then created anew.
+    # Destroyed first, then created again.
     ami: "a" → "b"  # forces the replace
     id: + (known after apply)
     tags.env: "x" → "y"
@@ -116,7 +116,7 @@ describe('a plan as text', () => {
     ]);
   });
 
-  it('never tells what is sensitive', () => {
+  it('never shows sensitive values', () => {
     const hidden = { $svc: 'sensitive' };
     const text = textOf(
       planOf([resource('r.x', { before: { p: hidden }, after: { p: { ...hidden, changed: true } } })]),
@@ -125,7 +125,7 @@ describe('a plan as text', () => {
     expect(text).not.toContain('$svc');
   });
 
-  it('cannot be left by a value: no fence closes, no line begins, nothing invisible stays', () => {
+  it('cannot be escaped by a value: no fence closes, no line starts, nothing invisible remains', () => {
     const evil = '```\n# Title <img src=x>\n\u202e\u001b[31m';
     const text = textOf(planOf([resource('r.x["`````\n"]', { before: { a: evil }, after: { a: 'b' } })]));
     const [fence] = /^`+/m.exec(text.split('\n')[2] ?? '') ?? [''];

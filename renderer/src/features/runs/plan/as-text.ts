@@ -22,7 +22,7 @@ const maxValueLength = 160;
 const maxAttributes = 40;
 const maxTextLines = 12;
 
-/** Signs that a code host colours where it shows a diff, and that read well where it does not. */
+/** Signs that a code host colors in a diff block, and that are readable without colors. */
 const signs: Readonly<Record<ChangeKind, string>> = {
   delete: '-',
   replace: '-/+',
@@ -35,9 +35,9 @@ const signs: Readonly<Record<ChangeKind, string>> = {
 };
 
 /**
- * The plan as Markdown for a review: every change with its reason, and the attributes of what is updated or replaced.
- * Creates and destroys stand with their address alone. It is safe to paste: names and values stand in one fence that
- * nothing in them can close, and nothing sensitive is in it.
+ * Formats the plan as Markdown for a review: every change with its reason, and the attributes of what is updated or
+ * replaced. Creates and destroys are listed by address only. The result is safe to paste: names and values are in one
+ * fence that nothing in them can close, and it contains no sensitive value.
  */
 export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: Say): string {
   const planned = items.filter((item) => item.section !== 'drift');
@@ -58,7 +58,7 @@ export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: 
   return lines.length === 0 ? `${headline}\n` : `${headline}\n\n${fenced(lines)}\n`;
 }
 
-/** `1 to destroy, 2 to add, 12 unchanged` */
+/** Formats the counts: `1 to destroy, 2 to add, 12 unchanged`. */
 export function headlineText(items: readonly PlanItem[], plan: PlanDocument, say: Say): string {
   const counts = countKinds(items, true);
   const parts = changeKinds.flatMap((kind) => {
@@ -73,7 +73,7 @@ export function headlineText(items: readonly PlanItem[], plan: PlanDocument, say
 const titled = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `# ${title}`, ...lines];
 
-/** A fence one longer than the longest run of backticks inside it. */
+/** Returns a fence one backtick longer than the longest run of backticks inside it. */
 function fenced(lines: readonly string[]): string {
   const body = lines.join('\n');
   const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
@@ -81,9 +81,9 @@ function fenced(lines: readonly string[]): string {
   return `${fence}diff\n${body.replace(/^\n/, '')}\n${fence}`;
 }
 
-/** One line, whatever a stranger has put into it. */
+/** Formats untrusted text as one line. */
 const oneLine = (text: string): string => visibleText(text).replaceAll('\n', '\\n');
-/** A long text is cut, at its beginning too when what matters stands later. */
+/** Cuts a long text, also at its beginning when the relevant part comes later. */
 function cut(text: string, from = 0): string {
   if (text.length <= maxValueLength) return text;
   const start = Math.max(Math.min(from - 40, text.length - maxValueLength), 0);
@@ -99,7 +99,7 @@ function itemLines(item: PlanItem, say: Say): string[] {
   return [head, ...factTexts(item, say).map((fact) => `    # ${oneLine(fact)}`), ...attributeLines(nodes, say)];
 }
 
-/** Why, and what else happens to a resource, each in a sentence. */
+/** Returns the reason and the other facts of a change, one sentence each. */
 export function factTexts(
   { resource, kind, isRestore }: Pick<PlanItem, 'resource' | 'kind' | 'isRestore'>,
   say: Say,

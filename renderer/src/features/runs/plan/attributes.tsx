@@ -7,10 +7,10 @@ import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { isMissing, isSame } from './side-text.ts';
 
 const step = 100;
-/** The group that the attributes belong to: of what comes or goes as a whole, the rest is not unchanged but not set. */
+/** Group of the attributes. In a create or delete, the remaining attributes are not set rather than unchanged. */
 type Inside = { nodes: readonly DiffNode[]; depth?: number; isWhole?: boolean };
 
-/** The attributes of one change, each with its sides. What stays the same is shown when it is asked for. */
+/** Attributes of one change with both sides. Unchanged ones are shown on request. */
 export function Attributes({ nodes, name }: { nodes: readonly DiffNode[]; name: string }) {
   const t = useText();
   if (nodes.length === 0) return <p className="pl-6 text-muted">{t('plan.noAttributes')}</p>;
@@ -110,7 +110,7 @@ function NodeView({ node, depth }: { node: DiffNode; depth: number }) {
   );
 }
 
-/** The size of a structure, and null where that is said in so many words. */
+/** Size of a structure, or an explicit null. */
 function GroupFacts({ group }: { group: DiffGroup }) {
   const t = useText();
   const { before, after, children, shape } = group;

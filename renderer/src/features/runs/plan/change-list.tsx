@@ -10,7 +10,7 @@ const openHeight = 260;
 
 type Props = { rows: readonly Row[]; active: ActiveRow; onToggle: (row: Row) => void };
 
-/** Every line of the plan, of which only those in view, and the active one, are drawn. The page itself scrolls. */
+/** Lines of the plan, of which only the visible ones and the active one are rendered. The page itself scrolls. */
 export function ChangeList({ rows, active, onToggle }: Props) {
   const t = useText();
   const box = useRef<HTMLUListElement>(null);
@@ -18,10 +18,10 @@ export function ChangeList({ rows, active, onToggle }: Props) {
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     scrollMargin,
-    // Open lines are tall and full: few of them make a screen.
+    // Open lines are tall: few of them fill a screen.
     overscan: isMostlyOpen(rows) ? 2 : 8,
     estimateSize: (index) => estimate(rows[index]),
-    // A line has one height folded and another one open, and both are remembered.
+    // A line has different heights folded and open; both are cached.
     getItemKey: useCallback((index: number) => sizeKey(rows[index]), [rows]),
     rangeExtractor: useCallback((range: Range) => withActive(range, active.index), [active.index]),
   });
@@ -70,7 +70,9 @@ const withActive = (range: Range, active: number): number[] => {
   return drawn.includes(active) ? drawn : [...drawn, active].sort((left, right) => left - right);
 };
 
-/** How far below the top of the page an element begins, also when what stands above it grows or shrinks. */
+/**
+ * Returns the offset of an element from the top of the page, and updates it when the content above changes its height.
+ */
 function useTopOf(element: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {

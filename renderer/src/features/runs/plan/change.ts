@@ -4,13 +4,13 @@ import type { Tone } from '../../../ui/pill.tsx';
 
 export type PlanOutput = PlanDocument['outputs'][number];
 
-/** What happens to a resource, in one word. Moves and imports may come with another change. */
+/** Kind of change of a resource. A move or an import may accompany another change. */
 export const changeKinds = ['delete', 'replace', 'forget', 'create', 'update', 'read', 'move', 'import'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
 export type KindStyle = { symbol: string; tone: Tone; label: TextId; count: TextId };
 
-/** The one home of how a change looks: the symbol and the word say it, the tone only helps. */
+/** Appearance of all kinds of change. Symbol and word carry the meaning; the tone is an addition. */
 export const kindStyles: Readonly<Record<ChangeKind, KindStyle>> = {
   delete: { symbol: '−', tone: 'bad', label: 'plan.kind.delete', count: 'plan.count.delete' },
   replace: { symbol: '±', tone: 'replace', label: 'plan.kind.replace', count: 'plan.count.replace' },
@@ -24,18 +24,18 @@ export const kindStyles: Readonly<Record<ChangeKind, KindStyle>> = {
 
 /** One change of the plan, as the list shows it. */
 export type PlanItem = {
-  /** Unique in the plan: an address may stand in it more than once, for deposed objects and for drift. */
+  /** Unique in the plan. An address may occur more than once, for deposed objects and for drift. */
   id: string;
   section: 'destructive' | 'rest' | 'drift';
   resource: PlanResource;
   kind: ChangeKind;
-  /** Every kind under which a person may look for it. */
+  /** Kinds by which the change can be filtered. */
   kinds: readonly ChangeKind[];
-  /** A create of what was deleted outside. */
+  /** True for a create of an object that was deleted outside. */
   isRestore: boolean;
 };
 
-/** The word for a change: what differs from the state was not changed by a plan but outside. */
+/** Returns the label of a change. Drift is labeled as changed outside. */
 export function kindLabelOf({ section, kind }: Pick<PlanItem, 'section' | 'kind'>): TextId {
   if (section !== 'drift') return kindStyles[kind].label;
   return kind === 'delete' ? 'plan.outside.deleted' : 'plan.outside.changed';
@@ -59,10 +59,10 @@ export function kindsOf(resource: PlanResource): ChangeKind[] {
 
 export const isDestructive = (kind: ChangeKind): boolean => kind === 'delete' || kind === 'replace';
 
-/** The new object is made before the old one goes. */
+/** True when the new object is created before the old one is destroyed. */
 export const isCreatedFirst = (resource: PlanResource): boolean => resource.actions[0] === 'create';
 
-/** Everything a plan does to resources, in its own order, and then what it found changed outside. */
+/** Returns all resource changes of a plan in its order, followed by the drift. */
 export function listItems(plan: Pick<PlanDocument, 'resources' | 'drift'>): PlanItem[] {
   const deleted = new Set(plan.drift.flatMap((one) => (mainKind(one) === 'delete' ? [one.address] : [])));
   const item = (resource: PlanResource, section?: 'drift'): PlanItem => {
@@ -81,7 +81,7 @@ export function listItems(plan: Pick<PlanDocument, 'resources' | 'drift'>): Plan
 
 export type Counts = Readonly<Partial<Record<ChangeKind, number>>>;
 
-/** How many changes there are of each kind; `all` counts a moved update under both. */
+/** Counts the changes of each kind; `all` counts a moved update under both. */
 export function countKinds(items: readonly PlanItem[], all = false): Counts {
   const counts: Partial<Record<ChangeKind, number>> = {};
   for (const item of items) for (const kind of all ? item.kinds : [item.kind]) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -93,7 +93,7 @@ export const outputKind = (output: PlanOutput): ChangeKind => mainKind(output);
 /** `registry.opentofu.org/hashicorp/aws` -> `hashicorp/aws`. */
 export const shortProvider = (name: string): string => name.split('/').slice(-2).join('/');
 
-/** The part of an address that names the module, with its dot, and the rest. */
+/** Splits an address into its module part, with the dot, and the rest. */
 export function splitAddress({ address, moduleAddress }: PlanResource): [string, string] {
   const start = moduleAddress === undefined ? '' : `${moduleAddress}.`;
   return start !== '' && address.startsWith(start) ? [start, address.slice(start.length)] : ['', address];

@@ -28,7 +28,7 @@ function listChanges(nodes: readonly DiffNode[]): string[] {
 }
 
 describe('the attributes of a change', () => {
-  it('tells what is added, changed and removed, and counts the rest as the same', () => {
+  it('lists what is added, changed and removed, and counts the rest as unchanged', () => {
     const nodes = diff({ before: { a: 1, b: 'x', c: true, gone: 1 }, after: { a: 1, b: 'y', c: true, came: 2 } });
     expect(listChanges(nodes)).toEqual(['update b "x" -> "y"', 'add came  -> 2', 'remove gone 1 -> ']);
     expect(nodes.filter((node) => node.change === 'same')).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('the attributes of a change', () => {
     ]);
   });
 
-  it('tells whether a sensitive value changes, and never the value', () => {
+  it('reports whether a sensitive value changes, and never the value', () => {
     const before = { a: hidden, b: hidden, c: 'open', d: hidden, e: hidden };
     const after = { a: hidden, b: hiddenChanged, c: hidden, d: 'open', e: null, f: hiddenChanged };
     const nodes = diff({ before, after });
@@ -102,7 +102,7 @@ describe('the attributes of a change', () => {
     ]);
   });
 
-  it('tells a change of type', () => {
+  it('reports a change of type', () => {
     expect(listChanges(diff({ before: { a: '1', b: [1] }, after: { a: 1, b: { x: 1 } } }))).toEqual([
       'update a "1" -> 1 type',
       'update b [1] -> { "x": 1 } type',
@@ -129,7 +129,7 @@ describe('the attributes of a change', () => {
     ).toEqual(['update a ["x"] -> (unknown) !']);
   });
 
-  it('is not surprised by keys that mean something to the language', () => {
+  it('handles keys such as __proto__', () => {
     const before = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":1}') as Json;
     const after = JSON.parse('{"__proto__":{"a":2},"constructor":"x"}') as Json;
     expect(listChanges(diff({ before, after }))).toEqual(['update __proto__.a 1 -> 2', 'remove toString 1 -> ']);
@@ -171,7 +171,7 @@ describe('lists', () => {
     ]);
   });
 
-  it('knows an object by its name though all else changes', () => {
+  it('matches an object by its name although everything else changes', () => {
     const item = (name: string, size: number) => ({ name, size, kind: `k${size}`, mode: `m${size}` });
     expect(list([item('a', 1), item('b', 2), item('c', 3)], [item('c', 3), item('b', 9)]).slice(0, 3)).toEqual(
       expect.arrayContaining(['remove l[0].name "a" -> ']),
@@ -205,7 +205,7 @@ describe('long texts', () => {
     expect(leaf('a', 'b')).toBeUndefined();
   });
 
-  it('lays JSON out without reading numbers or dropping members', () => {
+  it('formats JSON without parsing numbers or dropping members', () => {
     expect(leaf('{"a":1}', '{"a":12345678901234567890,"a":[]}')).toEqual({
       before: '{\n  "a": 1\n}',
       after: '{\n  "a": 12345678901234567890,\n  "a": []\n}',
@@ -215,11 +215,11 @@ describe('long texts', () => {
     expect(formatJson('[not json]')).toBeUndefined();
   });
 
-  it('does not lay out when only one side is JSON', () => {
+  it('does not format when only one side is JSON', () => {
     expect(leaf('{"a":1}', 'plain')).toMatchObject({ before: '{"a":1}', format: 'text' });
   });
 
-  it('tells lines that go and come, with the part that differs', () => {
+  it('shows removed and added lines, with the part that differs', () => {
     const lines = diffLines('a\nsize = 1\nz', 'a\nsize = 2\nz');
     expect(lines.map(({ kind, text, mark }) => [kind, text, mark])).toEqual([
       ['same', 'a', undefined],

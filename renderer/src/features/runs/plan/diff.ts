@@ -3,36 +3,36 @@ import type { PlanOutput } from './change.ts';
 import { canonical, matchItems } from './list-diff.ts';
 import { childOf, emptyOf, hasTrue, isMark, type Masks, memberKeys } from './value-text.ts';
 
-/** What stands on one side of a change. */
+/** One side of a change. */
 export type Side =
   | { kind: 'absent' }
-  /** `masks`: what is unknown in the value. */
+  /** `masks` marks the unknown parts of the value. */
   | { kind: 'value'; value: Json; masks?: Masks }
   | { kind: 'unknown'; sensitive: boolean }
-  /** `changed` tells of the side after whether it differs from the one before. */
+  /** `changed` is set on the side after: it reports whether the value differs from the one before. */
   | { kind: 'sensitive'; changed: boolean };
 export type NodeChange = 'add' | 'remove' | 'update' | 'same';
 export type Path = readonly (string | number)[];
 
 type Common = {
-  /** Name of the attribute, or the place in a list as `[2]`. */
+  /** Name of the attribute, or the index in a list as `[2]`. */
   name: string;
   path: Path;
   change: NodeChange;
-  /** A change here is why the resource is replaced. */
+  /** True when this change forces the replace. */
   forces: boolean;
   before: Side;
   after: Side;
 };
 export type DiffLeaf = Common & {
   kind: 'leaf';
-  /** What changes besides the value: its type, or whether it is sensitive. */
+  /** Change beyond the value: its type or its sensitivity. */
   note?: 'type' | 'becomes_sensitive' | 'no_longer_sensitive';
 };
 export type DiffGroup = Common & { kind: 'group'; shape: 'object' | 'list'; children: DiffNode[] };
 export type DiffNode = DiffLeaf | DiffGroup;
 
-/** Both sides of one place, as the plan gives them; undefined where there is nothing. */
+/** Both sides of one location in the plan; undefined where a side is absent. */
 type NodeInput = {
   name: string;
   path: Path;
@@ -51,7 +51,7 @@ type Changed = {
   replacePaths?: readonly Json[] | undefined;
 };
 
-/** The attributes of a resource against each other, those that force a replace first. */
+/** Returns the diff of a resource's attributes, those that force a replace first. */
 export function diffResource(resource: Changed): DiffNode[] {
   const forced = (resource.replacePaths ?? []).flatMap((path) => readPath(path as Json) ?? []);
   const root = diffNode(
@@ -69,7 +69,7 @@ export function diffResource(resource: Changed): DiffNode[] {
   return root.children.sort((left, right) => Number(right.forces) - Number(left.forces));
 }
 
-/** An Output as one node that carries its name. */
+/** Returns the diff of an Output as one named node. */
 export const diffOutput = (output: PlanOutput): DiffNode =>
   diffNode(
     {
@@ -83,7 +83,7 @@ export const diffOutput = (output: PlanOutput): DiffNode =>
     [],
   );
 
-/** Paths of the tool hold names and numbers; anything else is not understood and forces nothing here. */
+/** Parses a path of the tool, which holds names and numbers. Any other path is ignored. */
 function readPath(path: Json): [Path] | undefined {
   if (!Array.isArray(path)) return undefined;
   const steps: Json[] = [...path];
@@ -125,7 +125,7 @@ function readSide(value: Json | undefined, unknown: Json | undefined, sensitive:
 const isMissing = (side: Side): boolean => side.kind === 'absent' || (side.kind === 'value' && side.value === null);
 const valueIn = (side: Side): Json | undefined => (side.kind === 'value' ? side.value : undefined);
 
-/** Sides are compared member by member when they have the same shape, or one has nothing; empty ones say it best whole. */
+/** Sides are compared member by member when they have the same shape, or one is absent; empty ones are shown whole. */
 function groupShape(before: Side, after: Side, unknown: Json | undefined): DiffGroup['shape'] | undefined {
   const sides = [before, after].filter((side) => !isMissing(side));
   const values = sides.map(valueIn);

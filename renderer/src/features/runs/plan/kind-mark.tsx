@@ -20,7 +20,7 @@ export const toneFill = {
   replace: 'bg-replace',
 } as const;
 
-/** The symbol of a replace says in which order it happens. */
+/** The symbol of a replace shows the order of destroy and create. */
 export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actions']): string => {
   if (kind !== 'replace' || !actions) return kindStyles[kind].symbol;
   return actions[0] === 'create' ? '+/−' : '−/+';
@@ -28,7 +28,7 @@ export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actio
 
 type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; label?: TextId };
 
-/** What happens, as a symbol and a word. */
+/** Kind of change as a symbol and a word. */
 export function KindMark({ kind, actions, label = kindStyles[kind].label }: MarkProps) {
   const t = useText();
   const { tone } = kindStyles[kind];
@@ -44,7 +44,7 @@ export function KindMark({ kind, actions, label = kindStyles[kind].label }: Mark
   );
 }
 
-/** `+3 ~2 −1` to look at, a sentence to hear. */
+/** Shows `+3 ~2 −1`, with a sentence for screen readers. */
 export function KindCounts({ counts }: { counts: Counts }) {
   const t = useText();
   const present = changeKinds.filter((kind) => (counts[kind] ?? 0) > 0);

@@ -4,7 +4,7 @@ import { LineDiff } from './line-diff.tsx';
 import { HighlightedText } from './search-matches.tsx';
 import { finalNewline, isMissing, longTexts, sideText } from './side-text.ts';
 
-/** Both sides of one attribute: on one line where they are short, as lines where they are not. */
+/** Both sides of one attribute: on one line when they are short, else as a line diff. */
 export function LeafValue({ leaf }: { leaf: DiffLeaf }) {
   const t = useText();
   const long = longTexts(leaf, t);
@@ -48,7 +48,7 @@ function ShortValue({ leaf }: { leaf: DiffLeaf }) {
   );
 }
 
-/** A stranger's value is in quotes; what the plan says about it is in brackets and slanted. */
+/** Untrusted values are quoted; remarks of the plan are in brackets and italics. */
 function Value({ side, before, variant }: { side: Side; before?: Side; variant: keyof typeof variants }) {
   const t = useText();
   const text = sideText(side, t, before);

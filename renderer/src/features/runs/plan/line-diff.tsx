@@ -7,11 +7,11 @@ import { finalNewline, type LongTexts } from './side-text.ts';
 import { type DiffLine, diffLines, foldLines, type LineBlock } from './text-diff.ts';
 
 const step = 60;
-/** Longer lines are cut to the surroundings of what differs. */
+/** Longer lines are cut around the part that differs. */
 const longLine = 600;
 const around = 120;
 
-/** A text of several lines, as a code host shows it: what goes, what comes, and the rest folded. */
+/** Line diff of a text, with unchanged lines folded. */
 export function LineDiff({ texts, name, change }: { texts: LongTexts; name: string; change: NodeChange }) {
   const t = useText();
   const [most, setMost] = useState(step);
@@ -45,7 +45,7 @@ export function LineDiff({ texts, name, change }: { texts: LongTexts; name: stri
   );
 }
 
-/** As many blocks as hold this many lines that are not folded. */
+/** Returns as many blocks as contain this many unfolded lines. */
 function takeLines(blocks: readonly LineBlock[], most: number): LineBlock[] {
   const taken: LineBlock[] = [];
   let remaining = most;
@@ -142,7 +142,7 @@ function CutText({ line, mark }: { line: DiffLine; mark: string }) {
   );
 }
 
-/** The part that differs stands out; while something is looked for, that does instead. */
+/** Highlights the part that differs or, during a search, the matches. */
 function LineText({ line, mark }: { line: DiffLine; mark: string }) {
   const query = useQueryText();
   const [from, to] = line.mark ?? [0, 0];

@@ -3,10 +3,10 @@ import { isJsonObject, type Json } from '#shared/kernel/json';
 import { align, type Pair } from './align.ts';
 import { hasTrue } from './value-text.ts';
 
-/** Comparing every item with every other stops to pay beyond this many pairs. */
+/** Beyond this many pairs, items are no longer compared with each other. */
 const maxCompared = 2_500;
 
-/** Text by which two values are the same, whatever the order of their members. */
+/** Returns a text that is equal for equal values, whatever the order of their members. */
 export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!isJsonObject(value)) return writeJson(value);
@@ -15,9 +15,9 @@ export function canonical(value: Json): string {
 }
 
 /**
- * Matches the items of two lists: equal ones first, in their order; of the others, objects by what they share, and what
- * is left between two matches by position where as many go as come. `unknown` is the mask of the items that are known
- * only after the apply.
+ * Matches the items of two lists: first equal ones, in order; then objects by common members; then the rest between two
+ * matches by position when both sides have the same number. `unknown` is the mask of the items that are known only
+ * after the apply.
  */
 export function matchItems(before: readonly Json[], after: readonly Json[], unknown: Json | undefined): Pair[] {
   const masks = Array.isArray(unknown) ? unknown : [];
@@ -41,8 +41,8 @@ export function matchItems(before: readonly Json[], after: readonly Json[], unkn
 type Lists = { before: readonly Json[]; after: readonly Json[] };
 
 /**
- * Adds what stands alone between two matches, when both sides have as many of it. Objects that share little are the same
- * only where they also stand at the same place.
+ * Adds the unmatched items between two matches when both sides have the same number. Objects with few common members
+ * match only at the same position.
  */
 function matchByPosition(pairs: readonly Pair[], partner: Map<number, number>, lists: Lists): void {
   const taken = new Set(partner.values());
@@ -67,7 +67,7 @@ function pairRun(run: readonly Pair[], partner: Map<number, number>, lists: List
   }
 }
 
-/** Greedy: the pairs that share most come first. The answer leads from after to before. */
+/** Matches greedily, the most similar pairs first. The result maps after to before. */
 function matchAlike(removed: readonly number[], added: readonly number[], lists: Lists): Map<number, number> {
   const scored = removed.flatMap((left) =>
     added.map((right) => ({ left, right, score: likeness(lists.before[left], lists.after[right]) })),
@@ -85,7 +85,10 @@ function matchAlike(removed: readonly number[], added: readonly number[], lists:
 
 const identities = ['id', 'key', 'name', 'arn'];
 
-/** Share of members that are equal and say something; 2 when a name of both says that they are the same. An equal item elsewhere is a new order, which shows as removed and added. */
+/**
+ * Returns the share of equal, non-empty members; 2 when a name identifies both. An equal item elsewhere is a new order,
+ * shown as removed and added.
+ */
 function likeness(left: Json | undefined, right: Json | undefined): number {
   if (!isJsonObject(left) || !isJsonObject(right)) return 0;
   if (canonical(left) === canonical(right)) return 0;

@@ -15,11 +15,11 @@ import { usePlanList } from './use-plan-list.ts';
 
 type Props = {
   plan: PlanDocument;
-  /** A drift check proposes no change, so that there is no sum to show; how much it found is told above. */
+  /** True for a drift check. It proposes no changes, so there is no total; the number of differences is shown above. */
   isComparison: boolean;
 };
 
-/** A computed plan: its sum, what to look for, and every change as a line that opens. */
+/** Review of a computed plan: totals, filters, and every change as an expandable line. */
 export function PlanReview({ plan, isComparison }: Props) {
   const t = useText();
   const list = usePlanList(plan);

@@ -5,7 +5,7 @@ import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { PlanReview } from './plan-review.tsx';
 import { usePlan } from './use-plan.ts';
 
-/** What a Run is going to do, to be read before it is approved. */
+/** Plan of a Run, for review before approval. */
 export function PlanView({ runId, isComparison }: { runId: string; isComparison: boolean }) {
   const t = useText();
   const { plan, isNotReady, hasEnded } = usePlan(runId);

@@ -1,6 +1,6 @@
 import type { TextId } from '../../../i18n/text.ts';
 
-/** Why the tool does what it does, by its own codes. */
+/** Reasons of the tool's actions, by the tool's codes. */
 const reasons: ReadonlyMap<string, TextId> = new Map(
   (
     [
@@ -24,5 +24,5 @@ const reasons: ReadonlyMap<string, TextId> = new Map(
   ).map((code) => [code, `plan.reason.${code}` satisfies TextId]),
 );
 
-/** The sentence for a code; undefined for one that this version does not know, which is shown as it is. */
+/** Returns the text of a reason code; undefined for an unknown code, which is shown as it is. */
 export const reasonText = (code: string): TextId | undefined => reasons.get(code);

@@ -38,7 +38,7 @@ export function ResourceRow({ row, handle }: { row: Extract<Row, { type: 'resour
   );
 }
 
-/** The module's part steps back, the name of the resource comes forward. */
+/** Address with its module part dimmed. */
 function Address({ item }: { item: PlanItem }) {
   const [module, own] = splitAddress(item.resource);
   return (
@@ -65,13 +65,13 @@ function Facts({ item }: { item: PlanItem }) {
   );
 }
 
-/** Sentences stand side by side; what is no sentence gets a dot between. */
+/** Joins complete sentences with a space and other facts with a dot. */
 const joinFacts = (facts: readonly string[]): string =>
   facts.reduce((text, fact) => `${text}${/[.。]$/.test(text) ? ' ' : ' · '}${fact}`);
 
 const maxNames = 4;
 
-/** What is inside a closed line: where the search found something, or the names of the attributes that change. */
+/** Preview of a closed row: the search matches, or the names of the changed attributes. */
 function Preview({ item }: { item: PlanItem }) {
   const t = useText();
   const query = useQueryText();

@@ -4,7 +4,7 @@ import type { Row } from './tree.ts';
 
 export type RowHandle = { row: Row; isActive: boolean; onToggle: () => void; onFocus: () => void };
 
-/** Each level of modules moves a line to the right, up to where there is no room left. */
+/** Each level of modules is indented further, up to a limit. */
 export const indentOf = (depth: number): number => Math.min(depth, 6) * 16;
 
 export function RowButton({

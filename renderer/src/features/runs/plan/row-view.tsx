@@ -10,7 +10,7 @@ import type { Row, Section } from './tree.ts';
 
 type Props = { row: Row; isActive: boolean; onToggle: (row: Row) => void; onFocus: (id: string) => void };
 
-/** One line of the list: a button that opens and closes what it names. */
+/** One line of the list: a button that opens and closes its content. */
 export const RowView = memo(function RowView({ row, isActive, onToggle, onFocus }: Props) {
   const handle: RowHandle = { row, isActive, onToggle: () => onToggle(row), onFocus: () => onFocus(row.id) };
   if (row.type === 'section') return <SectionRow row={row} handle={handle} />;

@@ -2,11 +2,11 @@ import { createContext, Fragment, useContext } from 'react';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { splitAtMatches } from './search.ts';
 
-/** What is looked for in the plan, in lower case; empty when nothing is. */
+/** Search query of the plan, in lower case; empty when there is none. */
 export const QueryContext = createContext('');
 export const useQueryText = (): string => useContext(QueryContext);
 
-/** A stranger's text, safe to read, with what is looked for marked in it. */
+/** Untrusted text, made safe to read, with the search matches marked. */
 export function HighlightedText({ text }: { text: string }) {
   const query = useQueryText();
   const pieces = splitAtMatches(visibleText(text), query);

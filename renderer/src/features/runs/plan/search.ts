@@ -7,7 +7,7 @@ import { isMark } from './value-text.ts';
 
 const haystacks = new WeakMap<object, string>();
 
-/** Everything of a change that a person may look for, in lower case; made when it is first asked for. */
+/** Searchable text of a change in lower case, computed on first use. */
 function haystack(change: PlanResource | PlanOutput): string {
   const known = haystacks.get(change);
   if (known !== undefined) return known;
@@ -35,7 +35,7 @@ function collect(value: Json, parts: string[]): void {
     }
 }
 
-/** Names of attributes that are only known after the apply stand nowhere else. */
+/** Names of attributes that are known after the apply appear only in the mask. */
 function collectKeys(mask: Json, parts: string[]): void {
   if (!isContainer(mask)) return;
   for (const [key, child] of Object.entries(mask)) {
@@ -44,13 +44,13 @@ function collectKeys(mask: Json, parts: string[]): void {
   }
 }
 
-/** What is typed, as it is compared; empty when nothing is looked for. */
+/** Normalizes the typed query for comparison. An empty query matches nothing. */
 export const asQuery = (typed: string): string => typed.trim().toLowerCase();
 
 export const matches = (change: PlanResource | PlanOutput, query: string): boolean =>
   query === '' || haystack(change).includes(query);
 
-/** `tags.env`, `rule[0].port`; keys that are no plain names stand in quotes. */
+/** Formats a path such as `tags.env` or `rule[0].port`. Keys that are not identifiers are quoted. */
 export const pathText = (path: Path): string =>
   path
     .map((step, index) => {
@@ -67,7 +67,7 @@ const sideHas = (side: Side, query: string): boolean => {
   return parts.some((part) => visibleText(part).toLowerCase().includes(query));
 };
 
-/** Whether the node itself has what is looked for, in its name or, for a leaf, in its values. */
+/** Reports whether the node itself matches the query by name or, for a leaf, by value. */
 export const nodeMatches = (node: DiffNode, query: string): boolean =>
   query !== '' &&
   (node.name.toLowerCase().includes(query) ||
@@ -75,7 +75,7 @@ export const nodeMatches = (node: DiffNode, query: string): boolean =>
       ? sideHas(node.before, query) || sideHas(node.after, query)
       : node.children.some((child) => nodeMatches(child, query))));
 
-/** The attributes in which something was found, deepest first named, at most `most`. */
+/** Returns the paths of the attributes with a match, at most `most`. */
 export function findMatchingPaths(nodes: readonly DiffNode[], query: string, most = 3): string[] {
   const paths: string[] = [];
   const visit = (node: DiffNode): void => {
@@ -87,11 +87,11 @@ export function findMatchingPaths(nodes: readonly DiffNode[], query: string, mos
   return paths;
 }
 
-/** The text cut where it holds what is looked for; every second piece is a match. */
+/** Splits a text at its matches; every second piece is a match. */
 export function splitAtMatches(text: string, query: string): string[] {
   if (query === '') return [text];
   const lower = text.toLowerCase();
-  // Letters that change their length in lower case would shift every place after them.
+  // Letters that change their length in lower case would shift every later position.
   if (lower.length !== text.length) return [text];
   const pieces: string[] = [];
   let from = 0;

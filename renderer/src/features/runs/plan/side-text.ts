@@ -14,7 +14,7 @@ const markTexts = (say: Say): ValueTexts => ({
   unknownSensitive: say('plan.value.unknownSensitive'),
 });
 
-/** One side on one line; empty when there is nothing. */
+/** Formats one side on one line; empty when the side is absent. */
 export function sideText(side: Side, say: Say, before?: Side): string {
   if (side.kind === 'absent') return '';
   if (side.kind === 'unknown') return side.sensitive ? say('plan.value.unknownSensitive') : say('plan.value.unknown');
@@ -25,7 +25,7 @@ export function sideText(side: Side, say: Say, before?: Side): string {
 
 const longText = 90;
 
-/** Both sides as texts of lines, where one line does not show them well; undefined where it does. */
+/** Returns both sides as multi-line texts when one line does not show them well; otherwise undefined. */
 export type LongTexts = { before: string | undefined; after: string | undefined; format: 'text' | 'json' };
 
 export function longTexts(leaf: DiffLeaf, say: Say): LongTexts | undefined {
@@ -45,7 +45,7 @@ export function longTexts(leaf: DiffLeaf, say: Say): LongTexts | undefined {
   return { before: read(leaf.before), after: read(leaf.after), format: isJson ? 'json' : 'text' };
 }
 
-/** Which side alone ends with a newline: a difference that no line shows. */
+/** Returns the only side that ends with a newline, a difference that no line shows. */
 export function finalNewline({
   before,
   after,
@@ -62,5 +62,5 @@ function isLong(side: Side): boolean {
   return writeJson(side.value).length > longText;
 }
 
-/** Attributes that are null on the side that is there say nothing in a create or a delete. */
+/** In a create or delete, null attributes carry no information. */
 export const isSame = (node: DiffNode): boolean => node.change === 'same' && !node.forces;

@@ -10,7 +10,7 @@ import type { Section } from './tree.ts';
 
 type Props = { plan: PlanDocument; items: readonly PlanItem[]; goTo: (section: Section) => void };
 
-/** The plan in one look: how much of what, what else there is, and how the tool counts it. */
+/** Summary of the plan: counts by kind, other facts, and the totals as the tool counts them. */
 export function PlanSummaryCard({ plan, items, goTo }: Props) {
   const t = useText();
   const planned = useMemo(() => items.filter((item) => item.section !== 'drift'), [items]);
@@ -51,7 +51,7 @@ export function PlanSummaryCard({ plan, items, goTo }: Props) {
   );
 }
 
-/** Every change is in it once, so that it adds up. */
+/** Each change is counted once, so that the numbers add up. */
 const Bar = ({ counts }: { counts: Counts }) => (
   <div aria-hidden="true" className="mt-2.5 flex h-2 gap-px overflow-hidden rounded-full">
     {changeKinds.map((kind) =>
@@ -107,7 +107,7 @@ const severities: readonly { severity: PlanDocument['diagnostics'][number]['seve
   { severity: 'info', text: 'plan.diagnostics.notes' },
 ];
 
-/** What the tool said while it planned; folded, because the Run says it too. */
+/** Diagnostics of the plan, folded, because the Run shows them too. */
 function PlanDiagnostics({ diagnostics }: { diagnostics: PlanDocument['diagnostics'] }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

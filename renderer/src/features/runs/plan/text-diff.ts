@@ -1,6 +1,6 @@
 import { align } from './align.ts';
 
-/** One line of a text that changes. `mark` is the part that differs from the line it stands against. */
+/** One line of a changed text. `mark` is the part that differs from its counterpart. */
 export type DiffLine = {
   kind: 'same' | 'add' | 'remove';
   text: string;
@@ -10,13 +10,13 @@ export type DiffLine = {
 };
 export type LineBlock = { kind: 'lines'; lines: DiffLine[] } | { kind: 'fold'; lines: DiffLine[] };
 
-/** The lines of a text. A final newline ends the last one; it does not begin another. */
+/** Splits a text into lines. A final newline ends the last line and does not start another. */
 function linesOf(text: string | undefined): string[] {
   const lines = text?.split('\n') ?? [];
   return lines.at(-1) === '' ? lines.slice(0, -1) : lines;
 }
 
-/** The lines of two texts against each other; a side that is undefined is not there. */
+/** Returns the line diff of two texts; an undefined side is absent. */
 export function diffLines(before: string | undefined, after: string | undefined): DiffLine[] {
   const left = linesOf(before);
   const right = linesOf(after);
@@ -30,7 +30,7 @@ export function diffLines(before: string | undefined, after: string | undefined)
   return lines;
 }
 
-/** Where as many lines go as come, each stands against its counterpart. */
+/** Pairs removed with added lines where their numbers are equal. */
 function markPairs(lines: DiffLine[]): void {
   let index = 0;
   while (index < lines.length) {
@@ -56,7 +56,7 @@ function markDifference(left: DiffLine, right: DiffLine): void {
   right.mark = range.after;
 }
 
-/** The middle that differs, or undefined when the texts have too little in common for it to help. */
+/** Returns the differing middle, or undefined when the texts have too little in common. */
 export function differingRange(
   before: string,
   after: string,
@@ -66,7 +66,7 @@ export function differingRange(
   while (start < limit && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < limit - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
-  // Half of a pair of surrogates is no character.
+  // Never split a surrogate pair.
   if (isLow(before, start) || isLow(after, start)) start -= 1;
   if (end > 0 && (isLow(before, before.length - end) || isLow(after, after.length - end))) end -= 1;
   if ((start + end) * 3 < Math.max(before.length, after.length)) return undefined;
@@ -75,7 +75,7 @@ export function differingRange(
 
 const isLow = (text: string, index: number): boolean => /[\udc00-\udfff]/.test(text[index] ?? '');
 
-/** Folds the lines that stay away from what changes; `around` stay on each side, and folding has to be worth it. */
+/** Folds unchanged lines; `around` lines of context stay on each side, and short runs are not folded. */
 export function foldLines(lines: readonly DiffLine[], around = 3): LineBlock[] {
   const isNear = lines.map(() => false);
   for (const [index, line] of lines.entries())

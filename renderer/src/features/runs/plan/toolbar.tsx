@@ -19,7 +19,7 @@ type Props = {
   onHelp: () => void;
 };
 
-/** Stays in sight while the list scrolls under it. */
+/** Stays visible while the list scrolls below it. */
 export function PlanToolbar({ plan, list, search, active, onHelp }: Props) {
   const t = useText();
   return (
@@ -87,7 +87,7 @@ function SearchBox({ list, input, onLeave }: { list: PlanList; input: Props['sea
   );
 }
 
-/** Chips narrow the list to kinds of change; none pressed shows all. */
+/** Chips that filter the list by kind of change; none pressed shows all. */
 function Filters({ list }: { list: PlanList }) {
   const t = useText();
   const { items, kinds, count, query } = list;
@@ -157,7 +157,7 @@ const IconButton = ({ label, keys, onClick, children }: IconProps) => (
 
 const shownMs = 2_000;
 
-/** The text is made when it is asked for: of a large plan it is long. */
+/** The text is created on request, because it is long for a large plan. */
 function CopyPlan({ plan, items }: { plan: PlanDocument; items: readonly PlanItem[] }) {
   const t = useText();
   const [outcome, setOutcome] = useState<'copied' | 'failed' | undefined>();

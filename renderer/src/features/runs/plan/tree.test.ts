@@ -101,7 +101,7 @@ describe('the tree of a plan', () => {
     ]);
   });
 
-  it('keeps apart what shares an address: a leftover object, and what was found changed outside', () => {
+  it('separates items of one address: a deposed object and drift', () => {
     const gone = resource('r.x', { actions: ['delete'], deposed: 'abc' });
     const rows = rowsOf([resource('r.x'), gone], [], [resource('r.x')]);
     expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
@@ -117,7 +117,7 @@ describe('the tree of a plan', () => {
     expect(splitAddress(inModule('module.a', 'r.x'))).toEqual(['module.a.', 'r.x']);
   });
 
-  it('names a change after what it does, and counts a moved update under both', () => {
+  it('labels a change by its action, and counts a moved update under both', () => {
     const items = itemsOf([
       resource('r.a', { actions: ['create', 'delete'] }),
       resource('r.b', { previousAddress: 'r.old' }),

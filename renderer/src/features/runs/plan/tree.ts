@@ -3,11 +3,11 @@ import { type ChangeKind, type Counts, countKinds, type PlanItem, type PlanOutpu
 export type Section = PlanItem['section'] | 'outputs';
 export const sections: readonly Section[] = ['destructive', 'rest', 'outputs', 'drift'];
 
-/** A module with what changes directly in it and in the modules it calls. */
+/** A module with its own changes and the modules it calls. */
 export type ModuleNode = {
   /** Unique in the plan. */
   id: string;
-  /** `module.network.module.subnet["a"]` below its parent: steps without anything of their own are joined. */
+  /** `module.network.module.subnet["a"]` relative to its parent. Modules without changes of their own are joined. */
   label: string;
   address: string;
   counts: Counts;
@@ -15,7 +15,7 @@ export type ModuleNode = {
   modules: ModuleNode[];
 };
 
-/** One line of the list, ready to be shown. */
+/** One line of the list, prepared for display. */
 export type Row =
   | { type: 'section'; id: string; section: Section; count: number; isFirst: boolean; isOpen: boolean; depth: 0 }
   | { type: 'module'; id: string; module: ModuleNode; isOpen: boolean; depth: number }
@@ -24,14 +24,14 @@ export type Row =
 
 const order = new Intl.Collator('en', { numeric: true });
 
-/** The steps of a module's address: keys in brackets may hold dots and quotes. */
+/** Splits a module address into its steps. Keys in brackets may contain dots and quotes. */
 export const moduleSteps = (address: string): string[] =>
   address.match(/module\.[^.[]+(?:\["(?:\\.|[^"\\])*"\]|\[[^\]]*\])?/g) ?? [address];
 
 type Draft = { address: string; items: PlanItem[]; modules: Map<string, Draft> };
 const draft = (address: string): Draft => ({ address, items: [], modules: new Map() });
 
-/** Sorts changes into their modules. The answer is the root module; in a module, the order of the plan is kept. */
+/** Groups changes by module and returns the root module. Within a module the order of the plan is kept. */
 export function buildTree(items: readonly PlanItem[], section: Section): ModuleNode {
   const root = draft('');
   for (const item of items) {
@@ -66,7 +66,7 @@ function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-/** Weight of a kind within a module; the rest stays by address, with numbers in their order. */
+/** Sort weight of a kind within a module. Equal kinds are sorted by address, with numbers in numeric order. */
 const weights: Partial<Record<ChangeKind, number>> = { delete: 0, replace: 1, forget: 2 };
 const weigh = (item: PlanItem): number => weights[item.kind] ?? 3;
 
@@ -79,12 +79,12 @@ export type Shown = {
   items: readonly PlanItem[];
   outputs: readonly { id: string; output: PlanOutput; kind: ChangeKind }[];
 };
-/** What a person has folded and opened, by the ids of rows. */
+/** Rows that the user closed and opened, by id. */
 export type Folds = { closed: ReadonlySet<string>; open: ReadonlySet<string> };
 
 export const sectionId = (section: Section): string => `section ${section}`;
 
-/** The lines to show, top to bottom. A section without anything in it is not there. */
+/** Returns the visible lines, top to bottom. Empty sections are left out. */
 export function flatten(shown: Shown, folds: Folds): Row[] {
   return sections.flatMap((section): Row[] => {
     const items = shown.items.filter((item) => item.section === section);
@@ -105,7 +105,7 @@ export function flatten(shown: Shown, folds: Folds): Row[] {
 const outputRows = (shown: Shown, folds: Folds): Row[] =>
   shown.outputs.map((output) => ({ type: 'output', ...output, isOpen: folds.open.has(output.id), depth: 0 }));
 
-/** The resources of a module and, below them, its modules; the root itself has no line. */
+/** Returns the resources of a module followed by its modules. The root has no line of its own. */
 function moduleRows(module: ModuleNode, folds: Folds, depth: number): Row[] {
   const own = module.items.map(
     (item): Row => ({ type: 'resource', id: item.id, item, isOpen: folds.open.has(item.id), depth }),

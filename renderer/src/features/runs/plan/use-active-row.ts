@@ -2,8 +2,8 @@ import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from '
 import type { Row } from './tree.ts';
 
 /**
- * The one line of the list that Tab reaches (a roving tabindex). It follows the real focus, and `focus` takes the focus
- * to a line that may not be drawn yet: the list draws the active line wherever it stands.
+ * The one line of the list that Tab reaches (a roving tabindex). It follows the focus, and `focus` moves the focus to a
+ * line that may not be rendered yet: the list always renders the active line.
  */
 export function useActiveRow(rows: readonly Row[], root: RefObject<HTMLElement | null>) {
   const [requestedRow, setRequestedRow] = useState<{ id: string } | undefined>();
@@ -26,7 +26,7 @@ export function useActiveRow(rows: readonly Row[], root: RefObject<HTMLElement |
     pending.current = undefined;
     button.focus({ preventScroll: true });
     button.scrollIntoView({ block: 'nearest' });
-    // Lines that come into view are measured only then, and may push this one away.
+    // New lines are measured only when they come into view, and may move this one.
     requestAnimationFrame(() => document.activeElement === button && button.scrollIntoView({ block: 'nearest' }));
   });
   return { id, index, focus, follow };

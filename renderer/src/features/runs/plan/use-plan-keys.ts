@@ -29,7 +29,7 @@ const listKeys: Readonly<Record<string, Command>> = {
   Home: 'first',
   End: 'last',
 };
-/** Single keys, which a person can switch off (WCAG 2.1.4). */
+/** Single keys, which the user can turn off (WCAG 2.1.4). */
 const singleKeys: Readonly<Record<string, Command>> = {
   j: 'next',
   k: 'previous',
@@ -92,7 +92,7 @@ function perform(command: Command, { search, list, active, showHelp }: Parts): v
   const { rows } = list;
   const row = rows[active.index];
   const go = (index: number) => active.focus(rows[Math.min(Math.max(index, 0), rows.length - 1)]?.id);
-  // The first key only shows where one is.
+  // The first key only shows the active line.
   const isFocused =
     document.activeElement instanceof HTMLElement && document.activeElement.dataset['row'] === active.id;
   const actions: Readonly<Record<Command, () => void>> = {
@@ -119,7 +119,7 @@ function perform(command: Command, { search, list, active, showHelp }: Parts): v
   actions[command]();
 }
 
-/** The active line stays in view when everything around it opens or closes. */
+/** Keeps the active line in view when lines around it open or close. */
 export function preserveFocus(active: Pick<ActiveRow, 'id' | 'focus'>, change: () => void): void {
   change();
   active.focus(active.id);
@@ -127,7 +127,7 @@ export function preserveFocus(active: Pick<ActiveRow, 'id' | 'focus'>, change: (
 
 const isGroup = (row: Row): boolean => row.type === 'section' || row.type === 'module';
 
-/** The module, or the section, that a line stands in. */
+/** Returns the module or section that contains a line. */
 const parentOf = (rows: readonly Row[], index: number): Row | undefined => {
   const own = rows[index];
   return rows
@@ -135,7 +135,7 @@ const parentOf = (rows: readonly Row[], index: number): Row | undefined => {
     .findLast((row) => row.type === 'section' || (row.type === 'module' && own !== undefined && row.depth < own.depth));
 };
 
-/** The next destroy or replace; after the last comes the first again. */
+/** Returns the next destroy or replace, wrapping around. */
 function findNextDestructive(rows: readonly Row[], from: number, step: 1 | -1, isFocused: boolean): Row | undefined {
   const isWanted = (row: Row) =>
     row.type === 'resource' && row.item.section === 'destructive' && isDestructive(row.item.kind);

@@ -15,7 +15,7 @@ const toggled = (set: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   return next;
 };
 
-/** What of a plan is shown, and what a person has folded, opened, filtered and searched. */
+/** State of the plan list: the visible rows and what the user has folded, opened, filtered and searched. */
 export function usePlanList(plan: PlanDocument) {
   const items = useMemo(() => sortItems(listItems(plan)), [plan]);
   const outputs = useMemo(
@@ -30,7 +30,7 @@ export function usePlanList(plan: PlanDocument) {
 
   const shown = useMemo(() => select({ items, outputs }, kinds, query), [items, outputs, kinds, query]);
   const rows = useDeferredValue(useMemo(() => flatten(shown, { closed, open }), [shown, closed, open]));
-  // What is looked for may stand in what was folded.
+  // A match may be in a fold.
   useEffect(() => {
     if (query !== '') setClosed(new Set());
   }, [query]);
@@ -43,7 +43,7 @@ export function usePlanList(plan: PlanDocument) {
     setClosed(new Set());
     setOpen(new Set([...shown.items, ...shown.outputs].map(({ id }) => id)));
   }, [shown]);
-  /** The second time it folds the modules too. */
+  /** A second call folds the modules too. */
   const collapseAll = useCallback(() => {
     if (open.size > 0) setOpen(new Set());
     else setClosed(new Set(groupIds(flatten(shown, { closed: new Set(), open }))));
@@ -67,7 +67,7 @@ export type PlanList = ReturnType<typeof usePlanList>;
 
 const groupIds = (rows: readonly Row[]): string[] => rows.flatMap((row) => (row.type === 'module' ? [row.id] : []));
 
-/** Kinds narrow what is planned; Outputs and what changed outside are no such change. */
+/** Kinds filter planned changes only; Outputs and drift are not planned changes. */
 function select(all: Shown, kinds: ReadonlySet<ChangeKind>, query: string): Shown {
   const isOfKind = (item: PlanItem) => item.section !== 'drift' && item.kinds.some((kind) => kinds.has(kind));
   return {
@@ -76,7 +76,7 @@ function select(all: Shown, kinds: ReadonlySet<ChangeKind>, query: string): Show
   };
 }
 
-/** The value a moment after it stopped changing; at once when it is empty. */
+/** Debounces a value; an empty one is returned at once. */
 function usePaused(value: string): string {
   const [paused, setPaused] = useState(value);
   useEffect(() => {

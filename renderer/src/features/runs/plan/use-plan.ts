@@ -5,11 +5,11 @@ import { keys } from '../../../api/queries.ts';
 import { runQuery } from '../../../api/records.ts';
 import { hasEnded } from '../../../api/run-record.ts';
 
-/** The first page is small, so that it is there soon. */
+/** The first page is small, so that it arrives soon. */
 const firstPage = '1000';
 const nextPage = '5000';
 
-/** The whole plan of a Run, page after page. */
+/** Loads the whole plan of a Run, page by page. */
 async function loadPlan(runId: string): Promise<PlanDocument> {
   const load = async (query: { after?: string; limit: string }) =>
     (await api.getRunPlan({ params: { runId }, query })).body.plan;
@@ -24,7 +24,7 @@ async function loadPlan(runId: string): Promise<PlanDocument> {
   return { ...first, resources };
 }
 
-/** The plan of a Run. A plan that is there never changes; until it is, nothing is asked for but the Run itself. */
+/** The plan of a Run. A stored plan never changes; until it exists, only the Run is requested. */
 export function usePlan(runId: string) {
   const run = useQuery(runQuery(runId));
   const isAwaited = run.data !== undefined && run.data.planDigest === undefined;

@@ -4,14 +4,14 @@ import { sensitiveMark } from '#shared/vendor';
 
 const [markKey, markValue] = Object.entries(sensitiveMark)[0] as [string, string];
 
-/** Whether a value is what stands in place of a sensitive one. */
+/** Reports whether a value is the placeholder of a sensitive one. */
 export const isMark = (value: Json | undefined): value is JsonObject =>
   isJsonObject(value) && value[markKey] === markValue;
 
-/** Words for what has no text of its own. */
+/** Words for values without a text of their own. */
 export type ValueTexts = { sensitive: string; unknown: string; unknownSensitive: string };
 
-/** Masks of a value: `true` for what is unknown or sensitive as a whole, else members by name or index. */
+/** Masks of a value: `true` when it is unknown or sensitive as a whole, else members by name or index. */
 export type Masks = { unknown?: Json | undefined; sensitive?: Json | undefined };
 
 /**
@@ -53,7 +53,7 @@ export function emptyOf(unknown: Json | undefined): Json {
   return Array.isArray(unknown) ? [] : {};
 }
 
-/** Keys of an object, then those that only the mask of unknown members has. */
+/** Returns the keys of an object, then those that only the mask of unknown members has. */
 export const memberKeys = (value: JsonObject, unknown: Json | undefined): string[] => {
   const masked = isJsonObject(unknown) ? Object.keys(unknown).filter((key) => hasTrue(unknown[key])) : [];
   return [...new Set([...Object.keys(value), ...masked])];
@@ -69,10 +69,10 @@ function bracket(open: string, items: readonly string[], close: string, indent: 
 export const blockText = (value: Json, texts: ValueTexts, masks?: Masks): string =>
   valueText(value, texts, masks, '\n  ');
 
-/** Digits beyond what a double holds are kept, so the text is laid out anew token by token and never through its values. */
+/** The text is formatted token by token and never parsed, so that digits beyond the precision of a double are kept. */
 const token = /"(?:\\.|[^"\\])*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** A JSON text with an object or array in it, laid out on lines; undefined for any other text. */
+/** Formats a JSON text that contains an object or array on several lines; undefined for any other text. */
 export function formatJson(text: string): string | undefined {
   const trimmed = text.trim();
   if (!/^[{[]/.test(trimmed) || !isJson(trimmed)) return undefined;
@@ -91,7 +91,7 @@ export function formatJson(text: string): string | undefined {
 
 const isOpen = (part: string): boolean => part === '{' || part === '[';
 const isClose = (part: string): boolean => part === '}' || part === ']';
-/** Every member and every closing bracket has its line; an empty pair stays together. */
+/** Every member and every closing bracket gets a line; an empty pair stays together. */
 const startsLine = (part: string, last: string): boolean =>
   isClose(part) ? !isOpen(last) : isOpen(last) || last === ',';
 

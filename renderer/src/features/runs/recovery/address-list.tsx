@@ -7,16 +7,16 @@ import { visibleText } from '../../../ui/visible-text.ts';
 const shownAtFirst = 5;
 const shownMore = 100;
 
-/** As much of a long list as is asked for, and the way to more of it. */
+/** Part of a long list, with a button that shows more. */
 export function useShare(count: number): { shown: number; more: number; show: () => void } {
   const [shown, setShown] = useState(shownAtFirst);
-  // One hidden line would cost the line that says so.
+  // A single hidden line would take the space of the button.
   const end = count <= shown + 1 ? count : shown;
   const next = Math.min(shownMore, count - end);
   return { shown: end, more: next, show: () => setShown(end + next) };
 }
 
-/** Addresses under a title that counts them; nothing when there are none. */
+/** Addresses under a title with their number. Renders nothing for an empty list. */
 export function AddressList({ title, addresses }: { title: string; addresses: readonly string[] }) {
   const t = useText();
   const { shown, more, show } = useShare(addresses.length);

@@ -15,7 +15,7 @@ import { UncertainList } from './uncertain-list.tsx';
 
 type Props = { run: Run; recovery: Recovery };
 
-/** After an apply that did not end well: what is known, what is not, and the way back, step by step. */
+/** Recovery steps after an apply that did not succeed: what is known, what is uncertain, and what to do. */
 export function RecoveryPanel({ run, recovery }: Props) {
   const t = useText();
   const { capsuleId } = run;
@@ -41,7 +41,7 @@ export function RecoveryPanel({ run, recovery }: Props) {
   );
 }
 
-/** The state that the apply left, in numbers. */
+/** Generation and size of the state that the apply saved. */
 function SavedState({ run }: { run: Run }) {
   const t = useText();
   const { state, isPending } = useStateOf(run, run.capsuleId);
@@ -130,7 +130,7 @@ function Step(props: { number: number; title: string; text: string; children?: R
   );
 }
 
-/** The plan that was made since, when it waits for somebody. */
+/** The newer plan that waits for a decision. */
 function WaitingPlan({ capsule }: { capsule: Capsule | undefined }) {
   const t = useText();
   const { latestRun } = capsule ?? {};

@@ -53,7 +53,7 @@ describe('there is something to recover', () => {
   });
 });
 
-test('what was reached is what was told as done, unless the state does not know it', () => {
+test('lists what was reported as done, unless the state does not contain it', () => {
   const resources = [
     view('x.made', 'create', 'completed'),
     view('x.lost', 'create', 'completed'),
@@ -84,7 +84,7 @@ test('what was reached is what was told as done, unless the state does not know 
   });
 });
 
-test('those beyond the hundredth have a block too, and those without a name are counted', () => {
+test('creates a block for items beyond the hundredth, and counts those without a name', () => {
   const detail = 'module.m["a.b"].fake_thing.x[3]\nfake_thing.y["]\\""]';
   const diagnostics = [says('orphan_more', { message: orphanRestMessage(12), detail })];
   const { uncertain = [], unnamed } = recoveryOf(run, feed({ diagnostics })) ?? {};
@@ -96,7 +96,7 @@ test('those beyond the hundredth have a block too, and those without a name are 
   expect(typeOf('what is this')).toBe('resource');
 });
 
-test('what the page says elsewhere is no message of its own', () => {
+test('a diagnostic that the page shows elsewhere is not repeated', () => {
   for (const code of ['orphan_started', 'orphan_possible', 'orphan_more', 'server_restarted', 'supervisor_replaced'])
     expect(isReportedElsewhere(code)).toBe(true);
   expect([undefined, 'apply_failed', 'orphan_'].map(isReportedElsewhere)).toEqual([false, false, false]);

@@ -13,32 +13,32 @@ import type { RunFeed } from '../../../api/run-feed.ts';
 
 export type Uncertain = {
   address: string;
-  /** What is known of it; absent for those that are only listed. */
+  /** Certainty about the object; absent for those that are only listed. */
   grade?: OrphanGrade;
   block: string;
 };
 
-/** What an apply that did not end well had reached by what was told of it, and what nobody knows. */
+/** Result of an apply that did not finish: what it reported as done, and what is uncertain. */
 export type Recovery = {
   cause: 'failed' | 'asked' | 'died' | 'unsaved' | 'lost' | 'other';
   created: readonly string[];
   changed: readonly string[];
   destroyed: readonly string[];
-  /** Changes and destroys that were begun and not told as done; the state knows these objects. */
+  /** Changes and destroys that were started and not reported as done; the state contains these objects. */
   unsettled: readonly string[];
-  /** Objects that may exist without the state knowing them. */
+  /** Objects that may exist outside the state. */
   uncertain: readonly Uncertain[];
-  /** How many more there are that have no name here. */
+  /** Number of further objects without a name here. */
   unnamed: number;
 };
 
 const reportedCodes: ReadonlySet<string> = new Set([orphanRestCode, replacedCode, restartedCode]);
 
-/** Whether the recovery, or the line about a restart, already says what a diagnostic says. */
+/** Reports whether the recovery section or the restart note already shows a diagnostic. */
 export const isReportedElsewhere = (code: string | undefined): boolean =>
   orphanGradeOf(code) !== undefined || (code !== undefined && reportedCodes.has(code));
 
-/** Which interruptions of Ground Control itself an apply has outlived. */
+/** Returns the interruptions of Ground Control that an apply outlived. */
 export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { restart: boolean; supervisor: boolean } {
   const has = (code: string) => diagnostics.some((item) => item.code === code);
   return { restart: has(restartedCode), supervisor: has(replacedCode) };
@@ -46,7 +46,7 @@ export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { resta
 
 type RecoveryFeed = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
 
-/** Undefined for a Run that ended well, still goes on, or has changed nothing. */
+/** Returns the recovery of an apply; undefined when it succeeded, is still active, or changed nothing. */
 export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed: RecoveryFeed): Recovery | undefined {
   if (!isApplyType(run.type) || run.status !== 'failed' || !wasDispatched(feed)) return undefined;
   const { uncertain, unnamed } = uncertainIn(feed);
@@ -94,6 +94,6 @@ function uncertainIn({ diagnostics }: RecoveryFeed): Pick<Recovery, 'uncertain' 
   return { uncertain, unnamed };
 }
 
-/** The type in an address such as `module.m["k"].aws_vpc.main[0]`. */
+/** Returns the type in an address such as `module.m["k"].aws_vpc.main[0]`. */
 export const typeOf = (address: string): string =>
   /(?:^|\.)([\w-]+)\.[\w-]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?$/.exec(address)?.[1] ?? 'resource';

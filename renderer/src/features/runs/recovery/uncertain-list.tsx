@@ -14,10 +14,10 @@ const tones: Record<NonNullable<Uncertain['grade']>, Tone> = {
   errored: 'neutral',
   possible: 'neutral',
 };
-/** From here on a list is searched rather than read. */
+/** Number of items from which the list has a search. */
 const longList = 12;
 
-/** What may exist without the state knowing it, each with the block that takes it in. */
+/** Objects that may exist outside the state, each with its import block. */
 export function UncertainList({ items, unnamed }: { items: readonly Uncertain[]; unnamed: number }) {
   const t = useText();
   const [text, setText] = useState('');

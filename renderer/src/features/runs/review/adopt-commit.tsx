@@ -7,7 +7,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useApplyPlan } from './use-apply-plan.ts';
 
-/** A plan without changes of a commit that its Capsule does not follow yet: adopting it is a choice, not a demand. */
+/** Offers to adopt the commit of a plan without changes that its Capsule does not follow yet. Adopting is optional. */
 export function AdoptCommit({ run }: { run: Run }) {
   const t = useText();
   const { capsuleId } = run;

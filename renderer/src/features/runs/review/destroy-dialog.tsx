@@ -13,7 +13,7 @@ type Props = {
   onConfirm: () => void;
 };
 
-/** Names what an apply takes away before it does. */
+/** Lists what an apply destroys, replaces or forgets, before it starts. */
 export function DestroyDialog({ destructiveChanges, isApproval, ...dialog }: Props) {
   const t = useText();
   const { destroyed, replaced, forgotten, count } = destructiveChanges;

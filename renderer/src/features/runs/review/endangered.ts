@@ -4,11 +4,11 @@ export type Endangered = {
   destroyed: readonly string[];
   replaced: readonly string[];
   forgotten: readonly string[];
-  /** How many there are in all, also those whose addresses the Run does not carry. */
+  /** Total number, including those whose addresses the Run does not carry. */
   count: number;
 };
 
-/** What a plan destroys, replaces or lets go of, by address. */
+/** Returns what a plan destroys, replaces or forgets, by address. */
 export function endangered({ planResources = [], summary }: Pick<Run, 'planResources' | 'summary'>): Endangered {
   const of = (test: (actions: readonly string[]) => boolean) =>
     planResources.filter(({ actions }) => test(actions)).map(({ address }) => address);

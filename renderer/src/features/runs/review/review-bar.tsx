@@ -18,7 +18,7 @@ import { type HeldPolicy, requiresSecondPerson, reviewReasons } from './review-r
 import { useApplyPlan } from './use-apply-plan.ts';
 import { WritableNote } from './writable-note.tsx';
 
-/** The policies that hold for a Capsule, and whether they and the role leave the decision to the signed-in person. */
+/** Policies of a Capsule, and whether they and the role allow the signed-in user to decide. */
 function useReview(run: Run) {
   const may = useMay();
   const { data } = useSession();
@@ -34,8 +34,8 @@ function useReview(run: Run) {
 }
 
 /**
- * The decision on a reviewed plan: one button, bound to the digest of what was read. When only the approval went through,
- * the plan is approved in the ledger, and what remains is "Apply".
+ * Decision on a reviewed plan: one button, bound to the digest of what was read. When only the approval succeeded, the
+ * plan is approved in the ledger, and "Apply" remains.
  */
 export function ReviewBar({ run }: { run: Run }) {
   const t = useText();
@@ -98,7 +98,7 @@ export function ReviewBar({ run }: { run: Run }) {
   );
 }
 
-/** A Connection of the plan has ended since, so that the server would refuse. */
+/** True when a Connection of the plan has expired since, so that the server would refuse. */
 function Stopped({ capsuleId }: { capsuleId: string }) {
   const t = useText();
   return (

@@ -5,7 +5,7 @@ import { useIntent } from '../../../api/intent.ts';
 import { queryClient } from '../../../api/queries.ts';
 import { runQuery } from '../../../api/records.ts';
 
-/** Approves a plan that waits for it, applies exactly what was read, and opens the page of the apply. */
+/** Approves a plan if it waits for approval, applies exactly what was reviewed, and opens the page of the apply. */
 export function useApplyPlan(run: Run, { reason = '', onApplied }: { reason?: string; onApplied?: () => void } = {}) {
   const navigate = useNavigate();
   return useIntent(async (keyOf) => {

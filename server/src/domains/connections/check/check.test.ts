@@ -34,7 +34,7 @@ const kubeconfig = (user: string) =>
   `apiVersion: v1\nkind: Config\nclusters:\n- name: a\n  cluster:\n    server: https://10.0.0.1\ncontexts:\n- name: a\n  context: {cluster: a, user: a}\ncurrent-context: a\nusers:\n- name: a\n  user:\n    ${user}\n`;
 
 describe('a file', () => {
-  test('reads as its format or not at all', () => {
+  test('is accepted exactly when it parses as its format', () => {
     const account = { type: 'service_account', client_email: 'a@b', private_key: privateKey };
     const cases: [string, Parameters<typeof inspectContent>[1], string | undefined][] = [
       ['{"a":1}', 'json', undefined],
@@ -64,7 +64,7 @@ describe('a file', () => {
       expect([text, inspectContent(text, format).outline?.what]).toEqual([text, what]);
   });
 
-  test('tells when it ends and what it would start', () => {
+  test('reports its expiry and the programs it would start', () => {
     expect(inspectContent(certificate, 'pem').expiries).toEqual([Date.parse('2029-06-01')]);
     const data = Buffer.from(certificate).toString('base64');
     expect(inspectContent(kubeconfig(`client-certificate-data: ${data}`), 'kubeconfig').expiries).toEqual([
@@ -77,7 +77,7 @@ describe('a file', () => {
     expect(inspectContent(JSON.stringify(federated), 'json').startsProgram).toBe(true);
   });
 
-  test('has its format by the variable that names it, else by its own name', () => {
+  test('takes its format from the variable that names it, otherwise from its own name', () => {
     expect(formatOf('a', 'KUBE_CONFIG_PATH')).toBe('kubeconfig');
     expect(formatOf('aws/config', 'AWS_CONFIG_FILE')).toBe('ini');
     expect(formatOf('a.json', undefined)).toBe('json');
@@ -118,19 +118,19 @@ describe.each(variants)('the child %s', (variant, how) => {
     content: new Secret(content),
   });
 
-  test.runIf(isHere)('finds what a Run would find, and says nothing of any value', async () => {
+  test.runIf(isHere)('finds what a Run would find, and reports no value', async () => {
     const env = { ACME_TOKEN: new Secret(canary('value')), ACME_REGION: 'eu' };
     const files = [file('deep/down/a.json', JSON.stringify({ a: canary('file') }), 'ACME_FILE')];
     expect(await check({ env, files }, now)).toEqual({ outcome: 'pass' });
     const broken = [file('a.json', `{"a": ${canary('file')}`), file('b.pem', canary('pem'))];
     expect(await check({ env, files: broken }, now)).toEqual({
       outcome: 'fail',
-      detail: 'a.json does not read as what it should be. b.pem does not read as what it should be.',
+      detail: 'a.json is not valid for its format. b.pem is not valid for its format.',
     });
     const token = { ACME_TOKEN: new Secret(jwt(now / 1_000 - 1)) };
     expect(await check({ env: token, files: [] }, now)).toEqual({
       outcome: 'expire',
-      detail: 'ACME_TOKEN ended on 2029-12-31.',
+      detail: 'ACME_TOKEN expired on 2029-12-31.',
       endsAt: now - 1_000,
     });
     expect(await check({ env: { ACME_TOKEN: new Secret(jwt(now / 1_000 + 60)) }, files: [] }, now)).toEqual({
@@ -147,7 +147,7 @@ describe('a check that cannot be run', () => {
   const dir = tempDir();
   afterAll(() => fs.rmSync(dir, { recursive: true }));
 
-  test('says so, and falls back to no sandbox only where that is allowed', async () => {
+  test('is reported as such, and falls back to no sandbox only where that is allowed', async () => {
     const broken = path.join(dir, 'bwrap');
     fs.writeFileSync(broken, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
     const host = {

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { type Outline, outlineIni, outlineYaml, topKeys } from './outline.ts';
 import type { FileFormat } from './task.ts';
 
-/** What is known of one content. */
+/** Check result of one content. */
 export type ContentInspection = { outline: Outline; startsProgram: boolean; expiries: number[] };
 
 const clean: ContentInspection = { outline: undefined, startsProgram: false, expiries: [] };
@@ -17,7 +17,7 @@ const inspectors: Readonly<Record<FileFormat, (text: string) => ContentInspectio
   kubeconfig: inspectKubeconfig,
 };
 
-/** Reads a content as a format. Throws nothing. */
+/** Parses a content as a format. Never throws. */
 export function inspectContent(text: string, format: FileFormat): ContentInspection {
   try {
     return inspectors[format](text);
@@ -28,7 +28,7 @@ export function inspectContent(text: string, format: FileFormat): ContentInspect
 
 const pemBlock = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-/** Certificates and private keys must open; parameters and public keys are left alone. */
+/** Certificates and private keys must parse; parameters and public keys are not checked. */
 function inspectPem(text: string): ContentInspection {
   const blocks = [...text.matchAll(pemBlock)];
   if (blocks.length === 0) return wrong('unreadable');
@@ -36,15 +36,15 @@ function inspectPem(text: string): ContentInspection {
   for (const [block, label = ''] of blocks) {
     if (label === 'CERTIFICATE') expiries.push(Date.parse(new X509Certificate(block).validTo));
     if (!label.endsWith('PRIVATE KEY')) continue;
-    // A Run can type no passphrase.
+    // A Run cannot enter a passphrase.
     if (label.startsWith('ENCRYPTED') || /Proc-Type: 4,ENCRYPTED/.test(block)) return wrong('encrypted');
-    // OpenSSH has a form of its own, which this reader does not know.
+    // OpenSSH keys have their own format, which this parser does not support.
     if (!label.startsWith('OPENSSH')) createPrivateKey(block);
   }
   return { ...clean, expiries };
 }
 
-/** Keys of service accounts must be whole, and their private key must open. */
+/** Keys of service accounts must be complete, and their private key must parse. */
 function inspectJson(text: string): ContentInspection {
   const value = JSON.parse(text) as Record<string, unknown> | null;
   if (value === null || typeof value !== 'object') return wrong('not_whole');
@@ -72,7 +72,7 @@ function inspectKubeconfig(text: string): ContentInspection {
   return { outline: undefined, startsProgram, expiries: [...expiries, ...expiriesOfJwt(text)] };
 }
 
-/** Where a text holds tokens that say when they end (RFC 7519, 4.1.4). */
+/** Patterns for tokens in a text that contain their expiry (RFC 7519, 4.1.4). */
 export function expiriesOfJwt(text: string): number[] {
   return [...text.matchAll(/(?<![\w-])eyJ[\w-]{5,}\.(eyJ[\w-]{5,})\.[\w-]{5,}/g)].flatMap(([, body = '']) => {
     try {

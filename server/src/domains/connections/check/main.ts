@@ -5,8 +5,8 @@ import { expiriesOfJwt, inspectContent } from './content.ts';
 import type { CheckAnswer, CheckTask, Ending, Note, Problem } from './task.ts';
 
 /*
- * The child that looks at what a Connection holds: the variables in its environment, the files where a Run would find
- * them. It runs no provider, has no network, and says nothing of any content.
+ * Child process that checks the content of a Connection: the variables in its environment, and the files where a Run would find them. It
+ * runs no provider, has no network, and prints no content.
  */
 
 const task = JSON.parse(await text(process.stdin)) as CheckTask;
@@ -28,7 +28,7 @@ function take(name: string, { outline, startsProgram, expiries: times }: ReturnT
   expiries.push(...times.map((at) => ({ name, at })));
 }
 
-/** As a provider would read it. */
+/** Reads the file as a provider would. */
 function contentOf({ path: name, content, mode }: CheckTask['files'][number]): string {
   if (task.folder === undefined) return content;
   const file = path.join(task.folder, name);

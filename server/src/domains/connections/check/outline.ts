@@ -1,12 +1,12 @@
 import type { Problem } from './task.ts';
 
-/** What one look at a text found: the place where it stops to read, if any. */
+/** Result of scanning a text: the position of the first error, if any. */
 export type Outline = Pick<Problem, 'what' | 'line'> | undefined;
 
 const bad = (at: number): Outline => ({ what: 'unreadable', line: at + 1 });
 const lines = (text: string): string[] => text.split(/\r?\n/);
 
-/** `[section]`, `name = value`, comments, and indented lines that go on with the value above. */
+/** Accepts `[section]`, `name = value`, comments, and indented lines that continue the value above. */
 export function outlineIni(text: string): Outline {
   let isInside = false;
   let hasSection = false;
@@ -23,8 +23,8 @@ export function outlineIni(text: string): Outline {
 }
 
 /**
- * Whether the lines of a YAML document stand as they can: no tab in an indent, keys and list items only, text blocks
- * left alone. What the values mean is not looked at.
+ * Checks the line structure of a YAML document: no tab in an indent, keys and list items only. Text blocks are skipped, and values are not
+ * interpreted.
  */
 export function outlineYaml(text: string): Outline {
   let blockIndent: number | undefined;
@@ -43,9 +43,9 @@ const isYamlLine = (line: string, indent: number): boolean =>
   /^(?:---|\.\.\.)(?:\s|$)/.test(line) ||
   /^-(?:\s|$)/.test(line) ||
   /^(?:"[^"]*"|'[^']*'|[^\s"'[\]{},#&*!|>%@`-][^:#]*)\s*:(?:\s|$)/.test(line) ||
-  // A value may go on below its key.
+  // A value may continue below its key.
   indent > 0;
 
-/** The keys that stand at the left edge of a YAML mapping. */
+/** Returns the top-level keys of a YAML mapping. */
 export const topKeys = (text: string): Set<string> =>
   new Set([...text.matchAll(/^["']?([A-Za-z][\w-]*)["']?\s*:(?:\s|$)/gm)].map(([, key = '']) => key));

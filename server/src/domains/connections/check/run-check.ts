@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ConnectionMaterials } from '../materials.ts';
 import type { CheckAnswer, CheckTask, Ending, FileFormat, Problem } from './task.ts';
 
-/** Starts a program and gives what it prints; it never rejects for what the program does. */
+/** Starts a program and returns its output; it does not reject when the program fails. */
 export type RunProgram = (program: {
   file: string;
   argv: readonly string[];
@@ -13,25 +13,28 @@ export type RunProgram = (program: {
 
 export type CheckHost = {
   run: RunProgram;
-  /** Node, and the child's entry; both absolute. */
+  /** Absolute paths of Node and of the child's entry. */
   nodePath: string;
   entry: string;
-  /** How a command is walled in on this machine; undefined where nothing can. `binds` are read-only, from and to. */
+  /**
+   * Wraps a command in the sandbox of this machine; undefined where no sandbox is available. `binds` are read-only pairs of source and
+   * target.
+   */
   wallIn: (
     binds: readonly (readonly [from: string, to: string])[],
     command: readonly string[],
   ) => { file: string; argv: readonly string[] } | undefined;
-  /** Nothing is looked at outside of a sandbox. */
+  /** Refuses to check anything outside of a sandbox. */
   requireSandbox: boolean;
 };
 
-/** What a test found out: `unknown` when it could not be held. `detail` is a sentence without any value. */
+/** Result of a test: `unknown` when it could not be run. `detail` is a sentence without any value. */
 export type Verdict = { outcome: 'pass' | 'fail' | 'expire' | 'unknown'; detail?: string; endsAt?: number };
 
 const timeoutMs = 20_000;
 const inside = { node: '/svc/node', code: '/svc/check', files: '/tmp/credentials' };
 
-/** Lays the material out in a child without network or provider and looks whether it reads. `now` in ms. */
+/** Writes the material into a child without network or provider and checks that it parses. `now` in ms. */
 export function createMaterialCheck(host: CheckHost) {
   const command = (nodePath: string, folder: string) => [nodePath, path.posix.join(folder, path.basename(host.entry))];
   const runChild = async (
@@ -59,7 +62,7 @@ export function createMaterialCheck(host: CheckHost) {
     if (!answer)
       return {
         outcome: 'unknown',
-        detail: 'The check could not be run on this machine. A plan will show whether the connection works.',
+        detail: 'The check could not be run on this machine. Plan with the Connection to see whether it works.',
       };
     return verdictOf(answer, now);
   };
@@ -76,7 +79,7 @@ function taskFile({
   return { path: name, mode, content: content.reveal(), format: formatOf(name, envName) };
 }
 
-/** By the variable that names it, else by how the file is called. */
+/** Takes the format from the variable that names the file, otherwise from the file name. */
 export function formatOf(name: string, envName: string | undefined): FileFormat {
   if (envName === 'KUBE_CONFIG_PATH' || envName === 'KUBECONFIG') return 'kubeconfig';
   if (/^AWS_(?:SHARED_CREDENTIALS|CONFIG)_FILE$/.test(envName ?? '') || /\.ini$/.test(name)) return 'ini';
@@ -95,10 +98,10 @@ function answerOf(stdout: string): CheckAnswer | undefined {
 
 const messages: Readonly<Record<Problem['what'], string>> = {
   missing: 'is empty',
-  unreadable: 'does not read as what it should be',
-  not_whole: 'lacks parts that belong in it',
-  outside_file: 'names files that are not here; use one that holds everything itself',
-  encrypted: 'is protected by a passphrase, which nobody can type in a Run',
+  unreadable: 'is not valid for its format',
+  not_whole: 'lacks required parts',
+  outside_file: 'refers to files that are not available here; use a file that contains everything itself',
+  encrypted: 'is protected by a passphrase, which cannot be entered in a Run',
 };
 
 function verdictOf({ problems, notes, ending }: CheckAnswer, now: number): Verdict {
@@ -108,11 +111,12 @@ function verdictOf({ problems, notes, ending }: CheckAnswer, now: number): Verdi
   const [note] = notes;
   return {
     outcome: 'pass',
-    ...(note && { detail: `${note.name} starts a program to sign in, which a Run does not have.` }),
+    ...(note && { detail: `${note.name} starts a program to sign in, which is not available in a Run.` }),
     ...endsAt,
   };
 }
 
 const problemMessage = ({ name, what, line }: Problem): string =>
   `${name} ${messages[what]}${line === undefined ? '' : ` (line ${line})`}.`;
-const expiryMessage = ({ name, at }: Ending): string => `${name} ended on ${new Date(at).toISOString().slice(0, 10)}.`;
+const expiryMessage = ({ name, at }: Ending): string =>
+  `${name} expired on ${new Date(at).toISOString().slice(0, 10)}.`;

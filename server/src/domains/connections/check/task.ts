@@ -1,24 +1,24 @@
-/** How a file has to read. `text` takes anything. */
+/** Expected format of a file. `text` accepts anything. */
 export type FileFormat = 'json' | 'ini' | 'kubeconfig' | 'yaml' | 'pem' | 'text';
 
-/** What the child is asked, as JSON on its input; the variables themselves are in its environment. */
+/** Input of the child, as JSON on its stdin; the variables themselves are in its environment. */
 export type CheckTask = {
-  /** Folder in memory to lay the files into, as a Run gets them; absent where there is no sandbox, and nothing is written. */
+  /** Folder in memory to write the files into, as in a Run; absent where there is no sandbox, and nothing is written. */
   folder?: string;
   env: string[];
   files: { path: string; format: FileFormat; mode: number; content: string }[];
 };
 
-/** What is wrong, without a word of the content; `line` counts from 1. */
+/** A finding without any content; `line` counts from 1. */
 export type Problem = {
   name: string;
   what: 'missing' | 'unreadable' | 'not_whole' | 'outside_file' | 'encrypted';
   line?: number;
 };
-/** Something a Run will meet, though the file reads. */
+/** A problem that a Run will meet although the file is valid. */
 export type Note = { name: string; what: 'starts_program' };
-/** The first end among what is checked, in ms. */
+/** The earliest expiry among the checked values, in ms. */
 export type Ending = { name: string; at: number };
 
-/** What the child answers, as JSON on its output. */
+/** Output of the child, as JSON on its stdout. */
 export type CheckAnswer = { problems: Problem[]; notes: Note[]; ending?: Ending };

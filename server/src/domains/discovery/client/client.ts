@@ -5,7 +5,7 @@ import type { CallOptions, ClientOptions, EventsOptions } from './surface.ts';
 
 export { ApiError, NoAnswerError } from './request.ts';
 
-/** Typed calls of every operation, pages of its lists, and the live events of a Run. Its types are printed from the endpoint tables. */
+/** Typed calls of every operation, pages of its lists, and the live events of a Run. Its types are generated from the endpoint tables. */
 export function createClient(options: ClientOptions): Record<string, unknown> {
   const send = createSend(options);
   const call = (operation: Operation, input?: Input, more?: CallOptions) =>

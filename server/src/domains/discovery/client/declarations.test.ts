@@ -6,7 +6,7 @@ const text = declarationsOf(tables, {});
 const bodyOf = (operation: string) =>
   new RegExp(`\\n  ${operation}\\(input: .*?body: (.*?) \\}, options`).exec(text)?.[1];
 
-test('a body that is filled in exactly one of several ways has a type for each', () => {
+test('a body with several exclusive forms has a type for each', () => {
   expect(bodyOf('changeMember')).toBe('{ roles: Array<string> } | { role: string }');
   expect(bodyOf('addMember')).toMatch(
     /^\{ email: string; role\?: string \} \| \{ accountId: .*\} \| \{ subject: .*\}$/,

@@ -9,7 +9,7 @@ import { schemaOf } from '../json-form.ts';
 import { describe } from '../operation-texts.ts';
 import type { Operation } from './request.ts';
 
-/** Routes that a program calls: all but the pages that a browser is led to. */
+/** Routes that a program calls: all but the pages that a browser is redirected to. */
 const isCalled = ({ class: permission, replies, streams }: Endpoint): boolean =>
   permission !== 'Op' && !streams?.includes('text/html') && !(303 in replies) && !(302 in replies);
 
@@ -24,7 +24,7 @@ function listOf(endpoint: Endpoint): Pick<Operation, 'rows' | 'cursor'> {
   return cursor && rows !== undefined ? { rows, cursor } : {};
 }
 
-/** What the client has to know of each operation, as plain data. */
+/** Metadata of each operation for the client, as plain data. */
 export const operationsOf = (tables: readonly Api[]): Record<string, Operation> =>
   Object.fromEntries(
     called(tables).map(([name, endpoint]) => [
@@ -39,7 +39,7 @@ type Printer = { named: ReadonlyMap<string, string>; defs: Map<string, string>; 
 
 const identityOf = (schema: Schema): string => JSON.stringify(schema);
 
-/** A schema as a TypeScript type. A part that is a record of its own is told by its name. */
+/** Prints a schema as a TypeScript type. A part that is a named record is printed as its name. */
 function print(schema: Schema, printer: Printer, skipName = false): string {
   const known = skipName ? undefined : printer.named.get(identityOf(schema));
   if (known !== undefined) return known;
@@ -54,7 +54,7 @@ function print(schema: Schema, printer: Printer, skipName = false): string {
     );
   const options = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
   if (options) return union(options, printer);
-  // Beside a type, `allOf` only bounds it further: text with two patterns is text.
+  // Beside a type, `allOf` only restricts it further: text with two patterns is text.
   if (Array.isArray(schema.allOf) && schema.type === undefined)
     return (schema.allOf as Schema[]).map((part) => print(part, printer)).join(' & ');
   return printType(schema, printer);
@@ -96,7 +96,7 @@ function printObject(schema: Schema, printer: Printer): string {
   return `{ [name: string]: ${print(open as Schema, printer)} }`;
 }
 
-/** A whole schema; its recursive parts become declarations of their own. */
+/** Prints a whole schema; its recursive parts become declarations of their own. */
 function printWhole(schema: Schema, printer: Printer, skipName = false): string {
   const { $defs = {}, ...rest } = schema as Schema & { $defs?: Record<string, Schema> };
   for (const [name, def] of Object.entries($defs)) {
@@ -108,7 +108,7 @@ function printWhole(schema: Schema, printer: Printer, skipName = false): string 
   return print(rest, printer, skipName);
 }
 
-/** Query values are written as text anyway, so that numbers and truth values may be given as they are. */
+/** Query values are sent as text, so that numbers and booleans may be passed directly. */
 const printQuery = (schema: Schema, printer: Printer): string => {
   const required = (schema.required ?? []) as string[];
   const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([name, child]) => {
@@ -141,7 +141,7 @@ function replyOf(endpoint: Endpoint, printer: Printer): string {
   return variants.length === 0 ? 'never' : variants.join(' | ');
 }
 
-/** The types that the client is written with are the ones it is published with; error codes are printed above them. */
+/** The types of the client's source are published unchanged; error codes are printed above them. */
 const surface = readFileSync(path.join(import.meta.dirname, 'surface.ts'), 'utf8')
   .replace(/^import .*\n/gm, '')
   .trim();
@@ -177,7 +177,7 @@ export type Client = Operations & {
 export declare function createClient(options: ClientOptions): Client;
 `;
 
-/** The declarations of the client: plain TypeScript that needs nothing beside it. `contracts` are the records that have a name. */
+/** Declarations of the client: plain TypeScript without dependencies. `contracts` are the named records. */
 export function declarationsOf(tables: readonly Api[], contracts: Readonly<Record<string, z.ZodType>>): string {
   const named = new Map(
     Object.entries(contracts)

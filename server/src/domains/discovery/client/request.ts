@@ -1,10 +1,10 @@
 import type { CallOptions, ClientOptions, Refusal } from './surface.ts';
 
-/** How a request of one operation is made, as the endpoint tables say. */
+/** Request metadata of one operation, from the endpoint tables. */
 export type Operation = {
   method: string;
   path: string;
-  /** The member of an answer that holds the rows of a list, and the one that holds the cursor of the next page. */
+  /** The member of an answer that contains the rows of a list, and the one that contains the cursor of the next page. */
   rows?: string;
   cursor?: 'nextCursor' | 'next_cursor';
 };
@@ -13,7 +13,7 @@ export type Input = { params?: Record<string, string>; query?: Record<string, un
 export type Answer = { status: number; body: unknown };
 type ErrorBody = Pick<Refusal, 'code'> & { message: string; requestId?: string; details?: Refusal['details'] };
 
-/** A refusal of the server: its status, code, sentence and details. */
+/** A refusal of the server: its status, code, message and details. */
 export class ApiError extends Error implements Refusal {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -29,7 +29,7 @@ export class ApiError extends Error implements Refusal {
   }
 }
 
-/** The server could not be reached, or what answered is not one. `cause` tells why. */
+/** The server could not be reached, or the answer is not from this API. `cause` has the reason. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
@@ -43,18 +43,18 @@ function addressOf({ path }: Operation, { params = {}, query = {} }: Input): str
   return entries.length === 0 ? filled : `${filled}?${search}`;
 }
 
-/** What a refusal says, or that whatever answered is no server of this API. */
+/** Parses an error response. Reports an answer that does not come from a server of this API. */
 export function errorOf(status: number, text: string): Error {
   try {
     const { error } = JSON.parse(text) as { error?: ErrorBody };
     if (typeof error?.code === 'string') return new ApiError(status, error);
   } catch {
-    // Told below: whatever stands between here and the server speaks in another form.
+    // Reported below: proxies between client and server answer in another form.
   }
-  return new NoAnswerError(`The address answers ${status}, but not as this API does.`);
+  return new NoAnswerError(`The address answers ${status}, but not as this API does. Check the address.`);
 }
 
-/** Sends one request to the server. Throws `NoAnswerError` when nobody answers. */
+/** Sends one request to the server. Throws `NoAnswerError` without an answer. */
 export type Send = (address: string, init: RequestInit) => Promise<Response>;
 
 export function createSend({ baseUrl, token, fetch: fetchFn = fetch }: ClientOptions): Send {
@@ -69,12 +69,12 @@ export function createSend({ baseUrl, token, fetch: fetchFn = fetch }: ClientOpt
       });
     } catch (cause) {
       if (isStopped(init.signal ?? undefined)) throw cause;
-      throw new NoAnswerError(`The server at ${origin} does not answer.`, { cause });
+      throw new NoAnswerError(`The server at ${origin} does not answer. Check that it runs.`, { cause });
     }
   };
 }
 
-/** One call of an operation. Throws `ApiError` on a refusal. */
+/** Calls an operation once. Throws `ApiError` on a refusal. */
 export async function callOperation(
   send: Send,
   operation: Operation,
@@ -96,6 +96,7 @@ export async function callOperation(
   const text = await answer.text();
   if (answer.status >= 400) throw errorOf(answer.status, text);
   const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  if (text !== '' && !isJson) throw new NoAnswerError('The address answers, but not as this API does.');
+  if (text !== '' && !isJson)
+    throw new NoAnswerError('The address answers, but not as this API does. Check the address.');
   return { status: answer.status, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
 }

@@ -3,7 +3,7 @@ import { ApiError, errorOf, isStopped, type Send } from './request.ts';
 import type { EventsOptions, RunEvent } from './surface.ts';
 
 const waits = [500, 1_000, 2_000, 5_000, 10_000];
-/** Attempts in a row that reach nobody; about a minute and a half. */
+/** Consecutive attempts without an answer; about a minute and a half. */
 const maxFailures = 12;
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -18,7 +18,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 
 type Line = { address: string; last: string | undefined; signal: AbortSignal | undefined };
 
-/** The events of one connection, until it breaks or falls silent. */
+/** The events of one connection, until it breaks or becomes silent. */
 const readLine = (send: Send, { address, last, signal }: Line): AsyncGenerator<RunEvent> =>
   readStream({
     signal,
@@ -33,7 +33,7 @@ const readLine = (send: Send, { address, last, signal }: Line): AsyncGenerator<R
     },
   });
 
-/** The same, where a broken connection is the end and no error; a refusal of the server is one. */
+/** The same, where a broken connection ends the events without an error; a refusal of the server is an error. */
 async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGenerator<RunEvent> {
   try {
     yield* readLine(send, line);
@@ -42,7 +42,7 @@ async function* readUntilLost(send: Send, line: Line, mayFail: boolean): AsyncGe
   }
 }
 
-/** The events of a Run, each once, from the first or after a place to its end. A connection that breaks is taken up again. */
+/** The events of a Run, each once, from the first or after a position to its end. A broken connection is reopened. */
 export async function* readRunEvents(
   send: Send,
   runId: string,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#shared/errors';
 
-/** What a refusal of the server says: its status and code, beside the sentence of the error. */
+/** A refusal of the server: its status and code, beside the message of the error. */
 export interface Refusal {
   readonly status: number;
   readonly code: ErrorCode;
@@ -17,9 +17,9 @@ export interface Refusal {
 export type ClientOptions = {
   /** Origin of the server, such as `http://127.0.0.1:4747`. */
   baseUrl: string;
-  /** A personal access token or a session token; without one only public routes answer. */
+  /** A personal access token or a session token; without one only public routes can be called. */
   token?: string;
-  /** Another `fetch` than that of the platform. */
+  /** Replacement for the `fetch` of the platform. */
   fetch?: typeof fetch;
 };
 
@@ -30,11 +30,11 @@ export type CallOptions = {
   headers?: Record<string, string>;
 };
 
-/** One event of a Run. `data` is what its JSON says. */
+/** One event of a Run. `data` is its parsed JSON. */
 export type RunEvent = { id?: string; name: string; data: ReturnType<typeof JSON.parse> };
 
 export type EventsOptions = {
-  /** The place of the last event that is known. */
+  /** The id of the last event that was received. */
   after?: number;
   kinds?: readonly string[];
   signal?: AbortSignal;

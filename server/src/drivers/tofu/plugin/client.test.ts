@@ -14,7 +14,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true }));
 
-test('asks for the bytes that are served, however many, and only under their protocol', async () => {
+test('requests the served bytes of any size, and only under their protocol', async () => {
   const schema = Buffer.alloc(3_000_000, 'schema');
   const server = await serveSchema(socket(), 5, schema);
   expect((await requestSchema(socket(), 5))?.equals(schema)).toBe(true);
@@ -38,8 +38,8 @@ test.each<[string, (stream: ServerHttp2Stream) => void]>([
       stream.write(frameMessage(Buffer.alloc(9_000)).subarray(0, 100), () => stream.session?.destroy());
     },
   ],
-  ['is no server of HTTP/2', (stream) => stream.session?.socket.destroy()],
-])('has no schema of a provider that %s', async (_what, answer) => {
+  ['is not an HTTP/2 server', (stream) => stream.session?.socket.destroy()],
+])('returns no schema of a provider that %s', async (_what, answer) => {
   const server = createServer();
   server.on('sessionError', () => {});
   server.on('stream', (stream) => {
@@ -51,6 +51,6 @@ test.each<[string, (stream: ServerHttp2Stream) => void]>([
   server.close();
 });
 
-test('has no schema where nothing listens', async () => {
+test('returns no schema when nothing listens', async () => {
   expect(await requestSchema(socket(), 6)).toBeUndefined();
 });

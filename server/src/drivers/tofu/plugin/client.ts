@@ -10,17 +10,20 @@ import {
   shutdownMethod,
 } from './protocol.ts';
 
-/** What the tool takes at most in one answer is four times as much; the largest schemas known take a fifth of this. */
+/**
+ * Limit for one answer, in bytes. The tool's own limit is four times as large; the largest known schemas use a fifth of
+ * this.
+ */
 const answerMaxBytes = 67_108_864;
 
 const nothing = frameMessage(new Uint8Array());
 
 /**
- * Asks a provider that listens at a Unix socket for its schema, and then to end. Returns the message as it was sent, or
- * undefined when none came. The call ends with the provider.
+ * Requests the schema of a provider that listens at a Unix socket, and then asks it to end. Returns the message as it
+ * was sent, or undefined when none was received. The call ends with the provider.
  */
 export async function requestSchema(socket: string, protocol: PluginProtocol): Promise<Buffer | undefined> {
-  // The host is never looked up: the connection is made already.
+  // The host is never resolved: the connection already exists.
   const session = connect('http://localhost', { createConnection: () => createConnection(socket) });
   session.on('error', () => {});
   try {
@@ -32,7 +35,7 @@ export async function requestSchema(socket: string, protocol: PluginProtocol): P
   }
 }
 
-/** One call with an empty message, as both of ours have; undefined when it failed. */
+/** Makes one call with an empty message; returns undefined when it failed. */
 function call(session: ClientHttp2Session, path: string): Promise<Buffer | undefined> {
   if (session.destroyed) return Promise.resolve(undefined);
   return new Promise((resolve) => {

@@ -5,7 +5,7 @@ describe('parseHandshake', () => {
   it.each([
     ['1|6|unix|/tmp/plugin1|grpc|', { protocol: 6, socket: '/tmp/plugin1' }],
     ['1|5|unix|/tmp/plugin1|grpc\r', { protocol: 5, socket: '/tmp/plugin1' }],
-    // Newer providers say whether they multiplex.
+    // Newer providers report whether they multiplex.
     ['1|6|unix|/tmp/plugin1|grpc||false', { protocol: 6, socket: '/tmp/plugin1' }],
   ])('reads %j', (line, handshake) => expect(parseHandshake(line)).toEqual(handshake));
 
@@ -20,7 +20,7 @@ describe('parseHandshake', () => {
   ])('reads nothing of %j', (line) => expect(parseHandshake(line)).toBeUndefined());
 });
 
-it('frames one message, and takes no answer that is compressed, cut short or longer', () => {
+it('frames one message, and rejects an answer that is compressed, cut short or longer', () => {
   const message = Buffer.from('schema');
   const framed = frameMessage(message);
   expect(readFrame(framed)).toEqual(message);
@@ -30,7 +30,7 @@ it('frames one message, and takes no answer that is compressed, cut short or lon
     expect(readFrame(answer)).toBeUndefined();
 });
 
-it('names the providers that listen already', () => {
+it('lists the providers that already listen', () => {
   const value = reattachProviders([{ address: 'registry.opentofu.org/test/fake', protocol: 6, socket: '/a/0' }]);
   expect(JSON.parse(value)).toEqual({
     'registry.opentofu.org/test/fake': {

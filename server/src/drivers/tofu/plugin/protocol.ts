@@ -1,13 +1,13 @@
 /*
- * The part of the plugin protocol that a schema needs: the handshake of go-plugin (github.com/hashicorp/go-plugin,
- * docs/guide-plugin-write-non-go.md), unary calls of gRPC over HTTP/2 (PROTOCOL-HTTP2.md of grpc/grpc), and the names of the
- * methods (tfplugin5.proto and tfplugin6.proto of OpenTofu).
+ * Parts of the plugin protocol that a schema needs: the handshake of go-plugin (github.com/hashicorp/go-plugin,
+ * docs/guide-plugin-write-non-go.md), unary calls of gRPC over HTTP/2 (PROTOCOL-HTTP2.md of grpc/grpc), and the names
+ * of the methods (tfplugin5.proto and tfplugin6.proto of OpenTofu).
  */
 
 /** Version of the protocol that a provider speaks. */
 export type PluginProtocol = 5 | 6;
 
-/** What a provider has to find in its environment, or it says that it is no program to be started by hand. */
+/** Environment that a provider requires. Without it, it exits with the message that it must not be started by hand. */
 export const pluginEnvironment: Readonly<Record<string, string>> = {
   TF_PLUGIN_MAGIC_COOKIE: 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2',
   PLUGIN_PROTOCOL_VERSIONS: '5,6',
@@ -15,7 +15,7 @@ export const pluginEnvironment: Readonly<Record<string, string>> = {
 
 export type Handshake = { protocol: PluginProtocol; socket: string };
 
-/** Reads the first line that a provider prints; undefined unless it listens at a Unix socket, in clear. */
+/** Reads the first line that a provider prints; undefined unless it listens at a Unix socket, without TLS. */
 export function parseHandshake(line: string): Handshake | undefined {
   const [core, protocol, network, socket, kind, certificate = ''] = line.trim().split('|');
   const version = protocol === '5' ? 5 : protocol === '6' ? 6 : undefined;
@@ -45,20 +45,17 @@ export function frameMessage(message: Uint8Array): Buffer {
   return Buffer.concat([prefix, message]);
 }
 
-/** The one message of an answer; undefined when it is compressed, cut short or followed by more. */
+/** Returns the one message of an answer; undefined when it is compressed, cut short or followed by more. */
 export function readFrame(answer: Buffer): Buffer | undefined {
   const isWhole =
     answer.length >= prefixBytes && answer[0] === 0 && answer.readUInt32BE(1) === answer.length - prefixBytes;
   return isWhole ? answer.subarray(prefixBytes) : undefined;
 }
 
-/** A provider that listens already, so that the tool does not start it. */
+/** A provider that already listens, so that the tool does not start it. */
 export type RunningProvider = Handshake & { address: string };
 
-/**
- * Value of `TF_REATTACH_PROVIDERS`. With `Test` the tool leaves the process alone; without it, it would end the process
- * `Pid`.
- */
+/** Returns the value of `TF_REATTACH_PROVIDERS`. With `Test` the tool does not end the process `Pid`. */
 export const reattachProviders = (providers: readonly RunningProvider[]): string =>
   JSON.stringify(
     Object.fromEntries(

@@ -13,7 +13,7 @@ afterEach(() => rmSync(store, { recursive: true }));
 const owner: SchemaOwner = { address: 'host/test/fake', version: '1.0.0', platform: 'linux_amd64', h1: 'h1:a' };
 const schema = { protocol: 5 as const, message: Buffer.from('bytes') };
 
-test('finds what was kept for exactly this package', () => {
+test('finds the schema that was stored for exactly this package', () => {
   expect(findSchema(store, owner)).toBeUndefined();
   keepSchema(store, owner, schema);
   expect(findSchema(store, owner)).toEqual(schema);
@@ -21,7 +21,7 @@ test('finds what was kept for exactly this package', () => {
     expect(findSchema(store, { ...owner, ...other })).toBeUndefined();
 });
 
-test('forgets and lists what was kept', () => {
+test('deletes and lists stored schemas', () => {
   keepSchema(store, owner, schema);
   const [listed] = listSchemas(store);
   expect(listed && existsSync(listed.path)).toBe(true);

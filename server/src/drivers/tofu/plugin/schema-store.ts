@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { PluginProtocol } from './protocol.ts';
 
-/** A provider package as its schema is known by. `h1` is the hash of its files. */
+/** Provider package that identifies a schema. `h1` is the hash of its files. */
 export type SchemaOwner = { address: string; version: string; platform: string; h1: string };
 export type Schema = { protocol: PluginProtocol; message: Buffer };
 
@@ -17,7 +17,7 @@ function fileOf(storeDir: string, owner: SchemaOwner, protocol: PluginProtocol):
   return path.join(storeDir, schemasFolder, `${name}-${protocol}`);
 }
 
-/** The schema of a package, as it was kept; undefined when there is none. */
+/** Returns the stored schema of a package; undefined when there is none. */
 export function findSchema(storeDir: string, owner: SchemaOwner): Schema | undefined {
   for (const protocol of protocols) {
     const file = fileOf(storeDir, owner, protocol);
@@ -32,7 +32,7 @@ export function findSchema(storeDir: string, owner: SchemaOwner): Schema | undef
   return undefined;
 }
 
-/** Keeps a schema. What has its final name is whole; another process may write the same one. */
+/** Stores a schema. A file with its final name is complete; another process may write the same one. */
 export function keepSchema(storeDir: string, owner: SchemaOwner, { protocol, message }: Schema): void {
   const file = fileOf(storeDir, owner, protocol);
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -41,12 +41,12 @@ export function keepSchema(storeDir: string, owner: SchemaOwner, { protocol, mes
   fs.renameSync(temporary, file);
 }
 
-/** Forgets a schema that the tool did not accept. */
+/** Deletes a schema that the tool did not accept. */
 export function removeSchema(storeDir: string, owner: SchemaOwner): void {
   for (const protocol of protocols) fs.rmSync(fileOf(storeDir, owner, protocol), { force: true });
 }
 
-/** Absolute paths of kept schemas, each with its last use in epoch milliseconds. */
+/** Returns absolute paths of stored schemas, each with its last use in epoch milliseconds. */
 export function listSchemas(storeDir: string): { path: string; usedAt: number }[] {
   const folder = path.join(storeDir, schemasFolder);
   if (!fs.existsSync(folder)) return [];

@@ -4,8 +4,8 @@ import { frameMessage, grpcStatus, grpcType, type PluginProtocol, schemaMethods 
 export type SchemaServer = { close(): void };
 
 /**
- * Answers in the place of a provider with its schema, a message as `requestSchema` returned it. Every other call is
- * unimplemented, which the tool accepts of those that a `show` makes.
+ * Serves the schema in place of a provider, a message as `requestSchema` returned it. Every other call is
+ * unimplemented, which the tool accepts for the calls of a `show`.
  */
 export function serveSchema(socket: string, protocol: PluginProtocol, schema: Buffer): Promise<SchemaServer> {
   const answer = frameMessage(schema);

@@ -1,8 +1,8 @@
 import type { Pattern } from './encodings.ts';
 
-/** Long patterns enter the automaton with this many bytes and are compared from there on. */
+/** Number of bytes of a long pattern in the automaton; the rest is compared afterwards. */
 const longPrefixBytes = 16;
-/** With very many patterns (a large credential file has one per line and encoding) a shorter prefix keeps memory small. */
+/** Number of patterns above which a shorter prefix limits memory. A large credential file has one pattern per line and encoding. */
 const manyPatterns = 4_096;
 const shortPrefixBytes = 8;
 
@@ -11,11 +11,11 @@ export type Automaton = {
   readonly classOf: Uint8Array;
   readonly classes: number;
   readonly next: Int32Array;
-  /** Longer patterns are in the table with this many bytes only; the rest is left to compare. */
+  /** Prefix length of longer patterns in the table; the rest is left to compare. */
   readonly prefixBytes: number;
-  /** How many bytes of a pattern lie behind each state. */
+  /** Number of pattern bytes that each state has matched. */
   readonly depth: Uint8Array;
-  /** The patterns that are complete, or complete up to their prefix, in each state; undefined for most. */
+  /** Patterns that are complete, or complete up to their prefix, in each state; undefined for most. */
   readonly hits: readonly (readonly Pattern[] | undefined)[];
 };
 
@@ -57,7 +57,7 @@ export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
 
 type Trie = { next: Int32Array; depth: Uint8Array; hits: (Pattern[] | undefined)[] };
 
-/** Bytes that occur in no pattern share class 0, which keeps the table narrow. */
+/** Maps bytes to classes. Bytes that occur in no pattern share class 0, which keeps the table narrow. */
 function classesOf(patterns: readonly Pattern[], limit: number): { classOf: Uint8Array; classes: number } {
   const classOf = new Uint8Array(256);
   let classes = 1;
@@ -71,7 +71,7 @@ function classesOf(patterns: readonly Pattern[], limit: number): { classOf: Uint
   return { classOf, classes };
 }
 
-/** Breadth first, so that the failure state of each state is complete before it is needed. */
+/** Links failure states breadth first, so that each is complete before it is needed. */
 function linkFailures(trie: Trie, { states, classes }: { states: number; classes: number }): void {
   const failure = new Int32Array(states);
   const queue = new Int32Array(states);

@@ -4,23 +4,23 @@ import { isPublicConstant } from './public-constants.ts';
 import { shellForms, yamlForms } from './quoting.ts';
 import { base32Forms, base64Forms, utf16Forms } from './unaligned.ts';
 
-/** Values shorter than this are only ever replaced as whole tokens: anything else would shred ordinary words. */
+/** Values shorter than this are replaced only as whole tokens; otherwise parts of ordinary words would be replaced. */
 export const wholeTokenBelowBytes = 8;
-/** Below this many bytes an encoded form is as short as an ordinary number, so only the value itself is known. */
+/** Shorter values are searched as they are, because their encoded forms are as short as ordinary numbers. */
 const encodedFromBytes = 4;
 
-/** A shorter last line of wrapped base64 occurs by chance. */
+/** Minimum length of the last line of wrapped base64; a shorter one occurs by chance. */
 const wrappedFromChars = 12;
 
 export type Pattern = { readonly bytes: Buffer; readonly wholeToken: boolean };
 
-/** Every byte pattern under which one of the secrets can show up in a stream, without duplicates. */
+/** Returns every byte pattern under which one of the secrets can appear in a stream, without duplicates. */
 export function patternsOf(secrets: readonly string[]): Pattern[] {
   const patterns = new Map<string, Pattern>();
   const add = (form: string | Buffer, wholeToken: boolean): void => {
     const bytes = typeof form === 'string' ? Buffer.from(form, 'utf8') : form;
     const key = bytes.toString('latin1');
-    // The same bytes can be a short value and an encoding of a long one; then they go wherever they stand.
+    // The same bytes can be a short value and an encoding of a long one; then they are replaced everywhere.
     if (patterns.get(key)?.wholeToken !== false) patterns.set(key, { bytes, wholeToken });
   };
   for (const part of new Set(secrets.flatMap(partsOf))) {
@@ -35,7 +35,7 @@ export function patternsOf(secrets: readonly string[]): Pattern[] {
 /** Columns at which base64 is wrapped: by PEM (RFC 7468) and by MIME (RFC 2045), as `openssl` and `base64` do. */
 const wrapColumns = [64, 76];
 
-/** The lines of a whole secret in wrapped base64; a line by itself gives as much of it away. */
+/** Returns the lines of a whole secret in wrapped base64, because a single line discloses its part of the secret. */
 function wrappedLines(secret: string): string[] {
   const encoded = Buffer.from(secret, 'utf8').toString('base64');
   return wrapColumns.flatMap((columns) => {
@@ -45,7 +45,7 @@ function wrappedLines(secret: string): string[] {
   });
 }
 
-/** A secret itself, its lines, the values of `key: value` lines, and the leaves of a JSON document. */
+/** Returns a secret itself, its lines, the values of `key: value` lines, and the leaves of a JSON document. */
 export function partsOf(secret: string): string[] {
   const parts = new Set<string>();
   const add = (text: string): void => {
@@ -81,7 +81,7 @@ function leavesOf(text: string): string[] {
     const value = waiting.pop();
     if (typeof value === 'string') leaves.push(value);
     else if (value instanceof ExactNumber) leaves.push(value.text);
-    // A number or a boolean of a document says nothing by itself unless it is long enough to be an identifier.
+    // A number or a boolean of a document is secret only when it is long enough to be an identifier.
     else if (typeof value === 'number' && String(value).length >= wholeTokenBelowBytes) leaves.push(String(value));
     else if (value !== null && typeof value === 'object') waiting.push(...Object.values(value));
   }
@@ -115,21 +115,21 @@ const inside = (literal: string): string => literal.slice(1, -1);
 const escapeJson = (text: string): string => inside(JSON.stringify(text));
 const unicode = (char: string): string =>
   [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join('');
-/** Go's encoder writes these as `\u003c` and so on, so that a document can stand inside HTML. */
+/** Escapes as Go's encoder does (`\u003c` and so on), so that a document can be embedded in HTML. */
 const escapeHtml = (text: string): string => text.replaceAll(/[<>&\u2028\u2029]/g, unicode);
-/** Encoders that keep to ASCII write everything else as `\uXXXX`. */
+/** Escapes as ASCII-only encoders do, with `\uXXXX` for all other characters. */
 const escapeNonAscii = (text: string): string => text.replaceAll(/[^\0-\x7f]+/g, unicode);
 
 /**
- * As HCL quotes it, which is how a key stands in the address of a resource: templates are escaped by doubling, and what
- * cannot be printed has `\u` or `\U` (HCL native syntax, quoted template expressions).
+ * Escapes as HCL does, which is how a key appears in a resource address: templates are doubled, and unprintable
+ * characters become `\u` or `\U` (HCL native syntax, quoted template expressions).
  */
 const escapeHcl = (text: string): string => escapeControl(text, escapeWide).replaceAll(/[$%](?=\{)/g, '$&$&');
-/** As Go's `%q` quotes it, which many providers put into their sentences. */
+/** Escapes as Go's `%q`, which many providers use in messages. */
 const escapeGo = (text: string): string => escapeControl(text, (char) => goEscapes[char] ?? escapeNarrow(char));
 const escapeNarrow = (char: string): string =>
   char.charCodeAt(0) < 0x80 ? `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}` : escapeWide(char);
-/** Those that HCL does not have. */
+/** Escapes of Go that HCL does not have. */
 const goEscapes: { readonly [char: string]: string } = { '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\v': '\\v' };
 
 const shortEscapes: { readonly [char: string]: string } = {
@@ -144,7 +144,7 @@ const escapeControl = (text: string, escapeOther: (char: string) => string): str
 const escapeWide = (char: string): string =>
   char.length === 1 ? unicode(char) : `\\U${char.codePointAt(0)?.toString(16).padStart(8, '0')}`;
 
-/** Escaped once and twice in the dialects that are in use, and written with nothing but `\uXXXX`. */
+/** Returns the text escaped once and twice in the common dialects, and written entirely as `\uXXXX`. */
 function escapedForms(text: string): string[] {
   const once = [escapeJson(text), escapeHtml(escapeJson(text)), escapeNonAscii(escapeHtml(escapeJson(text)))];
   once.push(escapeNonAscii(escapeJson(text)), escapeJson(text).replaceAll('/', '\\/'));
@@ -160,12 +160,12 @@ function escapedForms(text: string): string[] {
   ];
 }
 
-/** RFC 3986 percent-encoding, its lower-case spelling, and the forms of `application/x-www-form-urlencoded`. */
+/** Returns RFC 3986 percent-encoding, its lower-case spelling, and the forms of `application/x-www-form-urlencoded`. */
 function urlForms(text: string): string[] {
   const component = encodeWellFormed(text);
   const strict = component.replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const form = strict.replaceAll('%20', '+');
-  // As browsers write it (URL Standard, 5.2), which keep `*` and not `~`.
+  // As browsers write it (URL Standard, 5.2): they keep `*` and encode `~`.
   const ofBrowsers = form.replaceAll('~', '%7E').replaceAll('%2A', '*');
   const path = strict.replaceAll(/%(3A|40|26|3D|2B|24)/g, (code) => decodeURIComponent(code));
   return [component, strict, form, ofBrowsers, path].flatMap((encoded) => [
@@ -174,5 +174,5 @@ function urlForms(text: string): string[] {
   ]);
 }
 
-/** A lone surrogate has no UTF-8 form; encoders replace it, and so does the search. */
+/** Encodes a text. A lone surrogate has no UTF-8 form; encoders replace it, and so does the search. */
 const encodeWellFormed = (text: string): string => encodeURIComponent(text.toWellFormed());

@@ -1,2 +1,2 @@
-/** What stands in place of a secret, in every encoding of it. */
+/** Replacement for a secret, in every encoding of it. */
 export const redactedMark = '[redacted]';

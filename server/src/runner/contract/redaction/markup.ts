@@ -4,8 +4,8 @@ const basic: Spelling = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const slashed: Spelling = { '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' };
 
 /**
- * What encoders write in place of single characters of XML and HTML (XML 1.0 section 4.6): beside the names there are
- * decimal and hexadecimal numbers, and each encoder has its own choice of them.
+ * Spellings of single characters in XML and HTML (XML 1.0 section 4.6): besides the names there are decimal and
+ * hexadecimal numbers, and each encoder uses its own selection.
  */
 const spellings: readonly Spelling[] = [
   basic,
@@ -13,7 +13,7 @@ const spellings: readonly Spelling[] = [
   { ...basic, '"': '&quot;', "'": '&apos;' },
   { ...basic, '"': '&quot;', "'": '&#39;' },
   { ...basic, '"': '&quot;', "'": '&#039;' },
-  // Python's `html` and most templates of JavaScript; some of these take more characters for dangerous.
+  // Python's `html` and most JavaScript templates; some of these escape more characters.
   { ...basic, '"': '&quot;', "'": '&#x27;' },
   { ...basic, '"': '&quot;', "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
   { ...basic, '"': '&quot;', "'": '&#x27;', '/': '&#x2F;' },
@@ -21,19 +21,19 @@ const spellings: readonly Spelling[] = [
   // Go's `html` and `encoding/xml`.
   { ...basic, '"': '&#34;', "'": '&#39;' },
   { ...basic, '"': '&#34;', "'": '&#39;', '\t': '&#x9;', '\n': '&#xA;', '\r': '&#xD;' },
-  // Attributes, where white space would be folded: libxml2, Python's ElementTree, Xerces.
+  // Attributes, where white space would be normalized: libxml2, Python's ElementTree, Xerces.
   { ...basic, '"': '&quot;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' },
   { ...basic, '"': '&quot;', '\t': '&#09;', '\n': '&#10;', '\r': '&#13;' },
   { ...basic, '"': '&quot;', '\t': '&#x9;', '\n': '&#xa;', '\r': '&#xd;' },
 ];
 
-/** Writers that keep to ASCII give everything else by its code point. */
+/** ASCII-only writers encode other characters by code point. */
 const wide: readonly ((codePoint: number) => string)[] = [
   (codePoint) => `&#${codePoint};`,
   (codePoint) => `&#x${codePoint.toString(16).toUpperCase()};`,
 ];
 
-/** A text as it stands in XML and HTML, without duplicates. */
+/** Returns the forms of a text in XML and HTML, without duplicates. */
 export function markupForms(text: string): string[] {
   const escaped = spellings.map((spelling) => text.replaceAll(/[&<>"'`=/\t\n\r]/g, (char) => spelling[char] ?? char));
   const distinct = [...new Set(escaped)];

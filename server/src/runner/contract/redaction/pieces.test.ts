@@ -16,7 +16,7 @@ test('a secret that a program prints with pauses is found across its pieces', ()
   ]);
 });
 
-test('white space that the tool cuts off, or a program puts in, hides nothing', () => {
+test('white space that the tool cuts off, or a program puts in, hides no secret', () => {
   const spaced = 'pass phrase with spaces';
   expect(inPieces([spaced], ['it is pass', 'phrase', ' with', 'spaces'])).toEqual([
     `it is ${redactedMark}`,
@@ -33,7 +33,7 @@ test('white space that the tool cuts off, or a program puts in, hides nothing', 
   expect(clean.replaceAll(redactedMark, '').trim().split(/\s+/)).toEqual(['78', '79']);
 });
 
-test('pieces come out as they came, one for one and in their order', () => {
+test('pieces are returned one for one and in order', () => {
   for (let round = 0; round < 2_000; round += 1) {
     const parts = ['a ', 'correct-', 'horse', 'staple', '', 'c', 'corr', 'x'.repeat(randomInt(9))];
     const pieces = Array.from({ length: randomInt(12) }, () => parts[randomInt(parts.length)] as string);
@@ -43,7 +43,7 @@ test('pieces come out as they came, one for one and in their order', () => {
   }
 });
 
-test('a piece that gives nothing away is shown at once, one that could is held until it is sure', () => {
+test('a harmless piece is returned at once, one that may hold a secret waits until this is decided', () => {
   const redactor = createRedactor([secret]).pieces();
   expect(redactor.push('a line that ends in c')).toEqual(['a line that ends in c']);
   expect(redactor.push('orrect-horse-battery-staple')).toEqual([redactedMark]);
@@ -53,7 +53,7 @@ test('a piece that gives nothing away is shown at once, one that could is held u
   expect(redactor.end()).toEqual(['corre']);
 });
 
-test('base64 that is wrapped anywhere is found, at every alignment, however its lines are told', () => {
+test('base64 wrapped at any column is found, at every alignment, however its lines are split into pieces', () => {
   for (let round = 0; round < 300; round += 1) {
     const long = randomBytes(20 + randomInt(200)).toString('base64url');
     const document = Buffer.from(`${'p'.repeat(randomInt(90))}${long}${'s'.repeat(randomInt(90))}`).toString('base64');
@@ -80,12 +80,12 @@ test('a whole secret in base64 with the line breaks of openssl or base64 is foun
   }
 });
 
-test('without secrets, or with short ones alone, every piece is redacted by itself', () => {
+test('without secrets, or with short ones alone, every piece is redacted separately', () => {
   expect(inPieces([], ['a', 'b'])).toEqual(['a', 'b']);
   expect(inPieces(['pin7'], ['my pin7', 'pin', '7'])).toEqual([`my ${redactedMark}`, 'pin', '7']);
 });
 
-test('a program that never ends a beginning cannot fill the memory', () => {
+test('an endless beginning of a secret does not fill the memory', () => {
   const long = randomBytes(150_000).toString('hex');
   const redactor = createRedactor([long]).pieces();
   let shown = 0;

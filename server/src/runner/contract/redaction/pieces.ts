@@ -3,26 +3,27 @@ import { type Pattern, wholeTokenBelowBytes } from './encodings.ts';
 import { merge, type Span, scan, withMarks } from './scan.ts';
 
 /**
- * A program that pauses within a line, or wraps what it prints, has its text told in several events, and the tool cuts
- * white space off their ends. A secret that begins in one and ends in another is found in none of them alone.
+ * Redacts the output of a program that arrives in several events, because it pauses within a line or wraps its lines.
+ * The tool also trims white space at the ends of events. A secret that spans two events cannot be found in either of
+ * them alone.
  */
 export type PieceRedactor = {
-  /** The pieces that are certain by now, in their order; one that could hold the beginning of a secret waits. */
+  /** Returns the pieces that are decided, in order; a piece that could hold the beginning of a secret waits. */
   push(piece: string): string[];
-  /** The rest. */
+  /** Returns the remaining pieces. */
   end(): string[];
 };
 
-/** A beginning shorter than this gives nothing away, so its piece is shown at once and only remembered. */
+/** A shorter beginning discloses nothing, so its piece is returned at once and only remembered. */
 const telltaleBytes = 4;
-/** What waits is searched again with each new piece; beyond these bounds it is given out as far as it is known. */
+/** Limits of waiting text, which is searched again with each new piece; beyond them it is returned as far as it is decided. */
 const waitingMaxBytes = 65_536;
 const waitingMaxPieces = 512;
 
-/** ASCII white space; none of these bytes is a part of another character in UTF-8. */
+/** Reports ASCII white space; none of these bytes is a part of another character in UTF-8. */
 const isSpace = (byte: number): boolean => byte === 32 || (byte >= 9 && byte <= 13);
 
-/** Secrets as they stand in a text without its white space. */
+/** Returns the patterns of secrets without white space. */
 export function squeezedPatterns(patterns: readonly Pattern[]): Pattern[] {
   const squeezed = new Map<string, Pattern>();
   for (const { bytes } of patterns) {
@@ -34,15 +35,15 @@ export function squeezedPatterns(patterns: readonly Pattern[]): Pattern[] {
 
 type Piece = {
   bytes: Buffer;
-  /** The same without white space, and where each of its bytes stands. */
+  /** The text without white space, and the original position of each byte. */
   squeezed: Buffer;
   offsets: Int32Array;
-  /** What secrets cover of it, those that began in pieces before it too. */
+  /** Spans of secrets in the text, including those that began in earlier pieces. */
   spans: Span[];
   isOut: boolean;
 };
 
-/** `all` finds every secret in a piece by itself, `loose` those of some length in what the pieces are together. */
+/** Creates a redactor for pieces. `all` finds every secret in a single piece, `loose` long ones in the joined pieces. */
 export function createPieces(all: Automaton | undefined, loose: Automaton | undefined): PieceRedactor {
   if (all === undefined || loose === undefined) return { push: (piece) => [piece], end: () => [] };
   let pieces: Piece[] = [];
@@ -57,7 +58,7 @@ export function createPieces(all: Automaton | undefined, loose: Automaton | unde
       const end = start + piece.squeezed.length;
       const isCertain = end <= holdFrom;
       piece.spans = merge([...piece.spans, ...spansIn(piece, { start, covered })]);
-      // Order is kept: behind one that waits nothing is given out.
+      // Order is kept: pieces behind a waiting one wait too.
       if (!piece.isOut && (isCertain || isShort)) {
         out.push(redactPiece(all, piece));
         piece.isOut = true;
@@ -99,7 +100,7 @@ function pieceOf(text: string): Piece {
   };
 }
 
-/** What of the spans lies in a piece, by its own bytes. */
+/** Returns the parts of the spans that lie in a piece, as offsets of its bytes. */
 function spansIn(
   { squeezed, offsets }: Piece,
   { start, covered }: { start: number; covered: readonly Span[] },

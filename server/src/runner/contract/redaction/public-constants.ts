@@ -1,6 +1,6 @@
 /**
- * Texts that stand in credential files and are known to everybody. They are never taken for secrets, or every
- * `true` and every service address of a log would vanish.
+ * Publicly known texts that occur in credential files. They are never treated as secrets, otherwise every `true` and
+ * every service address would be removed from a log.
  */
 const publicTexts = new Set(
   [
@@ -20,11 +20,11 @@ const serviceUrl =
   /^https:\/\/[a-z0-9.-]+\.(googleapis\.com|google\.com|amazonaws\.com|microsoftonline\.com|azure\.com|windows\.net|cloudflare\.com|github\.com)(\/[a-z0-9/_.-]*)?$/i;
 const pemFrame = /^-----(BEGIN|END) [A-Z0-9 ]+-----$/;
 
-/** True for texts that carry no secret wherever they stand: PEM frames, well-known keys and words, service addresses. */
+/** Reports whether a text can never be a secret: PEM frames, well-known keys and words, service addresses. */
 export function isPublicConstant(text: string): boolean {
   const trimmed = text.trim();
   if (trimmed === '' || pemFrame.test(trimmed)) return true;
   if (publicTexts.has(trimmed.toLowerCase().replace(/:$/, ''))) return true;
-  // Accounts' certificate addresses are built from an e-mail address that is a leaf of its own.
+  // Certificate addresses of accounts contain an e-mail address, which is also a separate leaf.
   return serviceUrl.test(trimmed);
 }

@@ -16,8 +16,8 @@ const ansiEscapes: { readonly [char: string]: string } = {
 };
 
 /**
- * As shells quote a text: in the traces of `set -x`, and by `printf %q`, which writes a backslash before what means
- * something to the shell, and `$'…'` where a character cannot be printed (Bash Reference Manual, ANSI-C Quoting).
+ * Returns the shell-quoted forms of a text: in the traces of `set -x`, and by `printf %q`, which writes a backslash
+ * before special characters, and `$'…'` for unprintable ones (Bash Reference Manual, ANSI-C Quoting).
  */
 export function shellForms(text: string): string[] {
   const ansi = text.replaceAll(/[\p{Cc}'\\]/gu, (char) => ansiEscapes[char] ?? octalBytes(char));
@@ -54,7 +54,7 @@ function yamlNumber(char: string): string {
   return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
 }
 
-/** As YAML quotes a text (YAML 1.2.2, 5.7 and 7.3): a single quote twice, or escapes between double quotes. */
+/** Returns the YAML-quoted forms of a text (YAML 1.2.2, 5.7 and 7.3): doubled single quotes, or escapes between double quotes. */
 export function yamlForms(text: string): string[] {
   const spell = (char: string): string => yamlEscapes[char] ?? yamlNumber(char);
   return [

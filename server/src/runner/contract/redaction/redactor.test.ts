@@ -19,11 +19,11 @@ function randomSecret(): string {
 
 const entities: { [char: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** As templates spell these. */
+/** Spellings of these characters in templates. */
 const numbered: { [char: string]: string } = { "'": '&#x27;', '/': '&#x2F;', '"': '&quot;' };
 const decimal = (char: string): string => (char === '/' ? char : `&#${char.codePointAt(0)};`);
 
-/** The oracle knows encodings by asking Node for the encoded form of a text around the secret, not by our patterns. */
+/** The oracle gets encodings from Node, by encoding a text around the secret, not from our patterns. */
 const disguises: readonly ((secret: string) => string)[] = [
   (secret) => secret,
   (secret) => JSON.stringify({ a: secret }),
@@ -68,7 +68,7 @@ function base32(bytes: Buffer): string {
     .join('');
 }
 
-/** What a run of base32 reads as, its bits shifted by each possible amount. */
+/** Decodes a run of base32 at each possible bit offset. */
 function readBase32(run: string): Buffer[] {
   const digits = [...run.toUpperCase()].map((char) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(char));
   const bits = digits.map((digit) => digit.toString(2).padStart(5, '0')).join('');
@@ -77,7 +77,7 @@ function readBase32(run: string): Buffer[] {
   );
 }
 
-/** Reads every disguise back from a text and tells whether the secret is in it. */
+/** Decodes a text in every way and reports whether it contains the secret. */
 function discloses(text: string, secret: string): boolean {
   const needle = Buffer.from(secret);
   const views: Buffer[] = [Buffer.from(text)];
@@ -164,7 +164,7 @@ test('no secret is left as bash quotes it', () => {
       .split('\0');
     for (const [index, secret] of secrets.entries()) {
       const text = quoted[index] as string;
-      // A secret of several lines makes a secret of a last line that is a `$` alone, and quoting begins with one.
+      // The last line of a multi-line secret may be a single `$`, which also begins a quoted text.
       expect(createRedactor([secret]).text(text), text).toMatch(/^(?:(?:\$|\[redacted\])')?\\?\[redacted\]'?$/);
     }
   }
@@ -213,7 +213,7 @@ test.each([
   expect(clean).not.toMatch(/secret/);
 });
 
-test('a short value goes only where it stands as a whole token', () => {
+test('a short value is replaced only as a whole token', () => {
   const redactor = createRedactor(['abc']);
   expect(redactor.text('abc abcd xabc (abc) a_abc "abc"')).toBe(
     `${redactedMark} abcd xabc (${redactedMark}) a_abc "${redactedMark}"`,
@@ -226,7 +226,7 @@ test('an address keeps short values and loses long ones', () => {
   expect(redactor.address('x.y["long-secret-value"]')).toBe(`x.y["${redactedMark}"]`);
 });
 
-test('each line of a multi-line secret is one, its PEM frame is not', () => {
+test('each line of a multi-line secret is secret, its PEM frame is not', () => {
   const pem = `-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB\n-----END PRIVATE KEY-----\n`;
   const redactor = createRedactor([pem]);
   expect(redactor.text('x AQEFAASCBKcwggSjAgEAAoIB y')).toBe(`x ${redactedMark} y`);
@@ -247,23 +247,23 @@ test('leaves of a JSON credential are secrets, its keys and service addresses ar
   );
 });
 
-test('a value of a YAML credential is a secret by itself', () => {
+test('a value of a YAML credential is secret', () => {
   expect(createRedactor(['kind: Config\ntoken: abcdefgh12345\n']).text('the abcdefgh12345 kind true')).toBe(
     `the ${redactedMark} kind true`,
   );
 });
 
-test('words that everybody knows and the empty text are never secrets', () => {
+test('well-known words and the empty text are never secrets', () => {
   const redactor = createRedactor(['', 'true', ' ', 'null']);
   expect(redactor.text('true null  ')).toBe('true null  ');
 });
 
-test('a 64 KiB secret is found across chunks and leaves one mark', () => {
+test('a 64 KiB secret is found across chunks and is replaced by one mark', () => {
   const secret = randomBytes(48 * 1024).toString('base64');
   expect(inTwo(createRedactor([secret]), `a ${secret} b`)).toBe(`a ${redactedMark} b`);
 });
 
-test('an unfinished beginning of a secret at the end of a stream is given out', () => {
+test('an unfinished beginning of a secret at the end of a stream is returned', () => {
   const stream = createRedactor(['correct horse battery staple']).stream();
   expect(Buffer.concat([stream.push(Buffer.from('a correct horse batt')), stream.end()]).toString()).toBe(
     'a correct horse batt',

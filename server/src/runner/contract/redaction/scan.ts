@@ -4,11 +4,11 @@ import { redactedMark } from './mark.ts';
 
 const markBytes = Buffer.from(redactedMark);
 
-/** Of bytes; `end` is exclusive. */
+/** Byte offsets; `end` is exclusive. */
 export type Span = { start: number; end: number };
 export type Window = { bytes: Buffer; before: number | undefined; isLast: boolean };
 
-/** Finds the spans that secrets cover, and from where on more bytes are needed to be sure. */
+/** Finds the spans that secrets cover, and the offset from which more bytes are needed. */
 export function scan(automaton: Automaton, window: Window): { covered: Span[]; holdFrom: number } {
   const { classOf, classes, next, depth, hits, prefixBytes } = automaton;
   const { bytes } = window;
@@ -30,7 +30,7 @@ export function scan(automaton: Automaton, window: Window): { covered: Span[]; h
   return { covered: merge(matches), holdFrom };
 }
 
-/** Compares what the automaton has not seen of a long pattern, and the neighbours of a short one. */
+/** Compares the bytes of a long pattern beyond its prefix, or the bytes around a short pattern. */
 function compare(pattern: Pattern, start: number, { bytes, before, isLast }: Window): 'match' | 'no' | 'unsure' {
   const end = start + pattern.bytes.length;
   if (end > bytes.length) {
@@ -45,7 +45,7 @@ function compare(pattern: Pattern, start: number, { bytes, before, isLast }: Win
   return isWord(pattern.bytes.at(-1)) && isWord(bytes[end]) ? 'no' : 'match';
 }
 
-/** Letters, digits, the underscore, and every byte of a character outside ASCII. */
+/** Reports letters, digits, the underscore, and all bytes of characters outside ASCII. */
 function isWord(byte: number | undefined): boolean {
   if (byte === undefined) return false;
   return (
@@ -53,7 +53,7 @@ function isWord(byte: number | undefined): boolean {
   );
 }
 
-/** Sorted spans without overlaps; a secret found in two ways at one place leaves one mark. */
+/** Sorts and merges spans; overlapping matches leave one mark. */
 export function merge(spans: Span[]): Span[] {
   const merged: Span[] = [];
   for (const span of spans.sort((a, b) => a.start - b.start)) {
@@ -66,7 +66,7 @@ export function merge(spans: Span[]): Span[] {
 
 type Cut = { bytes: Buffer; covered: readonly Span[]; end: number; isContinued: boolean };
 
-/** The bytes up to `end` with a mark for each span that begins before it. */
+/** Returns the bytes up to `end`, with a mark for each span that begins before it. */
 export function withMarks({ bytes, covered, end, isContinued }: Cut): Buffer {
   const parts: Buffer[] = [];
   let from = 0;

@@ -1,4 +1,4 @@
-/** Alphabets of base32 (RFC 4648, sections 6 and 7), and the first as many programs spell it. */
+/** Alphabets of base32 (RFC 4648, sections 6 and 7), and the lower-case spelling of the first that many programs use. */
 const base32Alphabets = [
   'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567',
   'abcdefghijklmnopqrstuvwxyz234567',
@@ -6,22 +6,22 @@ const base32Alphabets = [
 ];
 
 /**
- * The characters that stay the same wherever the bytes stand inside a longer text in base64 or base32: those whose bits
- * come from the bytes alone, `alignment` bytes after a group begins.
+ * Returns the characters that stay the same wherever the bytes are inside a longer base64 or base32 text: those whose
+ * bits come from these bytes only, `alignment` bytes after a group begins.
  */
 const certain = (encoded: string, bytes: number, alignment: number, bits: number): string =>
   encoded.slice(Math.ceil((alignment * 8) / bits), Math.floor(((alignment + bytes) * 8) / bits));
 
 const padded = (bytes: Buffer, alignment: number): Buffer => Buffer.concat([Buffer.alloc(alignment), bytes]);
 
-/** Every form of the bytes inside of base64 and base64url (RFC 4648). */
+/** Returns every form of the bytes inside of base64 and base64url (RFC 4648). */
 export const base64Forms = (bytes: Buffer): string[] =>
   [0, 1, 2].flatMap((alignment) => {
     const standard = certain(padded(bytes, alignment).toString('base64'), bytes.length, alignment, 6);
     return [standard, standard.replaceAll('+', '-').replaceAll('/', '_')];
   });
 
-/** Every form of the bytes inside of base32 and base32hex (RFC 4648). */
+/** Returns every form of the bytes inside of base32 and base32hex (RFC 4648). */
 export const base32Forms = (bytes: Buffer): string[] =>
   [0, 1, 2, 3, 4].flatMap((alignment) => {
     const digits = quintets(padded(bytes, alignment));
@@ -42,7 +42,7 @@ function quintets(bytes: Buffer): number[] {
   return digits;
 }
 
-/** UTF-16 as bytes in both orders, in base64 as PowerShell takes commands, and as it looks in a log that shows zeros. */
+/** Returns UTF-16 bytes in both orders, in base64 as PowerShell accepts commands, and as it appears in a log that shows zeros. */
 export function utf16Forms(text: string): Buffer[] {
   const little = Buffer.from(text, 'utf16le');
   const units = text.split('');
