@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { materialise } from '#server/drivers/archive/index';
+import { extractArchive } from '#server/drivers/archive/index';
 import { prepareTree } from '#server/drivers/tofu/index';
 import type { ProviderPackage } from '#shared/sources/module-scan';
 import { createParser } from '../server/src/drivers/scan/parse-file.ts';
@@ -190,7 +190,7 @@ describe('tests that come with a module', () => {
           prepareTree({ archivePath: archive.archivePath, treeDir, modulePath: '.', generated: [], lock: null });
           expect((await init(treeDir)).code).toBe(0);
           expect(visits).toEqual([]);
-          materialise({ path: archive.archivePath, dir: asPublished });
+          extractArchive({ path: archive.archivePath, dir: asPublished });
         });
         expect((await init(asPublished)).code).toBe(1);
         // Terraform accepts only registry modules in a test, and refuses this one before it sends a request.

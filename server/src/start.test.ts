@@ -74,7 +74,7 @@ describe('a data folder', () => {
     expect(JSON.stringify(lines)).not.toContain('canary');
   });
 
-  test('is free again as soon as its server has ended, however often it is told to', async () => {
+  test('is free again as soon as its server has ended, however often it is asked to stop', async () => {
     const first = await start();
     await Promise.all([first.close(), first.close()]);
     await first.close();

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { declaredNames, splitName } from './declared-names.ts';
-import { retiredInNames, retiredPhrases } from './retired.ts';
+import { isAllowedName, retiredInNames, retiredPhrases } from './retired.ts';
 
 /** One text file of the repository, by its path. */
 export type SourceFile = { path: string; text: string };
@@ -16,7 +16,7 @@ export function countNames(files: readonly SourceFile[]): Map<string, string[]> 
   for (const { path, text } of files) {
     if (!isCode(path)) continue;
     const names = [...declaredNames(text, path.endsWith('.tsx')), basename(path).split('.')[0] ?? ''];
-    for (const name of names)
+    for (const name of names.filter((one) => !isAllowedName(one)))
       for (const word of splitName(name))
         if (retiredInNames.has(word)) locations.set(word, [...(locations.get(word) ?? []), `${path} ${name}`]);
   }
@@ -38,7 +38,7 @@ export function countPhrases(files: readonly SourceFile[]): Map<string, string[]
 
 const docComment = /\/\*\*\s*(?:\*\s*)?([A-Za-z]+)/g;
 /** Words that open a clause in the place of a noun; a doc comment begins with a verb or a noun phrase. */
-const clauseOpenings = new Set(['What', 'Who', 'Whoever', 'Whether', 'How', 'Where', 'Which', 'Why']);
+const clauseOpenings = new Set(['What', 'Who', 'Whether', 'How', 'Where', 'Which', 'Why']);
 
 /** Lists the doc comments of code that open with a relative clause, by the word they open with. */
 export function countOpenings(files: readonly SourceFile[]): Map<string, string[]> {

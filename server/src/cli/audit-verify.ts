@@ -36,7 +36,7 @@ function linesOf({ rows, head, broken, untoldRuns }: TrailExamination): string[]
   const checked = `${rows} rows checked`;
   const newest = head ? [`newest of them: row ${head.seq} of ${new Date(head.at).toISOString()}, ${head.hash}`] : [];
   const torn = broken ? [`BROKEN at row ${broken.seq}: ${broken.sentence}`] : [];
-  const untold = untoldRuns.map((id) => `${id}: ${unrecordedRunMessage}`);
-  const verdict = torn.length + untold.length === 0 ? ['The trail is whole.'] : [];
-  return [checked, ...newest, ...torn, ...untold, ...verdict];
+  const unrecorded = untoldRuns.map((id) => `${id}: ${unrecordedRunMessage}`);
+  const verdict = torn.length + unrecorded.length === 0 ? ['The trail is whole.'] : [];
+  return [checked, ...newest, ...torn, ...unrecorded, ...verdict];
 }

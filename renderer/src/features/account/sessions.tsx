@@ -97,7 +97,8 @@ function SessionRow({ session }: { session: SessionEntry }) {
           {name} {current && <Pill tone="good">{t('account.session.this')}</Pill>}
         </p>
         <p className="text-sm text-muted">
-          {t('account.session.seen')} <Since at={lastSeenAt} /> · {t('account.session.begun')} <Since at={createdAt} />
+          {t('account.session.seen')} <Since at={lastSeenAt} /> · {t('account.session.started')}{' '}
+          <Since at={createdAt} />
         </p>
         {end.error !== undefined && <ErrorNote error={end.error} />}
       </div>

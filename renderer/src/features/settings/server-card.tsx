@@ -99,7 +99,7 @@ function HealthChecks() {
   return (
     <div className="border-t border-line px-4 py-3">
       <h3 className="mb-1 font-medium">{t('server.health')}</h3>
-      {known.length === 0 && <p className="text-muted">{t('server.health.untold')}</p>}
+      {known.length === 0 && <p className="text-muted">{t('server.health.hidden')}</p>}
       <ul className="flex flex-col gap-1">
         {known.map(({ name, ok, text }) => (
           <li key={name} className={ok ? 'text-muted' : 'font-medium'}>

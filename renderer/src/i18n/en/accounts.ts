@@ -61,7 +61,7 @@ export const accounts = {
   'account.session.this': 'this one',
   'account.session.unknown': 'Unknown browser or program',
   'account.session.seen': 'seen',
-  'account.session.begun': 'started',
+  'account.session.started': 'started',
   'account.session.end': 'End',
   'account.session.endNamed': 'End the session of {name}',
   'account.session.others': '{count, plural, one {# other session} other {# other sessions}}',

@@ -14,7 +14,7 @@ export const links = {
   'links.sensitive': '(sensitive)',
   'links.usedby': 'Used by',
   'links.usedby.text': 'When one of these Outputs changes, those Capsules are marked to be planned again.',
-  'links.nobody':
+  'links.noConsumers':
     'This Workspace has no other Capsule, and none is shared with it. Install one first, or ask another Workspace to share its Outputs.',
   'links.producer': 'Capsule',
   'links.here': 'This Workspace',

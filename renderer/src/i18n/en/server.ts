@@ -24,7 +24,7 @@ export const server = {
   'server.limits.text':
     '{side, number} Runs in parallel, {waiting, number} queued per Capsule, plans valid for {time}, repositories up to {size}',
   'server.health': 'Health',
-  'server.health.untold': 'This server reports its health only to probes on its own machine.',
+  'server.health.hidden': 'This server reports its health only to probes on its own machine.',
   'server.health.ledger': 'The ledger is open.',
   'server.health.ledger.bad': 'The ledger is not open. Check the log of the server.',
   'server.health.vault': 'The vault is open.',

@@ -65,7 +65,7 @@ export const accounts: Record<keyof typeof en, string> = {
   'account.session.this': 'このセッション',
   'account.session.unknown': '不明なブラウザーまたはプログラム',
   'account.session.seen': '最終利用',
-  'account.session.begun': '開始',
+  'account.session.started': '開始',
   'account.session.end': '終了',
   'account.session.endNamed': '{name} のセッションを終了',
   'account.session.others': 'ほかのセッション {count, number} 件',

@@ -16,7 +16,7 @@ export const links: Record<keyof typeof source, string> = {
   'links.sensitive': '(機密)',
   'links.usedby': '使用している Capsule',
   'links.usedby.text': 'これらの Output が変わると、使用している Capsule は再プランが必要な状態になります。',
-  'links.nobody':
+  'links.noConsumers':
     'この Workspace に他の Capsule はなく、共有されているものもありません。先に Capsule をインストールするか、別の Workspace に Output の共有を依頼してください。',
   'links.producer': 'Capsule',
   'links.here': 'この Workspace',

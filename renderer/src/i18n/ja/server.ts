@@ -25,7 +25,7 @@ export const server: Record<keyof typeof source, string> = {
   'server.limits.text':
     '同時に {side, number} 件の Run、Capsule ごとに待機 {waiting, number} 件、プランの有効期間 {time}、リポジトリは {size} まで',
   'server.health': '状態',
-  'server.health.untold': 'このサーバーは、自身のマシン上のプローブにだけ状態を伝えます。',
+  'server.health.hidden': 'このサーバーは、自身のマシン上のプローブにだけ状態を伝えます。',
   'server.health.ledger': '台帳は開いています。',
   'server.health.ledger.bad': '台帳が開いていません。サーバーのログを確認してください。',
   'server.health.vault': '保管庫は開いています。',

@@ -31,7 +31,7 @@ test('the history can be filtered by kind of record, by person, and by both', as
   expect(sources.every((action) => action.startsWith('source.'))).toBe(true);
   expect(sources.length).toBeGreaterThan(1);
   expect(await actionsOf({ actorId: server.subject, targetType: 'source' })).toEqual(sources);
-  expect(await actionsOf({ actorId: 'sub_nobody' })).toEqual([]);
+  expect(await actionsOf({ actorId: 'sub_unknown' })).toEqual([]);
   const everything = await actionsOf({});
   expect(
     [...(await actionsOf({ actorId: server.subject })), ...(await actionsOf({ actorId: 'system' }))].sort(),

@@ -81,7 +81,7 @@ describe('the material of a Connection', () => {
       },
       scopeHints: { providerConfig: { environment: 'public' }, moduleInputDefaults: { location: 'westeurope' } },
     });
-    const materials = connections.materialise(id);
+    const materials = connections.materialize(id);
     expect(shown(materials.env)).toEqual({
       ARM_CLIENT_ID: 'client',
       ARM_CLIENT_SECRET: ['secret', canary('azure')],
@@ -99,7 +99,7 @@ describe('the material of a Connection', () => {
       providerConfig: { environment: 'public' },
       moduleInputDefaults: { location: 'westeurope' },
     });
-    const azuread = connections.materialise(id, 'registry.terraform.io/hashicorp/azuread');
+    const azuread = connections.materialize(id, 'registry.terraform.io/hashicorp/azuread');
     expect(Object.keys(azuread.providerArguments)).toEqual(['client_id', 'client_secret', 'tenant_id']);
     expect(inspect(materials, { depth: 9 }) + JSON.stringify(materials)).not.toContain('canary');
   });
@@ -112,7 +112,7 @@ describe('the material of a Connection', () => {
       values: {},
       files: [{ path: 'google/key.json', content: canary('google') }],
     });
-    const { env, files, providerArguments } = connections.materialise(id);
+    const { env, files, providerArguments } = connections.materialize(id);
     expect(env).toEqual({});
     expect(files.map(({ content, ...file }) => ({ ...file, content: content.reveal() }))).toEqual([
       { path: 'google/key.json', envName: 'GOOGLE_APPLICATION_CREDENTIALS', mode: 0o600, content: canary('google') },
@@ -121,11 +121,11 @@ describe('the material of a Connection', () => {
   });
 
   test('leaves out values that were not entered, and keeps declared names secret', () => {
-    expect(shown(connections.materialise(make(awsBody('ws_a'))).providerArguments)).toEqual({
+    expect(shown(connections.materialize(make(awsBody('ws_a'))).providerArguments)).toEqual({
       access_key: ['secret', canary('id')],
       secret_key: ['secret', canary('key')],
     });
-    const generic = connections.materialise(make(genericBody('ws_a')));
+    const generic = connections.materialize(make(genericBody('ws_a')));
     expect(shown(generic.env)).toEqual({ ACME_TOKEN: ['secret', canary('acme')] });
     expect(generic.providerArguments).toEqual({});
   });
@@ -136,9 +136,9 @@ describe('the material of a Connection', () => {
       'UPDATE connection_materials SET sealed = (SELECT sealed FROM connection_materials WHERE id = ?) WHERE id = ?',
     );
     move.run(`${first}/env/AWS_ACCESS_KEY_ID`, `${first}/env/AWS_SECRET_ACCESS_KEY`);
-    expect(() => connections.materialise(first)).toThrow();
+    expect(() => connections.materialize(first)).toThrow();
     move.run(`${first}/env/AWS_ACCESS_KEY_ID`, `${second}/env/AWS_ACCESS_KEY_ID`);
-    expect(() => connections.materialise(second)).toThrow();
+    expect(() => connections.materialize(second)).toThrow();
   });
 });
 
@@ -174,9 +174,9 @@ describe('use of a Connection', () => {
   ])('with the managed profile %j requires a platform that declares exactly that profile', (profile, expected) => {
     const id = make(githubBody('ws_a', { scopeHints: { managedProviderProfile: profile } }));
     expect(why(id)).toBe(expected);
-    if (expected === undefined) expect(connections.materialise(id).env['GITHUB_TOKEN']).toBeInstanceOf(Secret);
+    if (expected === undefined) expect(connections.materialize(id).env['GITHUB_TOKEN']).toBeInstanceOf(Secret);
     else
-      expect(() => connections.materialise(id)).toThrow(
+      expect(() => connections.materialize(id)).toThrow(
         expect.objectContaining({
           details: { reason: 'provider_connection_not_ready', connectionId: id, why: 'managed' },
         }),
@@ -205,7 +205,7 @@ describe('use of a Connection', () => {
       details: { reason: 'provider_connection_not_ready', connectionId: id, why: 'revoked' },
     });
     expect(() => connections.requireUsable(id, 'ws_a')).toThrow(refused);
-    expect(() => connections.materialise(id)).toThrow(refused);
+    expect(() => connections.materialize(id)).toThrow(refused);
     expect(connections.describe(id)).toMatchObject({ status: 'revoked' });
     expect(connections.describe('conn_nothing')).toBeUndefined();
   });

@@ -101,7 +101,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
     },
 
     /** Opens the vault. 409 `provider_connection_not_ready` for a Connection that may not be used any more. */
-    materialise(connectionId: string, providerSource?: string): ConnectionMaterials {
+    materialize(connectionId: string, providerSource?: string): ConnectionMaterials {
       const row = store.find(connectionId);
       if (!row) throw connectionNotFound();
       const why = whyNot(row);

@@ -19,7 +19,7 @@ export type ApplyEnd = {
   providerDispatched: boolean;
   errorCode: RunErrorCode;
   /** Reason, when the feed does not contain it yet. */
-  untold: string | undefined;
+  unreported: string | undefined;
   /** Resources that the stream does not name were not started. */
   isContinuous: boolean;
   /** True when a resource changed that the plan does not name. */
@@ -79,7 +79,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       succeeded,
       providerDispatched: providerDispatched || outcome.succeeded,
       errorCode: errorCode ?? 'state_save_failed',
-      untold: outcome.succeeded && !succeeded ? noState : undefined,
+      unreported: outcome.succeeded && !succeeded ? noState : undefined,
       isContinuous: outcome.isContinuous === true,
       hasDeviated: outcome.deviated === true,
       text: named ?? findLast(run),
@@ -93,7 +93,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
       succeeded: false,
       providerDispatched: true,
       errorCode,
-      untold: isReported === true ? undefined : message,
+      unreported: isReported === true ? undefined : message,
       isContinuous: false,
       hasDeviated: false,
       text: findLast(run),

@@ -214,7 +214,7 @@ export function createApplyFinish(deps: Deps) {
   }
 
   function fail(run: RunRecord, end: ApplyEnd, left: readonly FeedItem[]): void {
-    const { errorCode, providerDispatched, untold } = end;
+    const { errorCode, providerDispatched, unreported } = end;
     const now = clock.now();
     endCommit(run.id);
     // After a change that was not reviewed, a person decides about each update.
@@ -223,7 +223,7 @@ export function createApplyFinish(deps: Deps) {
       set: { errorCode },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [
-        ...(untold === undefined ? [] : [failureItem(now, errorCode, untold)]),
+        ...(unreported === undefined ? [] : [failureItem(now, errorCode, unreported)]),
         ...left,
         auditItem(endEventOf(run, 'failed'), now, {
           data: { errorCode, providerDispatched, providerApplySucceeded: false },

@@ -42,8 +42,8 @@ export const trailCheck: Check = {
     const { broken, untoldRuns } = examineTrail(examination);
     const remedy = 'Copy the folder and find out who could write to it. Run groundctl audit verify to see this again.';
     const torn = broken ? [problem({ subject: `row ${broken.seq}`, message: broken.sentence, remedy })] : [];
-    const untold = untoldRuns.map((subject) => problem({ subject, message: unrecordedRunMessage, remedy }));
-    return [...torn, ...atMost(untold, 'Runs missing from the trail')];
+    const unrecorded = untoldRuns.map((subject) => problem({ subject, message: unrecordedRunMessage, remedy }));
+    return [...torn, ...atMost(unrecorded, 'Runs missing from the trail')];
   },
 };
 

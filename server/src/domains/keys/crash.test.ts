@@ -76,7 +76,7 @@ const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
       ['rewrapped', 1],
     ],
     migration: [
-      ['begun', 1],
+      ['started', 1],
       ['resealed', 4],
       ['vacuumed', 1],
       ['forgotten', 1],
@@ -93,7 +93,7 @@ const killPoints = depth<{ rotation: At[]; change: At[]; migration: At[] }>({
     ],
     migration: [
       ['made', 1],
-      ['begun', 1],
+      ['started', 1],
       ...everyChunk,
       ['walked', 1],
       ['vacuumed', 1],

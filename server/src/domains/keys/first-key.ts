@@ -49,7 +49,7 @@ export function createFirstKey({ db, log, store, vault, sources, wanted, interim
       vault.unlock(key);
       if (interim) keepInterim(interim, { store, vault });
     });
-    passed('begun');
+    passed('started');
     log.info({ keySource: source.kind, keyLocation: source.keyLocation }, 'the vault has its first key');
   };
 

@@ -2,7 +2,7 @@
 export const keySteps = [
   // A first key.
   'made',
-  'begun',
+  'started',
   // Another master key.
   'incoming',
   'verified',

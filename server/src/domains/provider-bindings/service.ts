@@ -41,7 +41,7 @@ type Deps = {
   clock: Clock;
   cursors: Cursors;
   store: ProviderBindingsStore;
-  connections: Pick<ConnectionsService, 'findUnusable' | 'describe' | 'materialise' | 'listRecipes'>;
+  connections: Pick<ConnectionsService, 'findUnusable' | 'describe' | 'materialize' | 'listRecipes'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
 };
@@ -75,7 +75,7 @@ export function createProviderBindingsService({ db, clock, cursors, store, conne
       const unusable = connections.findUnusable(connectionId, workspaceId);
       const description = connections.describe(connectionId);
       if (unusable !== undefined || !description) return { unusable: unusable ?? 'missing' };
-      return { description, materials: connections.materialise(connectionId, providerSource) };
+      return { description, materials: connections.materialize(connectionId, providerSource) };
     };
 
   function resolve({

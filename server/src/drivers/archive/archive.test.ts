@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   ArchiveError,
   archivePath,
-  materialise,
+  extractArchive,
   readArchive,
   readArchiveFile,
   verifyArchive,
@@ -212,7 +212,7 @@ describe('unpacking an archive', () => {
 
   it('writes regular files with their modes for any umask, and returns their paths', () => {
     const written = write(file('main.tf', 'x'), file('bin/run', '#!', true), file('a/b/c.tf', 'y'));
-    const names = materialise({ path: written.path, dir: target(), digest: written.digest });
+    const names = extractArchive({ path: written.path, dir: target(), digest: written.digest });
     expect(names).toEqual(['a/b/c.tf', 'bin/run', 'main.tf']);
     expect(fs.readFileSync(path.join(target(), 'a/b/c.tf'), 'utf8')).toBe('y');
     expect(modeOf(path.join(target(), 'main.tf'))).toBe('644');
@@ -222,7 +222,7 @@ describe('unpacking an archive', () => {
 
   it('writes only files that the filter accepts', () => {
     const written = write(file('main.tf'), file('big/blob'));
-    expect(materialise({ path: written.path, dir: target(), filter: (name) => name.endsWith('.tf') })).toEqual([
+    expect(extractArchive({ path: written.path, dir: target(), filter: (name) => name.endsWith('.tf') })).toEqual([
       'main.tf',
     ]);
     expect(fs.existsSync(path.join(target(), 'big'))).toBe(false);
@@ -230,7 +230,7 @@ describe('unpacking an archive', () => {
 
   it('restores files that were changed, and never writes through a link', () => {
     const written = write(file('main.tf', 'good'), file('lib/a.tf', 'lib'), file('store', 'mine'), file('dir', 'file'));
-    materialise({ path: written.path, dir: target() });
+    extractArchive({ path: written.path, dir: target() });
     const outside = path.join(tempRoot, 'outside');
     fs.mkdirSync(outside);
     fs.writeFileSync(path.join(outside, 'victim'), 'untouched');
@@ -242,7 +242,7 @@ describe('unpacking an archive', () => {
     fs.linkSync(path.join(outside, 'victim'), path.join(target(), 'store'));
     fs.rmSync(path.join(target(), 'dir'));
     fs.mkdirSync(path.join(target(), 'dir/full'), { recursive: true });
-    materialise({ path: written.path, dir: target() });
+    extractArchive({ path: written.path, dir: target() });
     expect(fs.readFileSync(path.join(outside, 'victim'), 'utf8')).toBe('untouched');
     expect(fs.readdirSync(outside)).toEqual(['victim']);
     expect(fs.lstatSync(path.join(target(), 'lib')).isDirectory()).toBe(true);
@@ -254,12 +254,12 @@ describe('unpacking an archive', () => {
 
   it('does not touch correct files', () => {
     const written = write(file('kept', 'same'), file('mode', 'same'), file('text', 'same'));
-    materialise({ path: written.path, dir: target() });
+    extractArchive({ path: written.path, dir: target() });
     const inode = (name: string) => fs.statSync(path.join(target(), name)).ino;
     const before = inode('kept');
     fs.chmodSync(path.join(target(), 'mode'), 0o4755);
     fs.writeFileSync(path.join(target(), 'text'), 'evil');
-    materialise({ path: written.path, dir: target() });
+    extractArchive({ path: written.path, dir: target() });
     expect(inode('kept')).toBe(before);
     expect((fs.statSync(path.join(target(), 'mode')).mode & 0o7777).toString(8)).toBe('644');
     expect(fs.readFileSync(path.join(target(), 'text'), 'utf8')).toBe('same');
@@ -269,13 +269,13 @@ describe('unpacking an archive', () => {
     const written = write(file('main.tf'));
     fs.mkdirSync(path.join(tempRoot, 'real'));
     fs.symlinkSync(path.join(tempRoot, 'real'), target());
-    expect(codeOf(() => materialise({ path: written.path, dir: target() }))).toBe('archive_path_refused');
+    expect(codeOf(() => extractArchive({ path: written.path, dir: target() }))).toBe('archive_path_refused');
   });
 
   it('reports an archive that is not the recorded one', () => {
     const written = write(file('main.tf', 'good'));
     const other = write(file('main.tf', 'evil'));
-    expect(codeOf(() => materialise({ path: other.path, dir: target(), digest: written.digest }))).toBe(
+    expect(codeOf(() => extractArchive({ path: other.path, dir: target(), digest: written.digest }))).toBe(
       'archive_corrupt',
     );
   });

@@ -95,7 +95,7 @@ function project(plan: JsonObject, options: ProjectionOptions): PlanProjection {
   const known = readResources(plan.resource_changes, isSecret);
   const resources = known.filter((resource) => !isPlainNoOp(resource)).sort(byWeightAndAddress);
   const drift = readResources(plan.resource_drift, isSecret);
-  const summary = summarise(known);
+  const summary = summarize(known);
   const managed = known.filter((resource) => resource.mode === 'managed');
   return {
     summary,
@@ -220,7 +220,7 @@ function readActions(value: Json | undefined): PlannedAction[] {
 }
 
 /** Counts as the tool does: a replace adds and destroys, data sources do not count. */
-function summarise(resources: readonly PlannedResource[]): PlanSummary {
+function summarize(resources: readonly PlannedResource[]): PlanSummary {
   const managed = resources.filter((resource) => resource.mode === 'managed');
   const count = (action: PlannedAction) => managed.filter(({ actions }) => actions.includes(action)).length;
   const imported = managed.filter((resource) => resource.importing !== undefined).length;

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { materialise } from '#server/drivers/archive/index';
+import { extractArchive } from '#server/drivers/archive/index';
 import { makeFolder } from '#server/kernel/disk';
 import { removeTree, removeTreeInBreaks } from '#server/kernel/remove-tree';
 import type { Job } from '../../runner/contract/job.ts';
@@ -16,7 +16,7 @@ export function makeScratch(job: Job): Scratch {
   removeTree(folder);
   const scratch = { tree: path.join(folder, 'tree'), home: path.join(folder, 'home'), tmp: path.join(folder, 'tmp') };
   for (const each of Object.values(scratch)) makeFolder(each);
-  materialise({ path: job.archive.path, dir: scratch.tree, digest: job.archive.digest });
+  extractArchive({ path: job.archive.path, dir: scratch.tree, digest: job.archive.digest });
   return scratch;
 }
 

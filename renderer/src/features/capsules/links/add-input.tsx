@@ -61,7 +61,7 @@ export function AddInput({ capsule, report, injected, onDone }: Props) {
   if (producers.own.length + producers.foreign.length === 0)
     return (
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <p className="text-muted">{t('links.nobody')}</p>
+        <p className="text-muted">{t('links.noConsumers')}</p>
         <Button onClick={() => onDone(false)}>{t('close')}</Button>
       </div>
     );

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ArchiveError } from './archive-error.ts';
 import { readArchive } from './read-archive.ts';
 
-export type MaterialiseRequest = {
+export type ExtractRequest = {
   /** Path of the archive. */
   path: string;
   /** Private folder for the files; created when it is missing. */
@@ -24,7 +24,7 @@ const createNew = O_CREAT | O_EXCL | O_WRONLY | noFollow;
  * written through, and a symlink or file in place of a folder is replaced by a folder. No code of the module may run at
  * the same time. Synchronous: call it off the server thread. Throws `ArchiveError`, or the file system's error.
  */
-export function materialise(request: MaterialiseRequest): string[] {
+export function extractArchive(request: ExtractRequest): string[] {
   fs.mkdirSync(request.dir, { recursive: true, mode: 0o700 });
   if (!fs.lstatSync(request.dir).isDirectory()) {
     throw new ArchiveError(

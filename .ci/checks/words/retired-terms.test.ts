@@ -31,6 +31,11 @@ describe('budgets', () => {
 });
 
 describe('names', () => {
+  it('may hold a retired word when it is stored, or says that something was not found', () => {
+    const text = 'const madeBy = 1; const runNotFound = 2; const runFound = 3;';
+    expect([...countNames([{ path: 'server/src/a.ts', text }]).values()]).toEqual([['server/src/a.ts runFound']]);
+  });
+
   it('are split into words', () => {
     expect(['isLocalOwner', 'HTTPServer', 'plan-again.ts', 'sha256Hex'].map(splitName)).toEqual([
       ['is', 'local', 'owner'],
