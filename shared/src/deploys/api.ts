@@ -18,7 +18,7 @@ export const deploysApi = defineApi({
   deleteCapsule: {
     method: 'DELETE',
     path: '/capsules/:capsuleId',
-    summary: 'Plan the end of a Capsule; one that was never applied is discarded at once',
+    summary: 'Create a destroy plan for a Capsule; one that was never applied is discarded at once',
     class: 'W',
     descriptor: 30,
     params: capsulePath,
@@ -46,7 +46,7 @@ export const deploysApi = defineApi({
   planDestroy: {
     method: 'POST',
     path: '/capsules/:capsuleId/destroy-plan',
-    summary: 'Plan the end of everything a Capsule has made; it always waits for an approval',
+    summary: 'Create a destroy plan for all resources of a Capsule; it always waits for approval',
     class: 'W',
     descriptor: 40,
     params: capsulePath,

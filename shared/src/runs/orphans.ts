@@ -14,7 +14,7 @@ export const orphanGradeOf = (code: string | undefined): OrphanGrade | undefined
 /** Code of the diagnostic that counts those beyond the first; its `detail` names their addresses, one a line. */
 export const orphanRestCode = 'orphan_more';
 export const orphanRestMessage = (count: number): string =>
-  `${count} more ${count === 1 ? 'resource' : 'resources'} may exist that the state does not know.`;
+  `${count} more ${count === 1 ? 'resource' : 'resources'} may exist that the state does not contain.`;
 /** Returns the count in such a message, 0 for any other. */
 export const readOrphanRest = (message: string): number =>
   Number(/^(\d+) more resources? may exist /.exec(message)?.[1] ?? 0);

@@ -20,9 +20,8 @@ const refusals = {
   git_host_not_allowed:
     'The host of the Git URL is a loopback, link-local, metadata or reserved address, which is not allowed.',
   git_http_not_allowed:
-    'Plain http:// is only allowed to a loopback host, and only when loopback Git is switched on. Use https://.',
-  git_file_not_allowed:
-    'A file:// URL needs local Git to be switched on, no host, and the absolute path of a repository.',
+    'Plain http:// is only allowed to a loopback host, and only when loopback Git is enabled. Use https://.',
+  git_file_not_allowed: 'A file:// URL needs local Git to be enabled, no host, and the absolute path of a repository.',
 } as const satisfies Partial<Record<ArgumentReason, string>>;
 type Refusal = keyof typeof refusals;
 

@@ -54,7 +54,7 @@ export const runRefusals = {
   'refusal.migration_fence_moved': 'Nothing is left to migrate here. Reload the list.',
   'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':
-    'The module wants a sign-in for its own users, which this server cannot give yet.',
+    'The module requires sign-in for its own users, which this server does not support yet.',
   'refusal.dependency_output_missing':
     'An Output that this Capsule depends on is missing. Apply the Capsule that produces it, or change the Dependency.',
   'refusal.capsule_name_taken': 'A Capsule of this name already exists in this environment. Choose another name.',

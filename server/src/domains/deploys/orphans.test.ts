@@ -222,7 +222,7 @@ describe('the feed', () => {
     const items = orphanItems(many(1_000), 0);
     expect(items).toHaveLength(101);
     const { code, message, detail } = lastOf(items);
-    expect([code, message]).toEqual(['orphan_more', '900 more resources may exist that the state does not know.']);
+    expect([code, message]).toEqual(['orphan_more', '900 more resources may exist that the state does not contain.']);
     expect(detail.split('\n')).toEqual(
       many(1_000)
         .slice(100)

@@ -82,7 +82,7 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
       const digest = digests.digestOfRecord({ ...row, ...replaced }, secrets);
       const updatedAt = Math.max(clock.now(), row.updatedAt + 1);
       if (store.replaceConfig({ id, digest: row.digest }, { ...replaced, digest, updatedAt }) !== 1)
-        throw new AppError('conflict', 'This configuration was modified by another request. Read it again.');
+        throw new AppError('conflict', 'This configuration was modified by another request. Reload and try again.');
       return { from: row.digest, to: digest };
     },
 

@@ -123,7 +123,7 @@ export function createOutputSharesService(deps: Deps) {
       const now = clock.now();
       const set = { status, ...(event === 'approve' ? { acceptedAt: now } : { revokedAt: now }) };
       if (!store.move(id, row.status, set))
-        throw new AppError('conflict', 'The share was modified by another request. Read it again.');
+        throw new AppError('conflict', 'The share was modified by another request. Reload and try again.');
       const moved = getRow(id);
       record(moved, { ...by, action: actions[event] });
       notify(moved);
@@ -141,7 +141,7 @@ export function createOutputSharesService(deps: Deps) {
     approve(id: string, actorId: string): OutputShare {
       const row = getRow(id);
       if (row.status === 'revoked')
-        throw failedPrecondition('share_revoked', 'This offer was taken back. Ask the other Workspace for a new one.');
+        throw failedPrecondition('share_revoked', 'This offer was revoked. Ask the other Workspace for a new one.');
       return move(id, 'approve', { workspaceId: row.toWorkspaceId, actorId });
     },
     revoke: (id: string, actorId: string): OutputShare =>

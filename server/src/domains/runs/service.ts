@@ -120,7 +120,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
         ...(change.facts && { facts: { ...row.facts, ...change.facts } }),
       };
       if (!store.moveRun(id, row.status, { ...set, status }))
-        throw new AppError('conflict', 'The Run was modified by another request. Read it again.');
+        throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
       const after = getRecord(id);
       if (row.status === 'running') leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);

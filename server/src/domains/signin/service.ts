@@ -166,7 +166,7 @@ export function createSignInService(deps: Deps) {
         ? undefined
         : new AppError(
             'capability_not_available',
-            'Sign-in by e-mail and password is switched off on this server. Use a provider, or ask the operator for a link.',
+            'Sign-in by e-mail and password is disabled on this server. Use a provider, or ask the operator for a link.',
           ),
 
     /** Throws 404 for a provider that is not configured. */

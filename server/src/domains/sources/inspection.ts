@@ -268,7 +268,7 @@ function unreadable(fault: ArchiveFault | undefined, failure = ''): Error {
   if (fault === undefined) return new Error(`a file of a snapshot could not be read: ${failure}`);
   const what =
     fault === 'archive_missing'
-      ? 'The files of this snapshot are not kept any more.'
+      ? 'The files of this snapshot were removed.'
       : 'The files of this snapshot are not the ones that were recorded, so they are not used.';
   return failedPrecondition('source_sync_required', `${what} Sync the Source again to bring them back.`);
 }

@@ -21,7 +21,7 @@ export function readInterimKey(dataDir: string): Buffer | undefined {
   const key = readFileSync(file);
   if (key.length === keyBytes) return key;
   throw new StartError(
-    'The key file keys/data.key of this data folder is damaged: it does not hold 32 bytes. Put back a copy of it.',
+    'The key file keys/data.key of this data folder is damaged: it does not hold 32 bytes. Restore a copy of it.',
   );
 }
 

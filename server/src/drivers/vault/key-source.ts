@@ -96,7 +96,7 @@ export function createStoredSource(drawer: Drawer): KeySource {
 function missing(kind: KeySourceKind, keyLocation: string): KeySourceError {
   const message =
     kind === 'file'
-      ? `The key file ${keyLocation} is not there, and what is sealed opens with no other key. Put back a copy of it.`
+      ? `The key file ${keyLocation} is missing, and no other key opens the sealed values. Restore a copy of it.`
       : `The entry ${keyLocation} is gone, and what is sealed opens with no other key. Restore it from a backup.`;
   return new KeySourceError('key_missing', message);
 }
@@ -117,7 +117,7 @@ function parseKeys(text: string | undefined, keyLocation: string): MasterKey[] {
       if (bytes.length === keyBytes) return masterKeyOf(bytes);
       throw new KeySourceError(
         'key_file_refused',
-        `The key in ${keyLocation} is damaged: it is not 32 bytes in base64. Put back a copy of it.`,
+        `The key in ${keyLocation} is damaged: it is not 32 bytes in base64. Restore a copy of it.`,
       );
     });
 }

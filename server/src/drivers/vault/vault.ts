@@ -190,7 +190,7 @@ export function sealedError({ reason }: { reason: SealReason }): AppError {
 
 /** Messages without a path or a name of this machine: every client of the server may read them. */
 const publicMessages: Readonly<Record<SealReason, string>> = {
-  key_missing: 'The vault is sealed: its key is gone. Put the key back, then unseal the vault.',
+  key_missing: 'The vault is sealed: its key is missing. Restore the key, then unseal the vault.',
   key_wrong:
     'The vault is sealed: the key that is there is not its own. Put the right one back, then unseal the vault.',
   key_file_refused: 'The vault is sealed: its key file cannot be used. Repair it, then unseal the vault.',

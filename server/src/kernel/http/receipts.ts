@@ -66,10 +66,7 @@ export function createReceipts(db: Db, clock: Clock, installationKey: MacKey): R
       const receipt = selectReceipt.get({ ...row(key), now: clock.now() });
       if (!receipt) return undefined;
       if (receipt.requestDigest !== requestDigest) {
-        throw new AppError(
-          'idempotency_conflict',
-          'This Idempotency-Key was used for another request. Use a fresh key.',
-        );
+        throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key.');
       }
       return {
         status: receipt.status,
