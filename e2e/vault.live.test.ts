@@ -55,7 +55,7 @@ async function vault(...args: string[]): Promise<string> {
 }
 
 const rotated = async () => {
-  expect(await vault('rotate')).toContain('New keys are made.');
+  expect(await vault('rotate')).toContain('New keys are created.');
   await vi.waitUntil(async () => (await vaultOf()).job?.finishedAt !== undefined, { timeout: 30_000 });
 };
 
@@ -90,8 +90,8 @@ it('an apply continues while its server is sealed after a crash, and is taken ov
   await harness.server.restart();
   await vi.waitUntil(() => readFileSync(journal, 'utf8').includes('"t":"outcome"'), { timeout: 30_000 });
   expect((await harness.http.get(`/api/v1/runs/${apply.id}`)).status).toBe(503);
-  expect(await vault('status')).toMatch(/^The vault is sealed\. The key file .* is not there/);
-  expect(await vault('unseal')).toContain('is not there');
+  expect(await vault('status')).toMatch(/^The vault is sealed\. The key file .* is missing/);
+  expect(await vault('unseal')).toContain('is missing');
   renameSync(`${keyFile()}.away`, keyFile());
   expect(await vault('unseal')).toBe('The vault is open.\n');
   expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'succeeded' });

@@ -170,7 +170,7 @@ export type Client = Operations & {
   /** The rows of a list, page after page. */
   items<Name extends keyof Rows>(name: Name, input: Input<Name>, options?: CallOptions): AsyncGenerator<Rows[Name]>;
   /** The events of a Run, from the first or after a place, to its end; a line that breaks is taken up again. */
-  runEvents(runId: string, options?: EventsAsk): AsyncGenerator<RunEvent>;
+  runEvents(runId: string, options?: EventsOptions): AsyncGenerator<RunEvent>;
 };
 
 /** Typed calls of every operation. Throws \`ApiError\` on a refusal and \`NoAnswerError\` without an answer. */
