@@ -44,7 +44,7 @@ const phaseTexts: Record<InstallPhase, string> = {
   compiling_install: 'Source synced and scanned',
   analyzing_compatibility: 'module chosen',
   creating_capsule: 'compatibility checked',
-  planning: 'Capsule made, planning',
+  planning: 'Capsule created, planning',
   reviewable: 'plan is reviewable',
   failed: 'installation failed',
 };

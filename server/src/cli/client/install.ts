@@ -83,7 +83,7 @@ type PlanInstallInput = {
   capsule: { name: string; environment: string };
 };
 const phaseTexts: Readonly<Partial<Record<InstallPhase, string>>> = {
-  creating_capsule: 'Making the Capsule',
+  creating_capsule: 'Creating the Capsule',
   planning: 'Planning',
 };
 
