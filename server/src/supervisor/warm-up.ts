@@ -80,7 +80,7 @@ export const createDiscardingJournal = (): JournalWriter => ({
  */
 export function warmUp(): void {
   const redactor = createRedactor(['an invented text']);
-  for (let round = 0; round < redactorRounds; round += 1) createRedactor(inventedKeys());
+  for (let round = 0; round < redactorRounds; round += 1) createRedactor(inventedKeys()).prepare();
   const journal = createDiscardingJournal();
   const report = createReporter({ journal, redactor, logBytes: Number.MAX_SAFE_INTEGER });
   const sink = report.listen({ phase: 'plan' });
