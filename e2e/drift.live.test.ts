@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';

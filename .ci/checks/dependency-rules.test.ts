@@ -49,8 +49,8 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'supervisor-is-a-program', from: 'server/src/compose/app.ts', to: 'server/src/supervisor/run.ts' },
   { rule: 'os-through-the-runner', from: 'server/src/compose/app.ts', to: 'server/src/os/spawn.ts' },
 
-  { rule: 'runs-imports-down', from: 'server/src/domains/runs/service.ts', to: 'server/src/domains/deploys/index.ts' },
-  { rule: 'runs-imports-down', from: 'shared/src/runs/contract.ts', to: 'shared/src/deploys/api.ts' },
+  { rule: 'runs-imports-down', from: 'server/src/domains/runs/service.ts', to: 'server/src/domains/plans/index.ts' },
+  { rule: 'runs-imports-down', from: 'shared/src/runs/contract.ts', to: 'shared/src/plans/api.ts' },
   {
     rule: 'domain-to-domain-through-index',
     from: 'server/src/domains/capsules/service.ts',

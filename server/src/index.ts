@@ -8,7 +8,7 @@ import { type App, createApp } from './compose/app.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
-import { createToolManager } from './domains/deploys/index.ts';
+import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createGit } from './drivers/git/index.ts';
 import { createScan } from './drivers/scan/index.ts';

@@ -4,13 +4,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
 import { activityApi } from '#shared/activity/api';
+import { appliesApi } from '#shared/applies/api';
 import { backupsApi } from '#shared/backups/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
-import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
@@ -20,6 +20,7 @@ import { keysApi } from '#shared/keys/api';
 import { metricsApi, operatorApi } from '#shared/operator/api';
 import { outputSharesApi } from '#shared/output-shares/api';
 import type { Role } from '#shared/permissions';
+import { plansApi } from '#shared/plans/api';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
@@ -62,7 +63,8 @@ const wholeApi = {
   ...dependenciesApi,
   ...installConfigsApi,
   ...providerBindingsApi,
-  ...deploysApi,
+  ...plansApi,
+  ...appliesApi,
   ...runGroupsApi,
   ...coordinatorsApi,
   ...backupsApi,

@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { PlanDocument } from '#shared/deploys/plan';
 import type { JsonObject } from '#shared/kernel/json';
+import type { PlanDocument } from '#shared/plans/document';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
 import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
-import { createDeploysStore, type PlanSeal } from '../src/domains/deploys/store.ts';
 import { createConfigDigests } from '../src/domains/install-configs/index.ts';
 import { type ConfigRow, createInstallConfigsStore } from '../src/domains/install-configs/store.ts';
+import { createPlansStore, type PlanSeal } from '../src/domains/plans/store.ts';
 import { createRunsService, type NewRun } from '../src/domains/runs/index.ts';
 import type { RunChanges, RunRecord } from '../src/domains/runs/store.ts';
 import { createStateVersionsStore } from '../src/domains/state-versions/store.ts';
@@ -174,7 +174,7 @@ export function seedPlan(
     createdAt: Date.now(),
     ...seal,
   };
-  if (seal !== null) server.ledger((db) => createDeploysStore(db).insertArtifact(whole, { ...emptyPlan, ...document }));
+  if (seal !== null) server.ledger((db) => createPlansStore(db).insertArtifact(whole, { ...emptyPlan, ...document }));
   const dir = path.join(server.dataDir, 'runs', run.id);
   fs.mkdirSync(dir, { recursive: true });
   if (file) fs.writeFileSync(path.join(dir, 'plan'), 'sealed');

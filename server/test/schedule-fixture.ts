@@ -7,7 +7,7 @@ import type { RootProviderRequirement, VariableDeclaration } from '#shared/sourc
 import type { AppContext } from '../src/compose/app-context.ts';
 import { buildDomains, type Domains } from '../src/compose/domains.ts';
 import { variableContractDigest } from '../src/domains/coordinators/variables.ts';
-import { createToolManager, type ToolManager } from '../src/domains/deploys/index.ts';
+import { createToolManager, type ToolManager } from '../src/domains/execution/tool-manager.ts';
 import { createKeysStore } from '../src/domains/keys/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { archivePath } from '../src/drivers/archive/index.ts';

@@ -23,7 +23,7 @@ export function playRuns(fixture: ScheduleFixture) {
   }
 
   async function applyPlan(id: string, outputs: SimulatedOutputs = {}, succeeded = true): Promise<Run> {
-    const { run: apply } = fixture.domains.deploys.apply(id, createInput());
+    const { run: apply } = fixture.domains.applies.apply(id, createInput());
     await fixture.settle();
     const identity = { pid: 2, startTime: '', bootId: '' };
     fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
@@ -41,7 +41,7 @@ export function playRuns(fixture: ScheduleFixture) {
     isHandedOver: (id: string): boolean => fixture.runner.startedRuns.has(id),
     /** Plans and applies a Capsule. */
     async applied(capsuleId: string, outputs: SimulatedOutputs = {}): Promise<Run> {
-      const plan = await endPlan(fixture.domains.deploys.createPlan(capsuleId, createInput()).id);
+      const plan = await endPlan(fixture.domains.plans.createPlan(capsuleId, createInput()).id);
       return applyPlan(plan.id, outputs);
     },
   };

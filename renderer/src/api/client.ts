@@ -1,9 +1,9 @@
 import { activityApi } from '#shared/activity/api';
+import { appliesApi } from '#shared/applies/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { dependenciesApi } from '#shared/dependencies/api';
-import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
@@ -11,6 +11,7 @@ import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { keysApi } from '#shared/keys/api';
 import { outputSharesApi } from '#shared/output-shares/api';
+import { plansApi } from '#shared/plans/api';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
@@ -50,7 +51,8 @@ export const endpoints = {
   ...sourcesApi,
   ...coordinatorsApi,
   ...runsApi,
-  ...deploysApi,
+  ...plansApi,
+  ...appliesApi,
   ...runGroupsApi,
   ...usageApi,
   ...capsulesApi,

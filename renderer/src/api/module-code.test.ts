@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunnerCapability } from '#shared/deploys/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bringsNew, isWorthWarning } from './module-code.ts';
 

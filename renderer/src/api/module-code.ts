@@ -1,4 +1,4 @@
-import type { RunnerCapability } from '#shared/deploys/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 
 type Report = Pick<CompatibilityReport, 'findings' | 'providerPackages'>;

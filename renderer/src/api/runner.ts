@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import type { RunnerCapability } from '#shared/deploys/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 

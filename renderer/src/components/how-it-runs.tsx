@@ -1,6 +1,6 @@
 import { Box, Globe, PackageOpen, ShieldAlert, SquareTerminal, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { RunnerCapability } from '#shared/deploys/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { bringsPrograms, codeOf } from '../api/module-code.ts';
 import { useText } from '../i18n/text.ts';

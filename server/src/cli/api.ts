@@ -1,12 +1,13 @@
+import { appliesApi } from '#shared/applies/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
-import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
 import { createClient, type Send } from '#shared/kernel/client';
 import { operatorApi } from '#shared/operator/api';
+import { plansApi } from '#shared/plans/api';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import { runsApi } from '#shared/runs/api';
 import { sourcesApi } from '#shared/sources/api';
@@ -24,7 +25,8 @@ export const connect = (send: Send) => ({
   ...createClient(installConfigsApi, send),
   ...createClient(coordinatorsApi, send),
   ...createClient(runsApi, send),
-  ...createClient(deploysApi, send),
+  ...createClient(plansApi, send),
+  ...createClient(appliesApi, send),
   ...createClient(capsulesApi, send),
   ...createClient(stateVersionsApi, send),
   ...createClient(providerBindingsApi, send),

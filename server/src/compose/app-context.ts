@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Folders, ToolManager } from '../domains/deploys/index.ts';
+import type { Folders, ToolManager } from '../domains/execution/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Git } from '../drivers/git/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';

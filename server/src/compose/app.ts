@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { retiredRoutes } from '#shared/retired';
 import { unbuiltRoutes } from '#shared/unbuilt';
 import { activityRoutes } from '../domains/activity/index.ts';
+import { appliesRoutes } from '../domains/applies/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
@@ -15,7 +16,6 @@ import {
   readPage,
 } from '../domains/dashboard/index.ts';
 import { dependenciesRoutes } from '../domains/dependencies/index.ts';
-import { deploysRoutes } from '../domains/deploys/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
@@ -29,6 +29,7 @@ import {
   operatorRoutes,
 } from '../domains/operator/index.ts';
 import { outputSharesRoutes } from '../domains/output-shares/index.ts';
+import { plansRoutes } from '../domains/plans/index.ts';
 import { providerBindingsRoutes } from '../domains/provider-bindings/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
@@ -180,7 +181,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   workspacesRoutes(mount, domains);
   tokensRoutes(mount, domains.tokens);
   membersRoutes(mount, domains.members);
-  runsRoutes(mount, domains);
+  runsRoutes(mount, { ...domains, approve: domains.plans.approve });
   usageRoutes(mount, domains.usage);
   sourcesRoutes(mount, domains);
   connectionsRoutes(mount, domains);
@@ -190,8 +191,9 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);
   installConfigsRoutes(mount, domains.configs);
-  providerBindingsRoutes(mount, { ...domains, findNextPlan: domains.deploys.findNextPlan });
-  deploysRoutes(mount, { ...domains, toolManager });
+  providerBindingsRoutes(mount, { ...domains, findNextPlan: domains.plans.findNextPlan });
+  plansRoutes(mount, { ...domains, toolManager });
+  appliesRoutes(mount, { ...domains, toolManager });
   runGroupsRoutes(mount, { ...domains, toolManager });
   coordinatorsRoutes(mount, { ...domains, toolManager });
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { createDeploysStore, type DeploysStore, runDirOf } from '../domains/deploys/index.ts';
+import { createExecutionStore, type ExecutionStore, runDirOf } from '../domains/execution/index.ts';
 import { createAdoption } from '../domains/install-configs/index.ts';
 import { createKeysService } from '../domains/keys/index.ts';
+import { createPlansStore } from '../domains/plans/index.ts';
 import {
   createGrants,
   createProviderBindingsService,
@@ -31,8 +32,8 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
   const { shared, activity, workspaces, runs } = base;
   const capsuleDomains = buildCapsules(context, base);
   const folders = foldersOf(settings);
-  const deploysStore = createDeploysStore(db);
-  const keys = keysOf(context, base, deploysStore);
+  const executionStore = createExecutionStore(db);
+  const keys = keysOf(context, base, executionStore);
   const sourcesStore = createSourcesStore(db);
   const { capsules } = capsuleDomains;
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
@@ -40,7 +41,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     gitRules,
     findUrl: sourcesStore.findUrlOfConnection,
     nameOfCapsule: (id) => capsules.getRow(id).name,
-    findDependents: (id) => ({ queuedRuns: deploysStore.listWaitingFor(id), capsules: bindings.listCapsulesOf(id) }),
+    findDependents: (id) => ({ queuedRuns: executionStore.listWaitingFor(id), capsules: bindings.listCapsulesOf(id) }),
     erase: keys.erase,
   });
   const sources = createSourcesService({
@@ -96,7 +97,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     findTool,
     bindings,
     grants,
-    stores: { deploys: deploysStore, sources: sourcesStore },
+    stores: { execution: executionStore, plans: createPlansStore(db), sources: sourcesStore },
   };
 }
 
@@ -104,7 +105,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
 function keysOf(
   { settings, clock, log, vault, keysStore, masterKeys }: AppContext,
   base: BaseDomains,
-  store: DeploysStore,
+  store: ExecutionStore,
 ) {
   const folders = foldersOf(settings);
   const listUses = () =>

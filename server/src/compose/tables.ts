@@ -1,11 +1,11 @@
 import { activityApi } from '#shared/activity/api';
+import { appliesApi } from '#shared/applies/api';
 import { backupsApi } from '#shared/backups/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { connectionsApi } from '#shared/connections/api';
 import { coordinatorsApi } from '#shared/coordinators/api';
 import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
-import { deploysApi } from '#shared/deploys/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
@@ -14,6 +14,7 @@ import type { Api } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
 import { metricsApi, operatorApi } from '#shared/operator/api';
 import { outputSharesApi } from '#shared/output-shares/api';
+import { plansApi } from '#shared/plans/api';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
@@ -47,7 +48,8 @@ export const tables: readonly Api[] = [
   dependenciesApi,
   installConfigsApi,
   providerBindingsApi,
-  deploysApi,
+  plansApi,
+  appliesApi,
   runGroupsApi,
   coordinatorsApi,
   backupsApi,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { createAppliesService, createApplyFinish, createSealCheck } from '../domains/applies/index.ts';
+import { createStalenessNotifier } from '../domains/capsules/index.ts';
 import {
   createConfigurationPlans,
   createCoordinatorsService,
@@ -10,18 +12,18 @@ import {
   createReAdoptions,
   createRevisionPlans,
 } from '../domains/coordinators/index.ts';
-import {
-  createApplyFinish,
-  createBoundPlans,
-  createDeployJob,
-  createDeploysService,
-  createJobSpec,
-  createPlanFinish,
-  createPolicyGate,
-  createStalenessNotifier,
-  planFilesOf,
-} from '../domains/deploys/index.ts';
+import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+import {
+  createBoundPlans,
+  createPlanChecks,
+  createPlanFinish,
+  createPlansService,
+  createPolicyGate,
+  createSealedPlans,
+  planFilesOf,
+  takeOutputs,
+} from '../domains/plans/index.ts';
 import { createRunGroupsService, createRunGroupsStore } from '../domains/run-groups/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from '../domains/runs/index.ts';
 import { createSyncJob, createSyncSchedule } from '../domains/sources/index.ts';
@@ -46,39 +48,31 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     log,
     folders,
     vault,
-    store: stores.deploys,
+    store: stores.plans,
     toolManager,
     bound: createBoundPlans(records),
-    policyGate: createPolicyGate({ ...base, ...records, store: stores.deploys, listMirrored }),
+    policyGate: createPolicyGate({ ...base, ...records, store: stores.plans, listMirrored }),
     stalenessNotifier,
   };
-  const deploys = createDeploysService({
+  const plans = createPlansService({
     ...known,
-    hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
     findBuildUnavailableReason: toolManager.findBuildUnavailableReason,
     hasArchive: (digest) => existsSync(archivePath(folders.archives, digest)),
   });
-  const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), deploys });
-  const coordinating = buildCoordinators({ ...known, deploys });
-  const deployJob = createDeployJob({
+  const applies = createAppliesService({
     ...known,
-    concurrency: settings.concurrentRuns,
-    freeBytes: () => freeBytes(settings.dataDir),
-    runner: context.runner,
-    jobSpec: createJobSpec({
-      ...known,
-      allowances: settings.runAllowances,
-      buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
-    }),
-    finishPlan: createPlanFinish({ ...known, planTtlMs: settings.planTtlHours * 3_600_000 }),
-    finishApply: createApplyFinish(known),
+    hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
   });
+  const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
+  const coordinating = buildCoordinators({ ...known, plans });
+  const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
   const updates = createAutoUpdates({
     ...known,
     store: createUpdatesStore(db),
-    deploys,
+    plans,
+    applies,
     findTool: async () => (await toolManager.current())?.tool,
-    findReviewedLock: stores.deploys.findReviewedLock,
+    findReviewedLock: stores.plans.findReviewedLock,
   });
   const syncJob = createSyncJob({
     ...known,
@@ -93,13 +87,14 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     },
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
-  const queue = createRunQueue({ ...known, jobs: [deployJob, syncJob] });
+  const queue = createRunQueue({ ...known, jobs: [executionHandler, syncJob] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });
   const gcScheduler = buildGcScheduler(known, settings);
   return {
-    deploys,
+    plans,
+    applies,
     groups,
     ...coordinating,
     queue,
@@ -110,6 +105,48 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     expiry,
     gcScheduler,
   };
+}
+
+type ExecutionParts = Omit<
+  Parameters<typeof createExecutionHandler>[0],
+  'concurrency' | 'completeInput' | 'startChecks' | 'resolveConnections' | 'buildSpec' | 'finishPlan' | 'finishApply'
+> &
+  Parameters<typeof takeOutputs>[1] &
+  Omit<Parameters<typeof createCapsuleChecks>[0], 'freeBytes'> &
+  Parameters<typeof createPlanChecks>[0] &
+  Parameters<typeof createSealCheck>[0] &
+  Omit<Parameters<typeof createSpecBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
+  Parameters<typeof createSealedPlans>[0] &
+  Omit<Parameters<typeof createPlanFinish>[0], 'planTtlMs'> &
+  Parameters<typeof createApplyFinish>[0] & {
+    bound: ReturnType<typeof createBoundPlans>;
+    stores: Pick<RecordDomains['stores'], 'execution'>;
+    settings: AppContext['settings'];
+  };
+
+/** Builds the handler of plan and apply Runs: what ends each kind is passed to the execution. */
+function buildExecution(parts: ExecutionParts) {
+  const { settings } = parts;
+  return createExecutionHandler({
+    ...parts,
+    concurrency: settings.concurrentRuns,
+    completeInput: (run) => takeOutputs(run, parts),
+    startChecks: [
+      ...createCapsuleChecks({ ...parts, freeBytes: () => freeBytes(settings.dataDir) }),
+      ...createPlanChecks(parts),
+      createSealCheck(parts),
+    ],
+    resolveConnections: parts.bound.start,
+    buildSpec: createSpecBuilder({
+      ...parts,
+      store: parts.stores.execution,
+      plans: createSealedPlans(parts),
+      allowances: settings.runAllowances,
+      buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
+    }),
+    finishPlan: createPlanFinish({ ...parts, planTtlMs: settings.planTtlHours * 3_600_000 }),
+    finishApply: createApplyFinish(parts),
+  });
 }
 
 type Coordinating = Parameters<typeof createInstallSteps>[0] &

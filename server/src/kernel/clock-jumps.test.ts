@@ -171,12 +171,12 @@ test('an apply that runs while the clock jumps either way is committed as any ot
   try {
     for (const jump of [-hour, 30 * day]) {
       const capsule = fixture.makeCapsule();
-      const plan = fixture.domains.deploys.createPlan(capsule.id, createInput);
+      const plan = fixture.domains.plans.createPlan(capsule.id, createInput);
       await fixture.settle();
       clock.advance(jump);
       fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.job as never));
       await fixture.settle();
-      const { run } = fixture.domains.deploys.apply(plan.id, createInput);
+      const { run } = fixture.domains.applies.apply(plan.id, createInput);
       await fixture.settle();
       clock.advance(jump);
       fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.job as never, true));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RunnerCapability, ToolInstall } from '../deploys/tool.ts';
+import { RunnerCapability, ToolInstall } from '../execution/tool.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { Count } from '../kernel/scalars.ts';
 

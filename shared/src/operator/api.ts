@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { capsulesApi } from '../capsules/api.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { CommitCapsule } from '../coordinators/commit-capsule.ts';
-import { deploysApi } from '../deploys/api.ts';
 import { InstallConfig } from '../install-configs/contract.ts';
 import { CreateInstallConfig, InstallConfigPatch } from '../install-configs/patch.ts';
 import { AnyJson } from '../kernel/any-json.ts';
@@ -99,7 +98,7 @@ export const operatorApi = defineApi({
   },
   getRunAsOperator: asOperator(runsApi.getRun),
   getRunLogsAsOperator: asOperator(runsApi.getRunLogs),
-  approveRunAsOperator: asOperator(deploysApi.approveRun),
+  approveRunAsOperator: asOperator(runsApi.approveRun),
   cancelRunAsOperator: asOperator(runsApi.cancelRun),
 
   listAudit: {

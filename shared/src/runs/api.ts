@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { limitOf, pageQueryOf, SearchText, Sequence } from '../kernel/page.ts';
-import { Count } from '../kernel/scalars.ts';
+import { Count, Reason } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
 import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
 import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
@@ -38,6 +38,17 @@ export const runsApi = defineApi({
     descriptor: 64,
     params: runPath,
     replies: { 200: z.strictObject({ run: Run }) },
+  },
+  approveRun: {
+    method: 'POST',
+    path: '/runs/:runId/approve',
+    summary: 'Approve a plan that waits for a person',
+    class: 'W',
+    descriptor: 65,
+    params: runPath,
+    body: z.strictObject({ reason: Reason.optional() }),
+    replies: { 200: z.strictObject({ run: Run }) },
+    errors: ['failed_precondition', 'invalid_argument'],
   },
   cancelRun: {
     method: 'POST',

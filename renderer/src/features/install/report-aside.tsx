@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { RunnerCapability } from '#shared/deploys/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { runsCode } from '../../api/module-code.ts';
 import { HowItRuns } from '../../components/how-it-runs.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { ToolInstall } from '#shared/deploys/tool';
+import type { ToolInstall } from '#shared/execution/tool';
 import { api, newKey } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { capabilitiesQuery } from '../../api/runner.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
+import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import { isDestructive, planText, summaryText } from './plan-text.ts';
 import { createPaint } from './terminal.ts';
 

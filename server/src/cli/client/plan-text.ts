@@ -1,5 +1,5 @@
-import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
 import { isContainer, type Json } from '#shared/kernel/json';
+import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import type { PlanSummary } from '#shared/runs/contract';
 import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';

@@ -1,6 +1,6 @@
-import type { PlanDocument } from '#shared/deploys/plan';
 import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
+import type { PlanDocument } from '#shared/plans/document';
 import type { Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';

@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { DeploysService } from '#server/domains/deploys/index';
 import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import type { PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow } from '#server/domains/sources/index';
@@ -30,7 +30,7 @@ type Deps = {
   inspection: Pick<InspectionService, 'findNewestReport'>;
   configs: Pick<InstallConfigsService, 'derivedId' | 'findProvenance' | 'getPrivate' | 'requireIntact' | 'succeed'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
-  deploys: Pick<DeploysService, 'createPlan'>;
+  plans: Pick<PlansService, 'createPlan'>;
   bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
   /** True when an update of the Capsule to a ref is in progress. */
   isUpdating: (capsuleId: string) => boolean;
@@ -101,7 +101,7 @@ const answerOf = (
 });
 
 function make(deps: Deps, input: PlanConfigurationInput & { tool: ToolIdentity }): ConfigurationPlanAnswer {
-  const { configs, capsules, deploys } = deps;
+  const { configs, capsules, plans } = deps;
   const { actorId, body, tool } = input;
   refuseInterfaces(body);
   refuseSentinels(body.variablePatch);
@@ -138,7 +138,7 @@ function make(deps: Deps, input: PlanConfigurationInput & { tool: ToolIdentity }
   });
   deps.bindings.replace(capsule, bindings);
   const { reportId, sourceSnapshotId } = contract.pinned;
-  deploys.createPlan(capsule.id, { actorId, reportId, tool, runId: planRunId });
+  plans.createPlan(capsule.id, { actorId, reportId, tool, runId: planRunId });
   deps.activity.record({
     workspaceId: capsule.workspaceId,
     actorId,

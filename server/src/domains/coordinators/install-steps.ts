@@ -1,6 +1,7 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import { type DeploysService, offersInterfaces, type ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
 import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import { offersInterfaces, type PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { type InspectionService, moduleMissing, type SourcesService } from '#server/domains/sources/index';
@@ -35,7 +36,7 @@ type Deps = {
   bindings: ProviderBindingsService;
   adoption: Pick<Adoption, 'adopt' | 'findStart' | 'getStart'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
-  deploys: Pick<DeploysService, 'createPlan'>;
+  plans: Pick<PlansService, 'createPlan'>;
   toolManager: Pick<ToolManager, 'require'>;
 };
 

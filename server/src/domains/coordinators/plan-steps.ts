@@ -1,4 +1,5 @@
-import type { DeploysService, ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
+import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import type { RevisionDiagnosticCode } from '#shared/coordinators/revision';
@@ -29,7 +30,7 @@ export type PlanStepPorts = {
   runs: Pick<RunsService, 'waitUntilSettled'>;
   sources: Pick<SourcesService, 'requestSync' | 'getSyncRun'>;
   inspection: Pick<InspectionService, 'check'>;
-  deploys: Pick<DeploysService, 'createPlan'>;
+  plans: Pick<PlansService, 'createPlan'>;
   toolManager: Pick<ToolManager, 'require'>;
 };
 
@@ -103,7 +104,7 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
       const { tool } = await ports.toolManager.require();
       return () => {
         const input = { actorId: row.createdBy, reportId, tool };
-        return done({ planRunId: ports.deploys.createPlan(capsuleId ?? '', input).id });
+        return done({ planRunId: ports.plans.createPlan(capsuleId ?? '', input).id });
       };
     },
   };

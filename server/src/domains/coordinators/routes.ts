@@ -1,4 +1,4 @@
-import type { ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
 import { AppError } from '#server/kernel/errors';
 import {
   accepted,

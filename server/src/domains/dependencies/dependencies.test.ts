@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CapsuleRow } from '#server/domains/capsules/index';
 import type { Dependency } from '#shared/dependencies/contract';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedState } from '../../../test/ledger-rows.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
-import type { CapsuleRow } from '../capsules/index.ts';
 
 let server: TestServer;
 /** Creates a second Workspace of the same owner. */

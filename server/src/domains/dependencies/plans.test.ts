@@ -16,7 +16,7 @@ type Outputs = Record<string, { value: unknown; type?: unknown; sensitive?: true
 const plain = (value: unknown) => ({ value, type: 'string' });
 const sensitive = (value: unknown) => ({ value, type: 'string', sensitive: true as const });
 const plan = (capsuleId: string): Run =>
-  fixture.domains.deploys.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
+  fixture.domains.plans.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
 const jobOf = (run: { id: string }) => {
   const scripted = fixture.runner.startedRuns.get(run.id);
   if (!scripted) throw new Error('the Run was not started');
@@ -34,7 +34,7 @@ async function planned(capsuleId: string): Promise<Run> {
 }
 
 async function applyPlan(run: Run, outputs: Outputs = {}, succeeded = true) {
-  const { run: apply } = fixture.domains.deploys.apply(run.id, { actorId: fixture.owner, tool: scheduleTool });
+  const { run: apply } = fixture.domains.applies.apply(run.id, { actorId: fixture.owner, tool: scheduleTool });
   await fixture.settle();
   const identity = { pid: 2, startTime: '', bootId: '' };
   fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });

@@ -1,5 +1,5 @@
-import type { RunnerCapability } from '#shared/deploys/tool';
 import type { Capabilities, Discovery } from '#shared/discovery/api';
+import type { RunnerCapability } from '#shared/execution/tool';
 import { limits } from '#shared/limits';
 import { manifestApiVersions } from '#shared/manifest/versions';
 import { apiPrefix, apiVersion, productName, vendor } from '#shared/vendor';

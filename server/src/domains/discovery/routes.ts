@@ -1,4 +1,4 @@
-import type { ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
 import { publishedSchema } from '#server/drivers/manifest/index';
 import { notFound } from '#server/kernel/errors';
 import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';

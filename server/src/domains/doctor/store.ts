@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { auditEvents } from '#server/domains/activity/schema';
 import { capsules } from '#server/domains/capsules/schema';
-import { planArtifacts } from '#server/domains/deploys/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
+import { planArtifacts } from '#server/domains/plans/schema';
 import { runs } from '#server/domains/runs/schema';
 import { outputs, stateVersions } from '#server/domains/state-versions/schema';
 import type { LedgerView } from '#server/kernel/db';

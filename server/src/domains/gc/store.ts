@@ -2,8 +2,8 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray,
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
 import { installPlans } from '#server/domains/coordinators/schema';
-import { planArtifacts } from '#server/domains/deploys/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
+import { planArtifacts } from '#server/domains/plans/schema';
 import { runs } from '#server/domains/runs/schema';
 import { compatibilityReports, sourceLanes, sourceSnapshots, sources } from '#server/domains/sources/schema';
 import { stateVersions } from '#server/domains/state-versions/schema';

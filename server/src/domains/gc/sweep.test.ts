@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { expect, test } from 'vitest';
+import type { CapsuleRow } from '#server/domains/capsules/index';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
 import {
   at,
@@ -18,7 +19,6 @@ import {
 import { seedCapsule, seedPlan, seedState } from '../../../test/ledger-rows.ts';
 import { archivePath } from '../../drivers/archive/index.ts';
 import { createLog } from '../../kernel/log.ts';
-import type { CapsuleRow } from '../capsules/index.ts';
 import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 
 serveSweeps();

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { capsules } from '#server/domains/capsules/schema';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestClient, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../../../test/ledger-rows.ts';
-import { capsules } from '../capsules/schema.ts';
 
 let server: TestServer;
 let git: GitHost;

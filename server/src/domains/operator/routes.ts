@@ -70,7 +70,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     approveRunAsOperator:
       ({ params, body, caller }) =>
       () =>
-        ok({ run: parts.deploys.approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
+        ok({ run: parts.plans.approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
     cancelRunAsOperator:
       ({ params, body, caller }) =>
       () =>

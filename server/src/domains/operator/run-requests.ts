@@ -1,5 +1,7 @@
+import type { AppliesService } from '#server/domains/applies/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { DeploysService, ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
+import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { notFound } from '#server/kernel/errors';
 import type { RequestRun } from '#shared/operator/contract';
@@ -8,7 +10,8 @@ import type { Run } from '#shared/runs/contract';
 export type RunRequestDeps = {
   capsules: Pick<CapsulesService, 'findWorkspace'>;
   runs: Pick<RunsService, 'findWorkspace'>;
-  deploys: Pick<DeploysService, 'createPlan' | 'apply' | 'approve'>;
+  plans: Pick<PlansService, 'createPlan' | 'approve'>;
+  applies: Pick<AppliesService, 'apply'>;
   toolManager: Pick<ToolManager, 'require'>;
 };
 
@@ -17,18 +20,18 @@ export type RunRequestDeps = {
  * `runner_unavailable`.
  */
 export const createRunRequests =
-  ({ capsules, runs, deploys, toolManager }: RunRequestDeps) =>
+  ({ capsules, runs, plans, applies, toolManager }: RunRequestDeps) =>
   async (body: RequestRun, actorId: string): Promise<() => { run: Run; isNew: boolean }> => {
     const { capsuleId, type, compatibilityReportId: reportId, planRunId, planDigest } = body;
     if (planRunId !== undefined) {
       if (runs.findWorkspace(planRunId) === undefined) throw notFound('Run');
       const { tool } = await toolManager.require();
-      return () => deploys.apply(planRunId, { actorId, planDigest, tool });
+      return () => applies.apply(planRunId, { actorId, planDigest, tool });
     }
     if (capsuleId === undefined || capsules.findWorkspace(capsuleId) === undefined) throw notFound('Capsule');
     const { tool } = await toolManager.require();
     return () => ({
-      run: deploys.createPlan(capsuleId, { actorId, reportId, tool, type: type ?? 'plan' }),
+      run: plans.createPlan(capsuleId, { actorId, reportId, tool, type: type ?? 'plan' }),
       isNew: true,
     });
   };

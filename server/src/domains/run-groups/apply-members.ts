@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { DeploysService } from '#server/domains/deploys/index';
+import type { AppliesService } from '#server/domains/applies/index';
 import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -9,7 +9,7 @@ import { isApplyType } from '#shared/runs/contract';
 type Deps = {
   clock: Clock;
   runs: RunsService;
-  deploys: Pick<DeploysService, 'apply'>;
+  applies: Pick<AppliesService, 'apply'>;
   activity: Pick<ActivityService, 'record'>;
 };
 export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Readonly<Record<string, string>> };
@@ -19,7 +19,7 @@ export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Rea
  * first refusal, and 404 for a Run outside the group; the caller's transaction then keeps nothing. Returns how many
  * applies were created: none for plans that are applied already.
  */
-export function applyMembers(runGroupId: string, input: ApplyInput, { runs, deploys }: Deps): number {
+export function applyMembers(runGroupId: string, input: ApplyInput, { runs, applies }: Deps): number {
   const { planDigests, ...rest } = input;
   const members = runs.store.listGroup(runGroupId);
   const plans = members.filter(({ id, type }) => !isApplyType(type) && Object.hasOwn(planDigests, id));
@@ -30,7 +30,7 @@ export function applyMembers(runGroupId: string, input: ApplyInput, { runs, depl
     const layer = groupLayer ?? 0;
     const waitsFor = queued.filter((earlier) => earlier.layer < layer).map((earlier) => earlier.id);
     const group = { runGroupId, groupLayer: layer, waitsFor };
-    const applied = deploys.apply(id, { ...rest, planDigest: planDigests[id], group });
+    const applied = applies.apply(id, { ...rest, planDigest: planDigests[id], group });
     queued.push({ layer, id: applied.run.id });
     if (applied.isNew) created += 1;
   }

@@ -1,9 +1,9 @@
-import type { DeploysService } from '#server/domains/deploys/index';
+import type { PlansService } from '#server/domains/plans/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import { AppError } from '#server/kernel/errors';
 
 type Deps = {
-  deploys: Pick<DeploysService, 'findUncheckedModule'>;
+  plans: Pick<PlansService, 'findUncheckedModule'>;
   inspection: Pick<InspectionService, 'check'>;
 };
 
@@ -15,18 +15,18 @@ export type CommitCheck = (capsuleId: string) => void;
 
 /** Scans the newest snapshots of these Capsules that have no compatibility report. Nothing is written before the commit. */
 export async function prepareChecks(
-  { deploys, inspection }: Deps,
+  { plans, inspection }: Deps,
   capsuleIds: readonly string[],
   actorId: string,
 ): Promise<CommitCheck> {
   const commits = new Map<string, () => unknown>();
   for (const capsuleId of capsuleIds) {
-    const unchecked = deploys.findUncheckedModule(capsuleId);
+    const unchecked = plans.findUncheckedModule(capsuleId);
     if (unchecked) commits.set(capsuleId, await prepareCheck(inspection, { ...unchecked, actorId }));
   }
   return (capsuleId) => {
     // Another request, or another member of the same module, may have created the report since.
-    if (deploys.findUncheckedModule(capsuleId)) commits.get(capsuleId)?.();
+    if (plans.findUncheckedModule(capsuleId)) commits.get(capsuleId)?.();
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ToolManager } from '#server/domains/deploys/index';
+import type { ToolManager } from '#server/domains/execution/index';
 import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
 import { runGroupsApi } from '#shared/run-groups/api';
 import type { RunGroupsService } from './service.ts';

@@ -140,7 +140,7 @@ describe('an update of a Workspace', () => {
   });
 
   test.each([
-    ['a newer plan of the producer', (id: string) => fixture.domains.deploys.createPlan(id, play.createInput()).id],
+    ['a newer plan of the producer', (id: string) => fixture.domains.plans.createPlan(id, play.createInput()).id],
     ['a new configuration of the producer', (id: string) => fixture.domains.runs.supersede(id, 'authority_epoch')],
   ])('starts a consumer when %s keeps the plan from being applied', async (_reason, replace) => {
     const { producer } = await makeThree();
@@ -355,7 +355,7 @@ describe('the apply of a group', () => {
 
   test('continues from an apply that was requested for a single Run', async () => {
     const { id, first } = await planTwo();
-    const { run } = fixture.domains.deploys.apply(first, play.createInput());
+    const { run } = fixture.domains.applies.apply(first, play.createInput());
     expect(group(id).runs.map((one) => one.id)).toContain(run.id);
     await fixture.settle();
     expect(group(id).runGroup.status).toBe('running');

@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { DeploysService, GroupPosition, WaitsFor } from '#server/domains/deploys/index';
+import type { AppliesService } from '#server/domains/applies/index';
+import type { GroupPosition, PlansService, WaitsFor } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -34,7 +35,8 @@ type Deps = {
   cursors: Cursors;
   store: RunGroupsStore;
   runs: RunsService;
-  deploys: Pick<DeploysService, 'createPlan' | 'createRefused' | 'approve' | 'apply' | 'findUncheckedModule'>;
+  plans: Pick<PlansService, 'createPlan' | 'createRefused' | 'approve' | 'findUncheckedModule'>;
+  applies: Pick<AppliesService, 'apply'>;
   inspection: Pick<InspectionService, 'check'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
@@ -42,7 +44,7 @@ type Deps = {
 
 /** Manages Runs that are requested together: for every stale Capsule, or for every applied Capsule. */
 export function createRunGroupsService(deps: Deps) {
-  const { db, clock, store, runs, deploys, workspaces, activity } = deps;
+  const { db, clock, store, runs, plans, workspaces, activity } = deps;
   runs.onLeave((run) => cancelRest(run, deps));
 
   function getRow(id: string): GroupRow {
@@ -106,10 +108,10 @@ export function createRunGroupsService(deps: Deps) {
     const planInput = { actorId, tool, group, type: kind };
     try {
       commitCheck?.(capsuleId);
-      return deploys.createPlan(capsuleId, planInput);
+      return plans.createPlan(capsuleId, planInput);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return deploys.createRefused(capsuleId, planInput, error);
+      return plans.createRefused(capsuleId, planInput, error);
     }
   }
 
@@ -174,7 +176,7 @@ export function createRunGroupsService(deps: Deps) {
       return db.write(() => {
         const row = getRow(id);
         const waiting = runs.listGroup(id).filter(({ status }) => status === 'waiting_approval');
-        const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => deploys.approve(runId, input)) ?? []);
+        const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => plans.approve(runId, input)) ?? []);
         const approved = waiting.length - refusals.length;
         if (approved === 0)
           throw refusals[0] ?? failedPrecondition('nothing_to_approve', 'No plan of this group waits for an approval.');

@@ -1,8 +1,12 @@
+export { createRunRecorder } from './activity-records.ts';
 export { createCancel } from './cancel.ts';
 export { createQueuedCancel } from './cancel-queued.ts';
 export { createExpiry } from './expiry.ts';
 export { endEventOf, runKindOf } from './families.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
+export { failureItem, noteItem, warningItem } from './feed-items.ts';
+export type { BoundInput, CapsuleRunInput } from './input.ts';
+export { phaseTimingsOf } from './phase-timings.ts';
 export { createRunQueue, type Job, type RunQueue } from './queue.ts';
 export { runsRoutes } from './routes.ts';
 export { auditItem, createRunsService, type NewRun, phaseItem, type RunsService } from './service.ts';

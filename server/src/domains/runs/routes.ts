@@ -1,4 +1,4 @@
-import { type Caller, findStartPosition, type Mount, ok } from '#server/kernel/http/index';
+import { actorOf, type Caller, findStartPosition, type Mount, ok } from '#server/kernel/http/index';
 import { runsApi } from '#shared/runs/api';
 import type { Run } from '#shared/runs/contract';
 import type { FeedReader } from './feed.ts';
@@ -7,13 +7,19 @@ import type { RunsService } from './service.ts';
 type Parts = {
   runs: RunsService;
   feed: FeedReader;
+  /** Approves a plan: the rules of plans are in a higher domain. */
+  approve: (runId: string, input: { actorId: string; reason?: string | undefined }) => Run;
   cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
 };
 
-export const runsRoutes = (mount: Mount, { runs, feed, cancel }: Parts): void =>
+export const runsRoutes = (mount: Mount, { runs, feed, approve, cancel }: Parts): void =>
   mount(runsApi, {
     listRuns: ({ params, query }) => ok(runs.listRuns(params.workspaceId, query)),
     getRun: ({ params }) => ok({ run: runs.getRun(params.runId) }),
+    approveRun:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ run: approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
     cancelRun:
       ({ params, body, caller }) =>
       () =>

@@ -1,8 +1,9 @@
 import type { ActivityService } from '#server/domains/activity/index';
+import type { AppliesService } from '#server/domains/applies/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import { type DeploysService, warningItem } from '#server/domains/deploys/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import type { PlansService } from '#server/domains/plans/index';
+import { auditItem, type RunRecord, type RunsService, warningItem } from '#server/domains/runs/index';
 import type { InspectionService, RootEvidence, SourcesService } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -27,7 +28,8 @@ type Deps = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'check' | 'findNewestReport' | 'getReport'>;
-  deploys: Pick<DeploysService, 'createPlan' | 'apply'>;
+  plans: Pick<PlansService, 'createPlan'>;
+  applies: Pick<AppliesService, 'apply'>;
   activity: Pick<ActivityService, 'record'>;
   /** Returns the tool of the machine, if there is one. */
   findTool: () => Promise<ToolIdentity | undefined>;
@@ -80,7 +82,7 @@ export function createAutoUpdates(deps: Deps) {
       db.write(() => {
         if (store.find(row)?.step !== 'wanted' || !isWanted(capsules.getRow(row.capsuleId))) return;
         const { id: reportId } = commit().report;
-        const { id: runId } = deps.deploys.createPlan(row.capsuleId, { actorId, reportId, tool });
+        const { id: runId } = deps.plans.createPlan(row.capsuleId, { actorId, reportId, tool });
         store.move(row, { step: 'planned', runId });
       });
     } catch (error) {
@@ -108,7 +110,7 @@ export function createAutoUpdates(deps: Deps) {
     try {
       db.write(() => {
         if (!isWanted(capsules.getRow(row.capsuleId))) return end(row);
-        const { run } = deps.deploys.apply(planId, { actorId, tool });
+        const { run } = deps.applies.apply(planId, { actorId, tool });
         store.move(row, { step: 'applying', runId: run.id });
       });
     } catch (error) {

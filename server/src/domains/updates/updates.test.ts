@@ -25,10 +25,10 @@ let first: string;
 async function createFollowingCapsule(): Promise<{ id: string; sourceId: string }> {
   const capsule = fixture.makeCapsule();
   const input = { actorId: fixture.owner, tool: scheduleTool };
-  const plan = domains().deploys.createPlan(capsule.id, input);
+  const plan = domains().plans.createPlan(capsule.id, input);
   first = plan.id;
   await endPlan(plan.id);
-  await endApply(domains().deploys.apply(plan.id, input).run.id);
+  await endApply(domains().applies.apply(plan.id, input).run.id);
   domains().capsules.change(capsule.id, { autoUpdate: true }, fixture.owner);
   return capsule;
 }
@@ -161,7 +161,7 @@ describe('a Capsule with automatic updates', () => {
 
   test('uses the newest of two commits that arrived during another Run', async () => {
     const capsule = await createFollowingCapsule();
-    const manual = domains().deploys.createPlan(capsule.id, { actorId: fixture.owner, tool: scheduleTool });
+    const manual = domains().plans.createPlan(capsule.id, { actorId: fixture.owner, tool: scheduleTool });
     await observe(capsule);
     const newest = await observe(capsule);
     expect(runsOf(capsule.id).filter(({ createdBy }) => createdBy === 'system')).toEqual([]);

@@ -1,4 +1,4 @@
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { visibleText } from '../../../ui/visible-text.ts';
 import {
   type ChangeKind,

@@ -1,4 +1,4 @@
-import type { PlanDocument, PlanResource } from '#shared/deploys/plan';
+import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import type { TextId } from '../../../i18n/text.ts';
 import type { Tone } from '../../../ui/pill.tsx';
 

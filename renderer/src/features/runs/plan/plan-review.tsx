@@ -1,5 +1,5 @@
 import { useCallback, useRef, useState } from 'react';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState } from '../../../ui/surface.tsx';

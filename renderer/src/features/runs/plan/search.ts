@@ -1,4 +1,4 @@
-import type { PlanResource } from '#shared/deploys/plan';
+import type { PlanResource } from '#shared/plans/document';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { PlanOutput } from './change.ts';

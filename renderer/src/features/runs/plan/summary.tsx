@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 import { Diagnostics } from '../diagnostics.tsx';

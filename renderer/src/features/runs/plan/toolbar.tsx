@@ -1,6 +1,6 @@
 import { Check, ChevronsDownUp, ChevronsUpDown, Copy, Keyboard, Search, X } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { useText } from '../../../i18n/text.ts';
 import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';

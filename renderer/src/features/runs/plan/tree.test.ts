@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanResource } from '#shared/deploys/plan';
+import type { PlanResource } from '#shared/plans/document';
 import { countKinds, listItems, splitAddress } from './change.ts';
 import { diffOf } from './diff.ts';
 import { findMatchingPaths, matches, splitAtMatches } from './search.ts';

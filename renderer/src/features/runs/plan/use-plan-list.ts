@@ -1,5 +1,5 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { type ChangeKind, listItems, outputKind, type PlanItem } from './change.ts';
 import { asQuery, matches } from './search.ts';
 import { flatten, type Row, type Shown, sectionId, sortItems } from './tree.ts';

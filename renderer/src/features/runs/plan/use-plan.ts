@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PlanDocument } from '#shared/deploys/plan';
+import type { PlanDocument } from '#shared/plans/document';
 import { ApiError, api } from '../../../api/client.ts';
 import { keys } from '../../../api/queries.ts';
 import { runQuery } from '../../../api/records.ts';

@@ -1,0 +1,134 @@
+import path from 'node:path';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import type { Grants } from '#server/domains/provider-bindings/index';
+import type { CapsuleRunInput, RunRecord, RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/domains/sources/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
+import { archivePath } from '#server/drivers/archive/index';
+import type { RootView } from '#server/drivers/tofu/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Allowances, Job } from '#server/runner/index';
+import { limits } from '#shared/limits';
+import { isApplyType } from '#shared/runs/contract';
+import { type Folders, runDirOf } from './folders.ts';
+import { createRunValues } from './run-values.ts';
+import { createSealing } from './sealing.ts';
+import type { ExecutionStore } from './store.ts';
+import type { ToolManager } from './tool-manager.ts';
+
+/** Lock file and reviewed plan that a Run continues with. */
+export type PlanSource = {
+  findLock(run: RunRecord, requirementsDigest: string): string | null;
+  findReviewed(run: RunRecord): Job['plan'];
+};
+
+type Deps = {
+  folders: Folders;
+  /** The operator allows builds where no sandbox is available. */
+  buildsWithoutSandbox: boolean;
+  /** Settings of the operator; the runner has defaults for the rest. */
+  allowances: Partial<Allowances>;
+  vault: Vault;
+  toolManager: ToolManager;
+  store: Pick<ExecutionStore, 'findKeyVersionBefore'>;
+  plans: PlanSource;
+  runs: Pick<RunsService, 'getRecord' | 'update'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'listUsablePaths'>;
+  states: Pick<StateVersionsService, 'openCurrent'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'getReportRow'>;
+  grants: Pick<Grants, 'open'>;
+};
+
+/** Collects from the ledger everything that a supervisor needs for a Run. */
+export function createSpecBuilder(deps: Deps) {
+  const { folders, toolManager, configs, states, sources, inspection } = deps;
+  const sealingOf = createSealing(deps);
+  const valuesOf = createRunValues(deps);
+  return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
+    const input = run.input as CapsuleRunInput;
+    const capsuleId = run.capsuleId ?? '';
+    // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
+    const { tool, host } = (await toolManager.current()) ?? (await toolManager.require());
+    const config = configs.getPrivate(input.installConfigId);
+    const report = inspection.getReportRow(input.reportId);
+    const snapshot = sources.findSnapshot(input.sourceSnapshotId);
+    if (!snapshot) throw new Error(`snapshot ${input.sourceSnapshotId} is gone`);
+    const state = states.openCurrent(capsuleId);
+    const { variables, secrets, states: producerStates } = valuesOf(run);
+    const credentials = deps.grants.open(run);
+    return {
+      formatVersion: 1,
+      mode,
+      operation: isApplyType(run.type) ? 'apply' : (run.type as 'plan' | 'destroy_plan' | 'drift_check'),
+      runId: run.id,
+      capsuleId,
+      runDir: runDirOf(folders, run.id),
+      capsuleDir: path.join(folders.capsules, capsuleId),
+      archive: { path: archivePath(folders.archives, snapshot.archiveDigest), digest: snapshot.archiveDigest },
+      modulePath: config.modulePath,
+      tool,
+      sandbox: host.sandbox,
+      ...(host.isolation && { isolation: host.isolation }),
+      providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
+      configuration: { view: viewOf(report) },
+      ...(credentials && { credentials }),
+      ...(producerStates.length > 0 && { producerStates }),
+      variables,
+      ephemeralVariables: ephemeralOf(report, [
+        ...Object.keys(variables),
+        ...producerStates.map(({ variable }) => variable),
+      ]),
+      secrets,
+      sealing: sealingOf(run, mode),
+      state: state ? { text: state.text, digest: state.digest } : null,
+      lock: deps.plans.findLock(run, input.requirementsDigest),
+      ...(!isApplyType(run.type) && buildOf(config)),
+      plan: deps.plans.findReviewed(run),
+      ...(input.writablePaths && { writablePaths: deps.capsules.listUsablePaths(input.writablePaths) }),
+      limits: {
+        initSeconds: limits.initSeconds,
+        planSeconds: limits.planSeconds,
+        logBytes: limits.logBytes,
+        ...deps.allowances,
+      },
+    };
+  };
+
+  function buildOf({ parts: { sourceBuild } }: PrivateConfig): Pick<Job, 'build'> {
+    if (sourceBuild === undefined) return {};
+    const { buildCommandSeconds: commandSeconds } = limits;
+    return { build: { ...sourceBuild, commandSeconds, withoutSandbox: deps.buildsWithoutSandbox } };
+  }
+}
+
+function viewOf(row: ReportRow): RootView {
+  const evidence = row.rootView as RootEvidence;
+  const providers = evidence.ownProviderBlocks.map(
+    ({ moduleLocalName, childAlias, arguments: blockArguments, forEach }) => ({
+      name: moduleLocalName,
+      ...(childAlias !== undefined && { alias: childAlias }),
+      arguments: blockArguments,
+      forEach,
+    }),
+  );
+  const own = new Set(providers.map(({ name, alias }) => `${name}.${alias ?? ''}`));
+  const configurationAliases = row.report.rootProviderRequirements.flatMap(
+    ({ moduleLocalName: name, childAlias: alias }) =>
+      alias !== undefined && !own.has(`${name}.${alias}`) ? [{ name, alias }] : [],
+  );
+  return {
+    providers,
+    configurationAliases,
+    remoteState: { default: evidence.encryptionDefault, targets: evidence.encryptionTargets },
+  };
+}
+
+const ephemeralOf = (row: ReportRow, assigned: readonly string[]): string[] =>
+  (row.report.rootModuleVariableDeclarations ?? [])
+    .filter(({ name, ephemeral }) => ephemeral && assigned.includes(name))
+    .map(({ name }) => name);

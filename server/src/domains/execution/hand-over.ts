@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunsService } from '#server/domains/runs/index';
+import { faultFields, type Log } from '#server/kernel/log';
+import { type Job, type Runner, RunnerError } from '#server/runner/index';
+import { isApplyType } from '#shared/runs/contract';
+import { type Folders, runDirOf } from './folders.ts';
+import { busyPauseMs, isDiskFull } from './journal-follower.ts';
+import type { RunEnds } from './run-ends.ts';
+
+const full = {
+  code: 'disk_full' as const,
+  message: 'The disk of the data folder is full or read-only, so the Run did not start. Free some space and try again.',
+};
+
+type Deps = { log: Log; folders: Folders; runner: Runner; runs: Pick<RunsService, 'getRecord'>; ends: RunEnds };
+
+/**
+ * Hands a Run to a supervisor. Waits while another supervisor still works in the folder of the Capsule. Resolves to true
+ * when there is a journal to follow, and to false when the Run ended or is queued again.
+ */
+export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
+  /** A person may cancel between the claim and the start: no process exists yet, so the Run simply ends. */
+  function endIfCancelled(id: string): boolean {
+    const run = runs.getRecord(id);
+    if (run.input['cancelledBy'] === undefined || isApplyType(run.type)) return false;
+    ends.endCancelled(run);
+    return true;
+  }
+
+  /**
+   * The Run may have been taken despite an error; then the journal is followed, which shows whether it was. Without a
+   * journal the Run ends when the disk is full, and is tried again for any other reason.
+   */
+  function recover(id: string, error: unknown): boolean {
+    const runDir = runDirOf(folders, id);
+    if (runner.isAlive(runDir)) return true;
+    if (isDiskFull(error)) ends.fail(runs.getRecord(id), full);
+    else if (existsSync(runDir)) return true;
+    else ends.retry(id);
+    return false;
+  }
+
+  return async (id: string, job: Job, signal: AbortSignal): Promise<boolean> => {
+    for (;;) {
+      if (endIfCancelled(id)) return false;
+      try {
+        await runner.start(job);
+        return true;
+      } catch (error) {
+        log.warn({ runId: id, ...faultFields(error) }, 'no supervisor took the Run');
+        if (!(error instanceof RunnerError) || error.code !== 'busy') return recover(id, error);
+        await sleep(busyPauseMs, undefined, { signal });
+      }
+    }
+  };
+}

@@ -1,0 +1,62 @@
+import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import type { Db } from '#server/kernel/db';
+import { failpoint } from '#server/kernel/failpoints';
+import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner } from '#server/runner/index';
+import { type Folders, runDirOf } from './folders.ts';
+import { readRecords } from './journal-records.ts';
+import type { RunEnds } from './run-ends.ts';
+
+export type JournalIngestDeps = {
+  db: Db;
+  folders: Folders;
+  runner: Runner;
+  runs: RunsService;
+  ends: RunEnds;
+  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
+  finishApply: (run: RunRecord, outcome: ApplyOutcome) => void;
+};
+
+/** Ingests the journals of Runs into the ledger, each record once. */
+export function createJournalIngest({ db, folders, runner, runs, ends, finishPlan, finishApply }: JournalIngestDeps) {
+  /** Ingests records while a supervisor writes them. False when the Run needs no supervisor any more. */
+  async function takeAll(id: string, signal: AbortSignal): Promise<boolean> {
+    const runDir = runDirOf(folders, id);
+    const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
+    const end = await runner.follow(runDir, { fromOffset: soundOffset(id, runDir), onRecords, signal });
+    if (signal.aborted || runs.getRecord(id).status !== 'running') return false;
+    if (end === 'ended') throw new Error('the journal ended without an outcome');
+    return true;
+  }
+
+  /** After a power failure a journal may end before the ingested position; new records follow its new end. */
+  function soundOffset(id: string, runDir: string): number {
+    const { journalOffset } = runs.getRecord(id);
+    const end = runner.truncateTornTail(runDir) ?? journalOffset;
+    if (end < journalOffset) runs.update(id, { journalOffset: end });
+    return Math.min(end, journalOffset);
+  }
+
+  /** Feed, journal position and outcome are written in one transaction, so that no record is duplicated or lost. */
+  function take(id: string, records: readonly JournalRecord[], journalOffset: number): void {
+    failpoint('take.begin');
+    db.write(() => {
+      const { items, dispatched, outcome } = readRecords(records);
+      runs.append(id, items);
+      runs.update(id, { journalOffset, ...(dispatched && { input: { ...runs.getRecord(id).input, dispatched } }) });
+      failpoint('take.records');
+      if (outcome) finish(runs.getRecord(id), outcome);
+    });
+    failpoint('take.committed');
+  }
+
+  function finish(run: RunRecord, outcome: Outcome): void {
+    failpoint('take.outcome');
+    if (outcome.kind === 'plan') finishPlan(run, outcome);
+    else if (outcome.kind === 'apply') finishApply(run, outcome);
+    else if (outcome.errorCode === 'cancelled') ends.endCancelled(run);
+    else ends.fail(run, { code: outcome.errorCode, message: outcome.message, isReported: true });
+    failpoint('take.finished');
+  }
+
+  return takeAll;
+}

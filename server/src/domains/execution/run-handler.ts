@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import type { ActivityService } from '#server/domains/activity/index';
+import { type Job, noteItem, type RunRecord } from '#server/domains/runs/index';
+import type { Db } from '#server/kernel/db';
+import { failpoint } from '#server/kernel/failpoints';
+import type { Log } from '#server/kernel/log';
+import { removeTree } from '#server/kernel/remove-tree';
+import type { ApplyOutcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
+import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
+import { restartedCode } from '#shared/runs/orphans';
+import { type Folders, runDirOf } from './folders.ts';
+import { createHandOver } from './hand-over.ts';
+import { createJournalFollower, lost } from './journal-follower.ts';
+import { createRunEnds, isDispatched, type LostApply } from './run-ends.ts';
+import { type StartPorts, startRun } from './start-run.ts';
+import type { ToolManager } from './tool-manager.ts';
+
+const noTool = {
+  code: 'tool_unavailable' as const,
+  message: 'Neither OpenTofu nor Terraform is installed any more. Install the pinned OpenTofu, then try again.',
+};
+const restarted = 'Ground Control was restarted while this apply ran.';
+
+type Deps = StartPorts & {
+  db: Db;
+  log: Log;
+  folders: Folders;
+  concurrency: number;
+  runner: Runner;
+  toolManager: ToolManager;
+  activity: Pick<ActivityService, 'record'>;
+  buildSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
+  finishApply: (run: RunRecord, outcome: ApplyOutcome | LostApply) => void;
+};
+
+/** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
+export function createExecutionHandler(deps: Deps): Job {
+  const { db, clock, folders, runner, runs } = deps;
+  const ends = createRunEnds(deps);
+  const follow = createJournalFollower({ ...deps, ends });
+  const handOver = createHandOver({ ...deps, ends });
+
+  async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
+    const ready = await deps.toolManager.current();
+    if (!ready) return ends.fail(claimed, noTool);
+    const { tool, host } = ready;
+    const unavailableReason = deps.toolManager.findUnavailableReason(host);
+    if (unavailableReason !== undefined)
+      return ends.fail(claimed, { code: 'tool_unavailable', message: unavailableReason });
+    const refusal = db.write(() => startRun(claimed, tool, deps));
+    if (refusal) return ends.fail(claimed, refusal);
+    failpoint('deploy.execute');
+    removeTree(runDirOf(folders, claimed.id));
+    failpoint('deploy.spec');
+    const spec = await deps.buildSpec(runs.getRecord(claimed.id), 'run');
+    failpoint('deploy.hand');
+    if (await handOver(claimed.id, spec, signal)) await follow(claimed.id, signal);
+  }
+
+  async function resume(run: RunRecord, signal: AbortSignal): Promise<void> {
+    // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
+    if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
+    if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
+    await follow(run.id, signal);
+  }
+
+  return {
+    types: capsuleRunTypes.filter((type) => type !== 'restore'),
+    concurrency: deps.concurrency,
+    execute,
+    resume,
+    cancel: (run) => void runner.cancel(runDirOf(folders, run.id)),
+    fault(run) {
+      if (run.status !== 'running') return;
+      const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
+      const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
+      // Journal records may be missing from the ledger: an apply that was handed over counts as started.
+      const dispatched = run.input['dispatched'] === true || existsSync(runDirOf(folders, run.id));
+      ends.fail({ ...run, input: { ...run.input, dispatched } }, { code, message });
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { CapsuleRunInput, RunRecord } from '#server/domains/runs/index';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
+
+type Ports = {
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
+  dependencies: Pick<DependenciesService, 'openSnapshot'>;
+};
+/** Values that a Run passes to the module, in clear. */
+export type RunValues = {
+  variables: JsonObject;
+  /** Texts that must never appear in anything that is stored. */
+  secrets: string[];
+  states: InjectedRunValues['states'];
+};
+
+/**
+ * Defaults of bound Connections, overridden by the values of the configuration, and those by values that the plan received from other
+ * Capsules: an apply gets those of its plan.
+ */
+export const createRunValues =
+  ({ configs, dependencies }: Ports) =>
+  (run: RunRecord): RunValues => {
+    const { installConfigId, bound, dependencySnapshotId } = run.input as CapsuleRunInput;
+    const config = configs.getPrivate(installConfigId);
+    const injected =
+      dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);
+    const variables = { ...bound?.inputs, ...config.variables, ...injected.variables } as JsonObject;
+    // An overridden value of the configuration is still a secret.
+    const secrets = textsIn([
+      ...pick(config.variables, config.secretVariables),
+      ...pick(injected.variables, injected.secretVariables),
+      ...injected.secrets,
+    ]);
+    return { variables, secrets, states: injected.states };
+  };
+
+const pick = (values: { readonly [name: string]: Json | undefined }, names: readonly string[]) =>
+  names.map((name) => values[name]);
+
+/** Every string inside secret values. */
+function textsIn(values: readonly (Json | undefined)[]): string[] {
+  const texts = new Set<string>();
+  const visit = (value: Json | undefined): void => {
+    if (value === null || value === undefined || typeof value === 'boolean') return;
+    if (!isContainer(value)) return void texts.add(String(value));
+    texts.add(JSON.stringify(value));
+    for (const child of Object.values(value)) visit(child as Json);
+  };
+  for (const value of values) visit(value);
+  return [...texts].filter((text) => text !== '');
+}

@@ -1,0 +1,38 @@
+import type { BindingResolution, Grants } from '#server/domains/provider-bindings/index';
+import { auditItem, type RunRecord, type RunsService, runKindOf } from '#server/domains/runs/index';
+import type { ToolIdentity } from '#server/drivers/tofu/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Refusal, StartCheck } from './start-checks.ts';
+
+export type StartPorts = {
+  clock: Clock;
+  runs: RunsService;
+  grants: Pick<Grants, 'issue'>;
+  /** Completes the input of a plan that waited for other Runs. */
+  completeInput: (run: RunRecord) => Refusal | undefined;
+  /** Checked in this order; the first refusal ends the Run. */
+  startChecks: readonly StartCheck[];
+  /** Resolves the Connections of the Run again. */
+  resolveConnections: (run: RunRecord, tool: ToolIdentity) => { refusal: Refusal } | { resolution?: BindingResolution };
+};
+
+/**
+ * Records the start of a Run with the credentials that it gets. Returns the reason when it must not start. The caller
+ * holds the transaction.
+ */
+export function startRun(claimed: RunRecord, tool: ToolIdentity, ports: StartPorts): Refusal | undefined {
+  const { clock, runs } = ports;
+  const incomplete = ports.completeInput(claimed);
+  if (incomplete) return incomplete;
+  const run = runs.getRecord(claimed.id);
+  for (const check of ports.startChecks) {
+    const refusal = check(run, tool);
+    if (refusal) return refusal;
+  }
+  const connections = ports.resolveConnections(run, tool);
+  if ('refusal' in connections) return connections.refusal;
+  if (connections.resolution) ports.grants.issue(run, connections.resolution);
+  runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
+  runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${runKindOf(run)}.started`, clock.now())]);
+  return undefined;
+}

@@ -1,0 +1,70 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import { auditItem, createRunRecorder, type RunsService } from '#server/domains/runs/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { invalidArgument } from '#server/kernel/errors';
+import type { Run } from '#shared/runs/contract';
+import { isSecretLike } from '#shared/secret-like';
+import { isMoved, isOvertaken, obsolete, refusalOf, requireAll } from './review-checks.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  runs: RunsService;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  configs: Pick<InstallConfigsService, 'getPrivate'>;
+  workspaces: Pick<WorkspacesService, 'findPolicy'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+
+export type Approve = (runId: string, input: { actorId: string; reason?: string | undefined }) => Run;
+
+/**
+ * Approves a plan that waits for a person; a plan that is approved already stays as it is. 409 with the reason when this
+ * person may not approve it now, 400 for a reason that looks like a credential.
+ */
+export function createApproval(deps: Deps): Approve {
+  const { db, clock, runs } = deps;
+  const recordActivity = createRunRecorder(deps.activity);
+
+  const policiesOf = (workspaceId: string, installConfigId: string) => [
+    deps.workspaces.findPolicy(workspaceId),
+    deps.configs.getPrivate(installConfigId).policy,
+  ];
+
+  return (runId, { actorId, reason }) =>
+    db.write(() => {
+      const run = runs.getRecord(runId);
+      if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
+      if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
+      requirePlainReason(reason);
+      const now = clock.now();
+      const capsule = deps.capsules.getRow(run.capsuleId);
+      const needsSecondPerson = policiesOf(run.workspaceId, capsule.installConfigId).some(
+        ({ approval }) => approval?.requireSecondPerson === true,
+      );
+      requireAll([
+        ['nothing_to_approve', run.status !== 'waiting_approval'],
+        ['plan_expired', (run.planExpiresAt ?? 0) <= now],
+        ['plan_superseded', isOvertaken(run, capsule) || isMoved(run, capsule)],
+        ['plan_superseded', runs.findNewerPlan(run) !== undefined, obsolete],
+        ['second_person_required', needsSecondPerson && run.createdBy === actorId],
+      ]);
+      const reasonMember = reason === undefined ? {} : { reason };
+      runs.move(runId, 'approve', {
+        facts: { approval: { by: actorId, at: new Date(now).toISOString(), ...reasonMember } },
+        items: [auditItem('plan.approved', now, { actor: actorId, ...(reason !== undefined && { data: { reason } }) })],
+      });
+      recordActivity(run, 'run.approved', { actorId });
+      return runs.getRun(runId);
+    });
+}
+
+function requirePlainReason(reason: string | undefined): void {
+  if (reason === undefined || !isSecretLike(reason)) return;
+  const message = 'The reason contains something that looks like a credential. Remove it.';
+  throw invalidArgument('secret_like_value', message, { field: '/reason' });
+}

@@ -1,0 +1,47 @@
+import type { CapsuleRow } from '#server/domains/capsules/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import { failedPrecondition } from '#server/kernel/errors';
+import type { PreconditionReason } from '#shared/errors';
+
+const messages = {
+  nothing_to_approve: 'This Run does not wait for an approval.',
+  second_person_required: 'You created this plan, so you cannot approve it. Ask a second person.',
+  run_not_appliable: 'Only a plan can be applied.',
+  plan_not_succeeded: 'This plan did not succeed, so it cannot be applied. Plan again.',
+  approval_required:
+    'This plan destroys, replaces or forgets something, or a policy requires approval. Approve it first.',
+  policy_denied: 'A policy denies this plan. Plan again to see what it does not allow.',
+  plan_artifact_missing: 'The sealed plan does not exist any more. Plan again.',
+  plan_digest_mismatch: 'This is not the plan you reviewed. Reload and review it again.',
+  plan_expired: 'This plan is too old to be applied. Plan again.',
+  plan_superseded: 'The Capsule has changed since this plan was created. Plan again.',
+  state_generation_mismatch:
+    'state_generation_mismatch: the state has changed since this plan was created. Plan again.',
+  provider_connection_changed:
+    'A Connection of this plan was revoked, has expired, or is bound differently now. Plan again.',
+  tool_version_changed: 'The tool on this server is not the one that created the plan. Plan again.',
+  capsule_disabled: 'This Capsule is disabled by the operator.',
+  capsule_destroyed: 'This Capsule was destroyed.',
+} as const satisfies Partial<Record<PreconditionReason, string>>;
+
+/** The refusal of a review step, with its message. */
+export const refusalOf = (reason: keyof typeof messages) => failedPrecondition(reason, messages[reason]);
+
+/** A reason with its condition, and a message where the default does not fit. */
+type Check = readonly [keyof typeof messages, boolean | (() => boolean), string?];
+
+/** Message of `plan_superseded` for a plan that a newer one replaced. */
+export const obsolete = 'This Capsule has a newer plan. Review that one, or plan again.';
+
+/** Throws 409 for the first check that fails. */
+export function requireAll(checks: readonly Check[]): void {
+  const failed = checks.find(([, broken]) => (typeof broken === 'function' ? broken() : broken));
+  if (failed) throw failedPrecondition(failed[0], failed[2] ?? messages[failed[0]]);
+}
+
+/** Reports whether the configuration of the Capsule changed since the plan. */
+export const isOvertaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
+  run.supersededReason === 'authority_epoch' || run.executionAuthorityEpoch !== capsule.executionAuthorityEpoch;
+/** Reports whether the state of the Capsule changed since the plan. */
+export const isMoved = (run: RunRecord, capsule: CapsuleRow): boolean =>
+  run.supersededAt !== null || run.baseStateGeneration !== capsule.currentStateGeneration;

@@ -1,0 +1,60 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm';
+import { runs } from '#server/domains/runs/schema';
+import type { Db } from '#server/kernel/db';
+import { parseExactly } from '#shared/kernel/exact-number';
+import type { PlanDocument } from '#shared/plans/document';
+import { planArtifacts } from './schema.ts';
+
+const { document: _document, ...sealColumns } = getTableColumns(planArtifacts);
+
+/** The seal without the document, which can be large. */
+export type PlanSeal = Omit<typeof planArtifacts.$inferSelect, 'document'>;
+export type PlansStore = ReturnType<typeof createPlansStore>;
+
+export const createPlansStore = (db: Db) => ({
+  insertArtifact: (seal: PlanSeal, document: PlanDocument): void =>
+    void db.orm
+      .insert(planArtifacts)
+      .values({ ...seal, document: deflateRawSync(JSON.stringify(document)) })
+      .run(),
+  findSeal: (runId: string): PlanSeal | undefined =>
+    db.orm.select(sealColumns).from(planArtifacts).where(eq(planArtifacts.runId, runId)).get(),
+  findNewestSeal: (capsuleId: string): PlanSeal | undefined =>
+    db.orm
+      .select(sealColumns)
+      .from(planArtifacts)
+      .where(eq(planArtifacts.capsuleId, capsuleId))
+      .orderBy(desc(planArtifacts.createdAt))
+      .limit(1)
+      .get(),
+  /**
+   * Digest of the lock that a person last reviewed: that of the newest plan of the Capsule that was approved or applied, or else of its
+   * first plan. A plan that was neither approved nor applied does not count as reviewed.
+   */
+  findReviewedLock(capsuleId: string): string | undefined {
+    const locks = db.orm
+      .select({ lockDigest: planArtifacts.lockDigest })
+      .from(planArtifacts)
+      .innerJoin(runs, eq(runs.id, planArtifacts.runId));
+    const isTakenUp = or(isNotNull(runs.applyRunId), sql`${runs.facts} ->> '$.approval' IS NOT NULL`);
+    const isOf = eq(planArtifacts.capsuleId, capsuleId);
+    const newest = locks.where(and(isOf, isTakenUp)).orderBy(desc(planArtifacts.createdAt)).limit(1).get();
+    if (newest) return newest.lockDigest;
+    return db.orm
+      .select({ lockDigest: planArtifacts.lockDigest })
+      .from(planArtifacts)
+      .where(isOf)
+      .orderBy(asc(planArtifacts.createdAt))
+      .limit(1)
+      .get()?.lockDigest;
+  },
+  findDocument(runId: string): PlanDocument | undefined {
+    const row = db.orm
+      .select({ document: planArtifacts.document })
+      .from(planArtifacts)
+      .where(eq(planArtifacts.runId, runId))
+      .get();
+    return row && (parseExactly(inflateRawSync(row.document).toString()) as PlanDocument);
+  },
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { Capsule } from '../capsules/contract.ts';
+import { defineApi } from '../kernel/endpoint.ts';
+import { id } from '../kernel/id.ts';
+import { limitOf } from '../kernel/page.ts';
+import { pageSizes } from '../limits.ts';
+import { PlanSummary, Run } from '../runs/contract.ts';
+import { Cost } from '../usage/contract.ts';
+import { PlanDocument } from './document.ts';
+
+const runPath = z.strictObject({ runId: z.string() });
+const capsulePath = z.strictObject({ capsuleId: z.string() });
+/** A Run that was just queued; fields that are not known yet are absent. */
+const NewRun = z.strictObject({ run: Run, planSummary: PlanSummary.optional(), cost: Cost.optional() });
+
+export const plansApi = defineApi({
+  deleteCapsule: {
+    method: 'DELETE',
+    path: '/capsules/:capsuleId',
+    summary: 'Create a destroy plan for a Capsule; one that was never applied is discarded at once',
+    class: 'W',
+    descriptor: 30,
+    params: capsulePath,
+    replies: {
+      200: z.strictObject({
+        capsule: Capsule,
+        abandoned: z.literal(true).optional(),
+        alreadyDeleted: z.literal(true).optional(),
+      }),
+      201: NewRun,
+    },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  planCapsule: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/plan',
+    summary: 'Plan a Capsule again',
+    class: 'propose',
+    descriptor: 38,
+    params: capsulePath,
+    body: z.strictObject({ compatibilityReportId: id('report').optional(), runnerId: z.literal('local').optional() }),
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  planDestroy: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/destroy-plan',
+    summary: 'Create a destroy plan for all resources of a Capsule; it always waits for approval',
+    class: 'W',
+    descriptor: 40,
+    params: capsulePath,
+    body: z.strictObject({ runnerId: z.literal('local').optional() }),
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  checkDrift: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/drift-check',
+    summary: 'Compare what a Capsule has made with what exists; nothing is ever changed by it',
+    class: 'propose',
+    descriptor: 41,
+    params: capsulePath,
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  planRollback: {
+    method: 'POST',
+    path: '/state-versions/:stateVersionId/rollback-plan',
+    summary: 'Plan a return to the commit of an earlier state, with the configuration of today',
+    class: 'W',
+    descriptor: 74,
+    params: z.strictObject({ stateVersionId: z.string() }),
+    replies: { 201: NewRun },
+    errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  getRunPlan: {
+    method: 'GET',
+    path: '/runs/:runId/plan',
+    summary: 'The plan of a Run, redacted, destroys and replaces first',
+    class: 'R',
+    params: runPath,
+    query: z.object({
+      after: z
+        .string()
+        .regex(/^[0-9]{1,9}$/)
+        .transform(Number)
+        .optional(),
+      limit: limitOf(pageSizes.log),
+    }),
+    replies: { 200: z.strictObject({ plan: PlanDocument }) },
+    errors: ['failed_precondition'],
+  },
+});
