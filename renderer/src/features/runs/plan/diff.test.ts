@@ -280,6 +280,27 @@ describe('the alignment', () => {
     }
   });
 
+  it('puts removals before additions, and keeps the common ends of texts that differ in too many lines', () => {
+    expect(align(['a', '1', 'b', '2', 'c'], ['a', '3', 'b', '4', 'c'])).toEqual([
+      { before: 0, after: 0 },
+      { before: 1 },
+      { after: 1 },
+      { before: 2, after: 2 },
+      { before: 3 },
+      { after: 3 },
+      { before: 4, after: 4 },
+    ]);
+    const numbered = (prefix: string) => Array.from({ length: 2_000 }, (_, index) => `${prefix}${index}`);
+    const pairs = align(['head', ...numbered('a'), 'tail'], ['head', ...numbered('b'), 'tail']);
+    expect([pairs.length, pairs[0], pairs[2_000], pairs[2_001], pairs.at(-1)]).toEqual([
+      4_002,
+      { before: 0, after: 0 },
+      { before: 2_000 },
+      { after: 1 },
+      { before: 2_001, after: 2_001 },
+    ]);
+  });
+
   it('finds the longest common part, and gives up in time on texts that share nothing', () => {
     expect(
       align([...'abcabba'], [...'cbabac']).filter((pair) => pair.before !== undefined && pair.after !== undefined),
