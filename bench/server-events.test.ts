@@ -40,20 +40,6 @@ describe('a stream of server events', () => {
     ]);
   });
 
-  it('reads events that arrive in pieces and with any line end', async () => {
-    const events = await collect(['event: lo', 'g\r', '\ndata: {"text":', '"ä"}\r\n', '\r\n', 'data:1\n\n']);
-    expect(events).toEqual([
-      { event: 'log', id: '', data: { text: 'ä' } },
-      { event: 'message', id: '', data: 1 },
-    ]);
-  });
-
-  it('skips comments and blocks without data, and drops an event that was cut off', async () => {
-    expect(await collect([': hello\n\n', 'retry: 100\n\n', 'data: [1,\ndata: 2]\n\n', 'data: {"cut":'])).toEqual([
-      { event: 'message', id: '', data: [1, 2] },
-    ]);
-  });
-
   it('reports the body of an error response', async () => {
     await expect(collect(['{"error":{"code":"not_found"}}'], 404)).rejects.toThrow('404: {"error"');
   });

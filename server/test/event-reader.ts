@@ -1,4 +1,5 @@
 import http from 'node:http';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 export type ServerEvent = { id?: string; event: string; data: Record<string, unknown> };
 export type EventReader = {
@@ -28,15 +29,22 @@ export function readEvents(url: string, headers: Record<string, string>): Promis
 
 function readerOf(answer: http.IncomingMessage, close: () => void): EventReader {
   const events: ServerEvent[] = [];
-  let text = '';
+  const push = ({ id, event = 'message', data }: EventSourceMessage) =>
+    events.push({ ...(id !== undefined && { id }), event, data: JSON.parse(data) as ServerEvent['data'] });
+  const parser = createParser({
+    // A block without data is not an event, but it moves the position, which tests must see.
+    onId: (id) => push({ id, data: 'null' }),
+    onEvent(message) {
+      if (message.id !== undefined) events.pop();
+      push(message);
+    },
+  });
   let deliveredCount = 0;
   let isClosed = false;
   let wake = () => {};
   answer.setEncoding('utf8');
   answer.on('data', (chunk: string) => {
-    const blocks = (text + chunk).split('\n\n');
-    text = blocks.pop() ?? '';
-    events.push(...blocks.map(eventOf));
+    parser.feed(chunk);
     wake();
   });
   const end = () => {
@@ -58,15 +66,5 @@ function readerOf(answer: http.IncomingMessage, close: () => void): EventReader 
     more: () => waitUntil(() => events.length > deliveredCount),
     rest: () => waitUntil(() => false),
     close,
-  };
-}
-
-function eventOf(block: string): ServerEvent {
-  const fields = new Map(block.split('\n').map((line) => line.split(/: (.*)/s, 2) as [string, string]));
-  const id = fields.get('id');
-  return {
-    ...(id !== undefined && { id }),
-    event: fields.get('event') ?? 'message',
-    data: JSON.parse(fields.get('data') ?? 'null') as Record<string, unknown>,
   };
 }

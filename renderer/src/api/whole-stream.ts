@@ -1,3 +1,4 @@
+import { createEventParser } from '#shared/kernel/event-stream';
 import { ApiError, OfflineError } from './client.ts';
 
 type StreamOptions = {
@@ -26,34 +27,18 @@ export async function readWholeStream({ url, after, signal, onEvent }: StreamOpt
     throw new ApiError(answer.status, error);
   }
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = '';
   let isEnded = false;
+  const parser = createEventParser(({ event, data, id }) => {
+    if (event === 'end') isEnded = true;
+    // A heartbeat has no id.
+    if (event !== undefined && id !== undefined) onEvent(event, JSON.parse(data), id);
+  });
   for (;;) {
     const { value, done } = await reader.read().catch(lost);
     if (done) break;
-    const blocks = (rest + value).split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) isEnded = give(block, onEvent) || isEnded;
+    parser.feed(value);
     await pause();
     if (signal.aborted) return;
   }
   if (!isEnded) lost();
-}
-
-/** Emits one event and returns whether it is the last one. A heartbeat has no id and is skipped. */
-function give(block: string, onEvent: StreamOptions['onEvent']): boolean {
-  const { name, data, id } = readBlock(block);
-  if (id !== '') onEvent(name, JSON.parse(data), id);
-  return name === 'end';
-}
-
-/** Parses one event from its lines: `id`, `event` and `data`, each at most once. */
-function readBlock(block: string): { name: string; data: string; id: string } {
-  const fields = { name: '', data: '', id: '' };
-  for (const line of block.split('\n')) {
-    if (line.startsWith('data: ')) fields.data = line.slice(6);
-    else if (line.startsWith('event: ')) fields.name = line.slice(7);
-    else if (line.startsWith('id: ')) fields.id = line.slice(4);
-  }
-  return fields;
 }
