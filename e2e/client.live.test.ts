@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,9 @@ test('a program that uses only the packed client compiles and works with a serve
     const installed = path.join(folder, 'node_modules/groundctl');
     mkdirSync(installed, { recursive: true });
     await run('tar', ['-xzf', path.join(folder, 'groundctl-0.1.0.tgz'), '--strip-components=1', '-C', installed]);
+    // The client contains the parser of its event streams, whose license must be in every copy.
+    const notices = readFileSync(path.join(installed, 'dist/third-party/notices.txt'), 'utf8');
+    expect(notices).toMatch(/^eventsource-parser .* \(MIT\)$/m);
     writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
     writeFileSync(path.join(folder, 'program.ts'), program);
