@@ -1,3 +1,5 @@
+import { terminalStyle } from './visible-text.ts';
+
 /** A span of text in one style; `className` is empty for plain text. */
 export type AnsiSegment = { text: string; className: string };
 
@@ -12,10 +14,7 @@ type Style = {
   isInverse?: boolean;
 };
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character begins every sequence
-const sequence = /\u001b\[([0-9;:]*)m/g;
-
-export const stripAnsi = (text: string): string => (text.includes('\u001b') ? text.replace(sequence, '') : text);
+export const stripAnsi = (text: string): string => (text.includes('\u001b') ? text.replace(terminalStyle, '') : text);
 
 /** Reads SGR sequences into classes; every other control character stays where it is, for `visibleText`. */
 export function readAnsi(text: string): AnsiSegment[] {
@@ -26,10 +25,10 @@ export function readAnsi(text: string): AnsiSegment[] {
   const add = (to: number) => {
     if (to > from) segments.push({ text: text.slice(from, to), className: classOf(style) });
   };
-  for (const match of text.matchAll(sequence)) {
+  for (const match of text.matchAll(terminalStyle)) {
     add(match.index);
     from = match.index + match[0].length;
-    style = applySgr(style, match[1] ?? '');
+    style = applySgr(style, match[0].slice(2, -1));
   }
   add(text.length);
   return segments;

@@ -1,2 +1,2 @@
 /** Re-exported for all readers of untrusted text: the dashboard and the command line. */
-export { visibleLine, visibleText } from '#shared/visible-text';
+export { terminalStyle, visibleLine, visibleText } from '#shared/visible-text';

@@ -7,11 +7,10 @@ import { runQuery } from '../../api/records.ts';
 import type { PhaseView } from '../../api/run-feed.ts';
 import { useRunFeed } from '../../api/run-stream.ts';
 import { useText } from '../../i18n/text.ts';
-import { stripAnsi } from '../../ui/ansi.ts';
 import { Spinner } from '../../ui/button.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Elapsed } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { visibleLine } from '../../ui/visible-text.ts';
 
 const shownLines = 200;
 
@@ -88,7 +87,7 @@ function LogTail({ lines }: { lines: readonly LogEntry[] }) {
     >
       {lines.map((line) => (
         <div key={line.seq} className={`break-words whitespace-pre-wrap ${tones[line.level] ?? ''}`}>
-          {visibleText(stripAnsi(line.text))}
+          {visibleLine(line.text)}
         </div>
       ))}
     </div>

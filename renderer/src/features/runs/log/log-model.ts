@@ -1,6 +1,5 @@
 import type { LogEntry, Phase } from '#shared/runs/feed';
-import { stripAnsi } from '../../../ui/ansi.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleLine } from '../../../ui/visible-text.ts';
 
 /**
  * Consecutive lines of one phase, from `from` to `to` (exclusive). Lines of Ground Control belong to the surrounding
@@ -41,7 +40,7 @@ const plainTexts = new WeakMap<LogEntry, string>();
 export function plainText(entry: LogEntry): string {
   const known = plainTexts.get(entry);
   if (known !== undefined) return known;
-  const text = visibleText(stripAnsi(entry.text));
+  const text = visibleLine(entry.text);
   plainTexts.set(entry, text);
   return text;
 }
