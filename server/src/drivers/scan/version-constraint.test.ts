@@ -26,6 +26,12 @@ it.each<[string, string, boolean | undefined]>([
   ['1.12.6', '', undefined],
   ['1.12.6', '>= 1.6 < 2.0', undefined],
   ['none', '>= 1', undefined],
+  // OpenTofu reads any number of parts.
+  ['1.12.6', '>= 1.6.0.1', true],
+  ['1.12.6', '>= 1.12.6.1', false],
+  ['1.12.6', '< 1.12.6.1', true],
+  ['1.12.6', '= 1.12.6.0', true],
+  ['1.12.6', '~> 1.12.6.0', false],
 ])('version %s satisfies "%s": %s', (version, constraint, expected) => {
   expect(satisfies(version, constraint)).toBe(expected);
 });

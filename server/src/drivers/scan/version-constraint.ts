@@ -13,8 +13,12 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return 0;
 }
 
-/** Reports whether `~>` holds: all written parts but the last are equal, and the version is not lower. */
+/**
+ * Reports whether `~>` holds: all written parts but the last are equal, and the version is not lower. The tools accept
+ * no version with fewer parts than were written.
+ */
 const isPessimistic = (version: readonly number[], wanted: Rule): boolean =>
+  wanted.parts.length <= version.length &&
   compare(version, wanted.parts) >= 0 &&
   compare(version.slice(0, wanted.parts.length - 1), wanted.parts.slice(0, -1)) === 0;
 
