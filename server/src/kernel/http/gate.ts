@@ -1,3 +1,4 @@
+import { parseCookie } from 'cookie';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { sessionHeader } from '#shared/vendor';
@@ -96,13 +97,7 @@ function findCredential(
   return cookie === undefined ? undefined : { token: cookie, via: 'cookie' };
 }
 
-function findCookie(header: string | undefined, name: string): string | undefined {
-  for (const pair of header?.split(';') ?? []) {
-    const [key, value] = pair.trim().split('=', 2);
-    if (key === name) return value;
-  }
-  return undefined;
-}
+const findCookie = (header: string | undefined, name: string): string | undefined => parseCookie(header ?? '')[name];
 
 /** Refuses a page of another origin, for reads and writes. Public reads are open. */
 function checkOrigin(
