@@ -12,6 +12,14 @@ export type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroye
 export type CapsulesStore = ReturnType<typeof createCapsulesStore>;
 
 export function createCapsulesStore(db: Db) {
+  return {
+    ...capsuleRows(db),
+    ...capsuleNames(db),
+    ...capsulesOfSources(db),
+  };
+}
+
+function capsuleRows(db: Db) {
   const one = db.orm
     .select()
     .from(capsules)
@@ -20,7 +28,6 @@ export function createCapsulesStore(db: Db) {
   return {
     findCapsule: (id: string): CapsuleRow | undefined => one.get({ id }),
     insertCapsule: (row: CapsuleRow): void => void db.orm.insert(capsules).values(row).run(),
-
     /** Changes exactly one row, and only while status, epoch and generation are still those the caller read. */
     moveCapsule: (id: string, fence: CapsuleFence, set: Partial<Omit<CapsuleRow, 'id'>>): boolean =>
       db.orm
@@ -35,7 +42,30 @@ export function createCapsulesStore(db: Db) {
           ),
         )
         .run().changes === 1,
+    listCapsules({ workspaceId, includeDestroyed, q, by, at, id, limit }: CapsuleFilter): CapsuleRow[] {
+      const column = by === 'updatedAt' ? capsules.updatedAt : capsules.createdAt;
+      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
+      return db.orm
+        .select()
+        .from(capsules)
+        .where(
+          and(
+            eq(capsules.workspaceId, workspaceId),
+            beyond([column, capsules.id], [at, id]),
+            includeDestroyed ? undefined : ne(capsules.status, 'destroyed'),
+            q === undefined ? undefined : mentions(q, { names: [capsules.name], ids: [capsules.id] }),
+          ),
+        )
+        .orderBy(order(column), order(capsules.id))
+        .limit(limit)
+        .all();
+    },
+  };
+}
 
+/** Names and slugs that Capsules have taken. */
+function capsuleNames(db: Db) {
+  return {
     findLive: (at: { projectId: string; name: string; environment: string }): CapsuleRow | undefined =>
       db.orm
         .select()
@@ -63,10 +93,14 @@ export function createCapsulesStore(db: Db) {
         .where(and(eq(capsules.workspaceId, workspaceId), eq(capsules.slug, slug), ne(capsules.status, 'destroyed')))
         .limit(1)
         .get() !== undefined,
+  };
+}
+
+function capsulesOfSources(db: Db) {
+  return {
     hasSource: (sourceId: string): boolean =>
       db.orm.select({ id: capsules.id }).from(capsules).where(eq(capsules.sourceId, sourceId)).limit(1).get() !==
       undefined,
-
     /** Capsules of a Source that were applied at least once and are not destroyed. */
     listOfSource: (sourceId: string): CapsuleRow[] =>
       db.orm
@@ -81,24 +115,5 @@ export function createCapsulesStore(db: Db) {
         )
         .orderBy(asc(capsules.createdAt), asc(capsules.id))
         .all(),
-
-    listCapsules({ workspaceId, includeDestroyed, q, by, at, id, limit }: CapsuleFilter): CapsuleRow[] {
-      const column = by === 'updatedAt' ? capsules.updatedAt : capsules.createdAt;
-      const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
-      return db.orm
-        .select()
-        .from(capsules)
-        .where(
-          and(
-            eq(capsules.workspaceId, workspaceId),
-            beyond([column, capsules.id], [at, id]),
-            includeDestroyed ? undefined : ne(capsules.status, 'destroyed'),
-            q === undefined ? undefined : mentions(q, { names: [capsules.name], ids: [capsules.id] }),
-          ),
-        )
-        .orderBy(order(column), order(capsules.id))
-        .limit(limit)
-        .all();
-    },
   };
 }
