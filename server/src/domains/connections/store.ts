@@ -10,6 +10,14 @@ export type UseRow = typeof connectionUses.$inferSelect;
 export type ConnectionsStore = ReturnType<typeof createConnectionsStore>;
 
 export function createConnectionsStore(db: Db) {
+  return {
+    ...connectionRows(db),
+    ...materialRows(db),
+    ...connectionUseRows(db),
+  };
+}
+
+function connectionRows(db: Db) {
   const one = db.orm
     .select()
     .from(connections)
@@ -47,7 +55,11 @@ export function createConnectionsStore(db: Db) {
       list(
         and(or(eq(connections.workspaceId, workspaceId), isNull(connections.workspaceId)), isNull(connections.kind)),
       ),
+  };
+}
 
+function materialRows(db: Db) {
+  return {
     listMaterials: (connectionId: string): MaterialRow[] =>
       db.orm
         .select()
@@ -57,7 +69,11 @@ export function createConnectionsStore(db: Db) {
         .all(),
     deleteMaterials: (connectionId: string): number =>
       db.orm.delete(connectionMaterials).where(eq(connectionMaterials.connectionId, connectionId)).run().changes,
+  };
+}
 
+function connectionUseRows(db: Db) {
+  return {
     /** One row per Run, with every name that was issued to it. */
     saveUse(row: UseRow): void {
       const { names, usedAt } = row;
