@@ -20,15 +20,17 @@ export type StoredState = typeof stateVersions.$inferSelect;
 const auditedTypes = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;
 
 /** Read-only queries for comparing the ledger with the data folder and with itself. */
-export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
-  const isOpen = (now: number): SQL | undefined =>
-    and(
-      isNull(runs.applyRunId),
-      isNull(runs.supersededAt),
-      gt(runs.planExpiresAt, now),
-      inArray(runs.type, ['plan', 'destroy_plan']),
-      inArray(runs.status, ['waiting_approval', 'succeeded']),
-    );
+export function createDoctorStore(view: Pick<LedgerView, 'orm' | 'sqlite'>) {
+  return {
+    ...ledgerFile(view),
+    ...runFacts(view),
+    ...openPlans(view),
+    ...auditTrail(view),
+    ...installedState(view),
+  };
+}
+
+function ledgerFile({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
   return {
     /** Errors that SQLite reports; empty when there are none. */
     integrity: (): string[] =>
@@ -37,7 +39,18 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .filter((line) => line !== 'ok'),
     foreignKeys: (): { table: string; parent: string }[] =>
       sqlite.pragma('foreign_key_check') as { table: string; parent: string }[],
+    listSealed({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn): SealedValue[] {
+      const owner = workspace === null ? sql`''` : sql`ifnull(${sql.identifier(workspace)}, '')`;
+      return orm.all<SealedValue>(
+        sql`SELECT ${sql.identifier(id)} AS id, ${owner} AS "workspaceId", ${sql.identifier(column)} AS sealed
+          FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL ORDER BY 1`,
+      );
+    },
+  };
+}
 
+function runFacts({ orm }: Pick<LedgerView, 'orm'>) {
+  return {
     listByStatus: (status: RunStatus) =>
       orm
         .select({
@@ -62,6 +75,19 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'running'), inArray(runs.type, [...capsuleRunTypes])))
         .limit(1)
         .get() !== undefined,
+  };
+}
+
+function openPlans({ orm }: Pick<LedgerView, 'orm'>) {
+  const isOpen = (now: number): SQL | undefined =>
+    and(
+      isNull(runs.applyRunId),
+      isNull(runs.supersededAt),
+      gt(runs.planExpiresAt, now),
+      inArray(runs.type, ['plan', 'destroy_plan']),
+      inArray(runs.status, ['waiting_approval', 'succeeded']),
+    );
+  return {
     /** Plans that wait for a person, with the digests of their sealed file and of the files built for them. */
     listOpenPlans: (now: number) =>
       orm
@@ -77,6 +103,11 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         .from(runs)
         .where(and(eq(runs.id, id), isOpen(now)))
         .get() !== undefined,
+  };
+}
+
+function auditTrail({ orm }: Pick<LedgerView, 'orm'>) {
+  return {
     /** Runs that the trail does not name, although every creation of a Run writes a row. */
     listUntoldRuns: (): string[] =>
       orm
@@ -95,7 +126,11 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
     newestTime: (): number =>
       orm.select({ at: auditEvents.createdAt }).from(auditEvents).orderBy(desc(auditEvents.seq)).limit(1).get()?.at ??
       0,
+  };
+}
 
+function installedState({ orm }: Pick<LedgerView, 'orm'>) {
+  return {
     listConfigs: () => orm.select().from(installConfigs).orderBy(asc(installConfigs.id)).all(),
     listStateIds: (): string[] =>
       orm
@@ -120,13 +155,5 @@ export function createDoctorStore({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sql
         )
         .all()
         .map(({ id }) => id),
-
-    listSealed({ table, column, id = 'id', workspace = 'workspace_id' }: SealedColumn): SealedValue[] {
-      const owner = workspace === null ? sql`''` : sql`ifnull(${sql.identifier(workspace)}, '')`;
-      return orm.all<SealedValue>(
-        sql`SELECT ${sql.identifier(id)} AS id, ${owner} AS "workspaceId", ${sql.identifier(column)} AS sealed
-          FROM ${sql.identifier(table)} WHERE ${sql.identifier(column)} IS NOT NULL ORDER BY 1`,
-      );
-    },
   };
 }
