@@ -26,7 +26,16 @@ const wrapped = {
 };
 
 export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => number) {
-  const { orm } = db;
+  return {
+    ...dataKeyRows(db, now),
+    ...secretRows(db),
+    ...masterKeyRows(db, now),
+    ...jobRows(db, now),
+    ...sealedValues(db),
+  };
+}
+
+function dataKeyRows({ orm }: Pick<Db, 'orm'>, now: () => number) {
   const one = orm
     .select(wrapped)
     .from(dataKeys)
@@ -67,7 +76,16 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
       for (const row of rows) orm.insert(dataKeys).values(row).run();
     },
     deleteScope: (scope: string): number => orm.delete(dataKeys).where(eq(dataKeys.scope, scope)).run().changes,
+    countOldKeys: (): number => {
+      const { n } = orm.select({ n: count() }).from(dataKeys).get() ?? { n: 0 };
+      const scopes = orm.selectDistinct({ scope: dataKeys.scope }).from(dataKeys).where(ne(dataKeys.scope, 'interim'));
+      return n - scopes.all().length;
+    },
+  };
+}
 
+function secretRows({ orm }: Pick<Db, 'orm'>) {
+  return {
     findSecret: (purpose: string): Buffer | undefined =>
       orm
         .select({ sealed: installationSecrets.sealed })
@@ -77,7 +95,11 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
     listSecrets: (): { purpose: string; sealed: Buffer }[] => orm.select().from(installationSecrets).all(),
     insertSecret: (purpose: string, sealed: Buffer): void =>
       void orm.insert(installationSecrets).values({ purpose, sealed }).run(),
+  };
+}
 
+function masterKeyRows({ orm }: Pick<Db, 'orm'>, now: () => number) {
+  return {
     findMaster: (state: MasterRow['state']): MasterRow | undefined =>
       orm.select().from(masterKeys).where(eq(masterKeys.state, state)).limit(1).get(),
     listOtherMasters: (): MasterRow[] => orm.select().from(masterKeys).where(ne(masterKeys.state, 'active')).all(),
@@ -89,7 +111,11 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
     setMasterState: (id: string, state: MasterRow['state']): void =>
       void orm.update(masterKeys).set({ state }).where(eq(masterKeys.id, id)).run(),
     deleteMaster: (id: string): void => void orm.delete(masterKeys).where(eq(masterKeys.id, id)).run(),
+  };
+}
 
+function jobRows({ orm }: Pick<Db, 'orm'>, now: () => number) {
+  return {
     insertJob: (kind: JobRow['kind']): void =>
       void orm
         .insert(keyJobs)
@@ -100,12 +126,12 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
     findNewestJob: (): JobRow | undefined => orm.select().from(keyJobs).orderBy(desc(keyJobs.id)).limit(1).get(),
     updateJob: (id: number, set: Partial<JobRow>): void =>
       void orm.update(keyJobs).set(set).where(eq(keyJobs.id, id)).run(),
-    countOldKeys: (): number => {
-      const { n } = orm.select({ n: count() }).from(dataKeys).get() ?? { n: 0 };
-      const scopes = orm.selectDistinct({ scope: dataKeys.scope }).from(dataKeys).where(ne(dataKeys.scope, 'interim'));
-      return n - scopes.all().length;
-    },
+  };
+}
 
+/** Sealed values in the columns of every domain, and the file that holds them. */
+function sealedValues(db: Pick<Db, 'sqlite'>) {
+  return {
     /** Rows of a sealed column after a cursor, in the order of their ids, with only the size of their values. */
     listSealed(column: SealedColumn, after: string, limit: number): SealedRow[] {
       const { table, value, id, workspace } = quoted(column);
@@ -126,7 +152,6 @@ export function createKeysStore(db: Pick<Db, 'orm' | 'sqlite'>, now: () => numbe
       const { table, value, id } = quoted(column);
       db.sqlite.prepare(`UPDATE ${table} SET ${value} = ? WHERE ${id} = ?`).run(sealed, rowId);
     },
-
     /** Overwrites deleted and replaced data in the file too. */
     overwriting<T>(work: () => T): T {
       db.sqlite.pragma('secure_delete = ON');
