@@ -7,6 +7,13 @@ import { providerBindingSets, providerBindings, runCredentials } from './schema.
 export type SetRow = typeof providerBindingSets.$inferSelect;
 
 export function createProviderBindingsStore(db: Db) {
+  return {
+    ...bindingSets(db),
+    ...credentialRows(db),
+  };
+}
+
+function bindingSets(db: Db) {
   const listBindings = (setId: string): ProviderBinding[] =>
     db.orm
       .select()
@@ -74,7 +81,12 @@ export function createProviderBindingsStore(db: Db) {
         .orderBy(asc(providerBindingSets.capsuleId))
         .all()
         .map(({ capsuleId }) => capsuleId),
+  };
+}
 
+/** Sealed credentials of Runs. */
+function credentialRows(db: Db) {
+  return {
     saveCredentials: (row: typeof runCredentials.$inferInsert): void =>
       void db.orm
         .insert(runCredentials)
