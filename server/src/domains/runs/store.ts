@@ -24,6 +24,15 @@ export type RunFilter = {
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
 export function createRunsStore(db: Db) {
+  return {
+    ...createQueueStore(db),
+    ...runRows(db),
+    ...planRows(db),
+    ...runSequences(db),
+  };
+}
+
+function runRows(db: Db) {
   const one = db.orm
     .select()
     .from(runs)
@@ -41,7 +50,43 @@ export function createRunsStore(db: Db) {
     .orderBy(desc(runs.seq))
     .limit(1)
     .prepare();
+  return {
+    findRun: (id: string): RunRecord | undefined => one.get({ id }),
+    findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
+    listRuns(filter: RunFilter): RunRecord[] {
+      return db.orm
+        .select()
+        .from(runs)
+        .where(and(...conditionsOf(filter)))
+        .orderBy(desc(runs.seq))
+        .limit(filter.limit)
+        .all();
+    },
+    listByStatus: (status: RunStatus): RunRecord[] =>
+      db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
+    /** Returns the requesting actors of Runs, by Run id. */
+    listAskers: (ids: readonly string[]): [string, RunAsker][] =>
+      db.orm
+        .select({ id: runs.id, createdBy: runs.createdBy, facts: runs.facts })
+        .from(runs)
+        .where(inArray(runs.id, [...ids]))
+        .all()
+        .map(({ id, createdBy, facts }) => [id, { createdBy, trigger: facts.trigger }]),
+    insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
+    /** Moves a Run only if its status is still the one that the caller saw. */
+    moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
+      db.orm
+        .update(runs)
+        .set(set)
+        .where(and(eq(runs.id, id), eq(runs.status, from)))
+        .run().changes === 1,
+    updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
+    beatRun: (id: string, at: number): void => void beat.run({ id, at }),
+  };
+}
 
+/** Plans: whether they may still be applied, and until when. */
+function planRows(db: Db) {
   const newerPlan = db.orm
     .select({ id: runs.id })
     .from(runs)
@@ -55,9 +100,7 @@ export function createRunsStore(db: Db) {
     .orderBy(desc(runs.seq))
     .limit(1)
     .prepare();
-
   return {
-    ...createQueueStore(db),
     /** Reports whether the Capsule has a reviewable plan with changes. */
     isAwaited: (capsuleId: string, now: number): boolean =>
       db.orm
@@ -69,30 +112,6 @@ export function createRunsStore(db: Db) {
     /** Returns the newest reviewable plan of the same Capsule, when it is newer than this Run. */
     findNewerPlan: ({ capsuleId, seq }: RunRecord, now: number): string | undefined =>
       capsuleId === null ? undefined : newerPlan.get({ capsuleId, seq, now })?.id,
-    findRun: (id: string): RunRecord | undefined => one.get({ id }),
-    findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
-    insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
-
-    /** Moves a Run only if its status is still the one that the caller saw. */
-    moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
-      db.orm
-        .update(runs)
-        .set(set)
-        .where(and(eq(runs.id, id), eq(runs.status, from)))
-        .run().changes === 1,
-
-    /** Returns the requesting actors of Runs, by Run id. */
-    listAskers: (ids: readonly string[]): [string, RunAsker][] =>
-      db.orm
-        .select({ id: runs.id, createdBy: runs.createdBy, facts: runs.facts })
-        .from(runs)
-        .where(inArray(runs.id, [...ids]))
-        .all()
-        .map(({ id, createdBy, facts }) => [id, { createdBy, trigger: facts.trigger }]),
-
-    updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
-    beatRun: (id: string, at: number): void => void beat.run({ id, at }),
-
     /** Marks a plan as consumed; returns false when another apply was first. */
     consumePlan: (id: string, applyRunId: string): boolean =>
       db.orm
@@ -100,7 +119,6 @@ export function createRunsStore(db: Db) {
         .set({ applyRunId })
         .where(and(eq(runs.id, id), isNull(runs.applyRunId)))
         .run().changes === 1,
-
     /** Marks the plans of a Capsule that are neither consumed nor superseded yet. */
     supersedePlans(
       capsuleId: string,
@@ -121,20 +139,26 @@ export function createRunsStore(db: Db) {
         .all()
         .map(({ id }) => id);
     },
-
-    listRuns(filter: RunFilter): RunRecord[] {
-      return db.orm
+    listExpired: (now: number): RunRecord[] =>
+      db.orm
         .select()
         .from(runs)
-        .where(and(...conditionsOf(filter)))
-        .orderBy(desc(runs.seq))
-        .limit(filter.limit)
-        .all();
-    },
+        .where(and(eq(runs.status, 'waiting_approval'), lt(runs.planExpiresAt, now)))
+        .all(),
+    findNextExpiry: (): number | undefined =>
+      db.orm
+        .select({ at: runs.planExpiresAt })
+        .from(runs)
+        .where(and(eq(runs.status, 'waiting_approval'), isNotNull(runs.planExpiresAt)))
+        .orderBy(asc(runs.planExpiresAt))
+        .limit(1)
+        .get()?.at ?? undefined,
+  };
+}
 
-    listByStatus: (status: RunStatus): RunRecord[] =>
-      db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
-
+/** Runs of a Workspace or a group in the order of the ledger. */
+function runSequences(db: Db) {
+  return {
     /** Returns each Capsule's last Run of a type, in ledger order. */
     listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
       new Map(
@@ -154,21 +178,6 @@ export function createRunsStore(db: Db) {
         .where(eq(runs.runGroupId, runGroupId))
         .orderBy(asc(runs.groupLayer), asc(runs.seq))
         .all(),
-
-    listExpired: (now: number): RunRecord[] =>
-      db.orm
-        .select()
-        .from(runs)
-        .where(and(eq(runs.status, 'waiting_approval'), lt(runs.planExpiresAt, now)))
-        .all(),
-    findNextExpiry: (): number | undefined =>
-      db.orm
-        .select({ at: runs.planExpiresAt })
-        .from(runs)
-        .where(and(eq(runs.status, 'waiting_approval'), isNotNull(runs.planExpiresAt)))
-        .orderBy(asc(runs.planExpiresAt))
-        .limit(1)
-        .get()?.at ?? undefined,
   };
 }
 
