@@ -25,6 +25,17 @@ const watched = and(sql`auto_sync = 1`, sql`${sources.status} <> 'disabled'`, is
 
 export function createSourcesStore(db: Db) {
   return {
+    ...sourceRows(db),
+    ...watchedSources(db),
+    ...snapshotRows(db),
+    ...laneRows(db),
+    ...manifestRows(db),
+    ...scanRows(db),
+  };
+}
+
+function sourceRows(db: Db) {
+  return {
     findSource: (id: string): SourceRow | undefined => db.orm.select().from(sources).where(eq(sources.id, id)).get(),
     insertSource: (row: SourceRow): void => void db.orm.insert(sources).values(row).run(),
     updateSource: (id: string, set: Partial<SourceRow>): void =>
@@ -57,7 +68,21 @@ export function createSourcesStore(db: Db) {
         .where(and(eq(sources.workspaceId, workspaceId), eq(sources.url, url)))
         .orderBy(asc(sources.createdAt), asc(sources.id))
         .all(),
+    /** Returns the URL of the repository that a Connection was used for last. */
+    findUrlOfConnection: (connectionId: string): string | undefined =>
+      db.orm
+        .select({ url: sources.url })
+        .from(sources)
+        .where(eq(sources.authConnectionId, connectionId))
+        .orderBy(desc(sources.updatedAt))
+        .limit(1)
+        .get()?.url,
+  };
+}
 
+/** Sources that are polled, by the time of their last request. */
+function watchedSources(db: Db) {
+  return {
     /**
      * Lists watched Sources that are due, longest overdue first. A time in the future comes from a clock that was set
      * back.
@@ -90,17 +115,11 @@ export function createSourcesStore(db: Db) {
       );
       return latest?.polledAt && latest.polledAt > now ? { polledAt: null } : next;
     },
+  };
+}
 
-    /** Returns the URL of the repository that a Connection was used for last. */
-    findUrlOfConnection: (connectionId: string): string | undefined =>
-      db.orm
-        .select({ url: sources.url })
-        .from(sources)
-        .where(eq(sources.authConnectionId, connectionId))
-        .orderBy(desc(sources.updatedAt))
-        .limit(1)
-        .get()?.url,
-
+function snapshotRows(db: Db) {
+  return {
     findSnapshot: (id: string): SnapshotRow | undefined =>
       db.orm.select().from(sourceSnapshots).where(eq(sourceSnapshots.id, id)).get(),
     findSnapshotOf: (sourceId: string, at: { commit: string; ref: string; path: string }): SnapshotRow | undefined =>
@@ -116,6 +135,22 @@ export function createSourcesStore(db: Db) {
           ),
         )
         .get(),
+    insertSnapshot: (row: Omit<SnapshotRow, 'seq'>): void => void db.orm.insert(sourceSnapshots).values(row).run(),
+    listSnapshots: (sourceId: string, limit: number, before: number): SnapshotRow[] =>
+      db.orm
+        .select()
+        .from(sourceSnapshots)
+        .where(and(eq(sourceSnapshots.sourceId, sourceId), lt(sourceSnapshots.seq, before)))
+        .orderBy(desc(sourceSnapshots.seq))
+        .limit(limit)
+        .all(),
+    countSnapshots: (sourceId: string): number =>
+      db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,
+  };
+}
+
+function laneRows(db: Db) {
+  return {
     /** Returns the snapshot of the newest sync of a lane. */
     findLaneHead: (sourceId: string, lane: { ref: string; path: string }): SnapshotRow | undefined =>
       db.orm
@@ -129,15 +164,11 @@ export function createSourcesStore(db: Db) {
       const target = [sourceLanes.sourceId, sourceLanes.ref, sourceLanes.path];
       db.orm.insert(sourceLanes).values(row).onConflictDoUpdate({ target, set: { snapshotId, syncedAt } }).run();
     },
-    insertSnapshot: (row: Omit<SnapshotRow, 'seq'>): void => void db.orm.insert(sourceSnapshots).values(row).run(),
-    listSnapshots: (sourceId: string, limit: number, before: number): SnapshotRow[] =>
-      db.orm
-        .select()
-        .from(sourceSnapshots)
-        .where(and(eq(sourceSnapshots.sourceId, sourceId), lt(sourceSnapshots.seq, before)))
-        .orderBy(desc(sourceSnapshots.seq))
-        .limit(limit)
-        .all(),
+  };
+}
+
+function manifestRows(db: Db) {
+  return {
     insertManifest: (row: ManifestRow): void => void db.orm.insert(snapshotManifests).values(row).run(),
     /** Returns the modules that the manifest of a snapshot names; none when it has no valid manifest. */
     findManifestPaths: (snapshotId: string): string[] =>
@@ -159,9 +190,12 @@ export function createSourcesStore(db: Db) {
         .from(snapshotManifests)
         .where(inArray(snapshotManifests.snapshotId, [...snapshotIds]))
         .all(),
-    countSnapshots: (sourceId: string): number =>
-      db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,
+  };
+}
 
+/** Results of scans and the compatibility reports that were made from them. */
+function scanRows(db: Db) {
+  return {
     findScan: (snapshotId: string, tool: string): unknown =>
       db.orm
         .select({ result: snapshotScans.result })
@@ -170,7 +204,6 @@ export function createSourcesStore(db: Db) {
         .get()?.result,
     saveScan: (row: { snapshotId: string; tool: string; result: unknown; createdAt: number }): void =>
       void db.orm.insert(snapshotScans).values(row).onConflictDoNothing().run(),
-
     findReport: (id: string): ReportRow | undefined =>
       db.orm.select().from(compatibilityReports).where(eq(compatibilityReports.id, id)).get(),
     findNewestReport: (snapshotId: string, modulePath: string): ReportRow | undefined =>
