@@ -23,11 +23,30 @@ const isMine = ({ accountId, only, includeArchived }: MineFilter) =>
   );
 
 export function createWorkspacesStore(db: Db) {
+  return {
+    ...workspaceRows(db),
+    ...memberships(db),
+    ...projectRows(db),
+  };
+}
+
+function workspaceRows(db: Db) {
   const one = db.orm
     .select()
     .from(workspaces)
     .where(eq(workspaces.id, sql.placeholder('id')))
     .prepare();
+  return {
+    findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
+    findByHandle: (handle: string): string | undefined =>
+      db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get()?.id,
+    insertWorkspace: (row: typeof workspaces.$inferInsert): void => void db.orm.insert(workspaces).values(row).run(),
+    updateWorkspace: (id: string, set: Partial<WorkspaceRow>): void =>
+      void db.orm.update(workspaces).set(set).where(eq(workspaces.id, id)).run(),
+  };
+}
+
+function memberships(db: Db) {
   const role = db.orm
     .select({ role: members.role })
     .from(members)
@@ -40,7 +59,6 @@ export function createWorkspacesStore(db: Db) {
     )
     .prepare();
   return {
-    findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findRole: (workspaceId: string, accountId: string): Role | undefined => role.get({ workspaceId, accountId })?.role,
     /** Lists the Workspaces that an account is an active member of, in page order. */
     listMine({ by, at, id, limit, ...mine }: MineFilter & TimedCursor): WorkspaceRow[] {
@@ -70,16 +88,6 @@ export function createWorkspacesStore(db: Db) {
         .innerJoin(members, eq(members.workspaceId, workspaces.id))
         .where(isMine(mine))
         .get()?.n ?? 0,
-    findByHandle: (handle: string): string | undefined =>
-      db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get()?.id,
-    updateWorkspace: (id: string, set: Partial<WorkspaceRow>): void =>
-      void db.orm.update(workspaces).set(set).where(eq(workspaces.id, id)).run(),
-    hasSlug: (workspaceId: string, slug: string): boolean =>
-      db.orm
-        .select({ id: projects.id })
-        .from(projects)
-        .where(and(eq(projects.workspaceId, workspaceId), eq(projects.slug, slug)))
-        .get() !== undefined,
     /**
      * Reports whether an account has an active membership, even of an archived Workspace. A suspended one does not
      * count.
@@ -91,8 +99,18 @@ export function createWorkspacesStore(db: Db) {
         .where(and(eq(members.accountId, accountId), eq(members.status, 'active')))
         .limit(1)
         .get() !== undefined,
-    insertWorkspace: (row: typeof workspaces.$inferInsert): void => void db.orm.insert(workspaces).values(row).run(),
     insertMember: (row: typeof members.$inferInsert): void => void db.orm.insert(members).values(row).run(),
+  };
+}
+
+function projectRows(db: Db) {
+  return {
+    hasSlug: (workspaceId: string, slug: string): boolean =>
+      db.orm
+        .select({ id: projects.id })
+        .from(projects)
+        .where(and(eq(projects.workspaceId, workspaceId), eq(projects.slug, slug)))
+        .get() !== undefined,
     insertProject: (row: typeof projects.$inferInsert): void => void db.orm.insert(projects).values(row).run(),
     findProject: (id: string): ProjectRow | undefined =>
       db.orm.select().from(projects).where(eq(projects.id, id)).get(),
