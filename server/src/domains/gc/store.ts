@@ -15,11 +15,33 @@ export type GcStore = ReturnType<typeof createGcStore>;
 export type Proposal = { id: string; sourceId: unknown };
 export type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
 
+type Ledger = Pick<Db, 'orm'>;
+
 /** Number of StateVersions of a Capsule that keep their source files, for a rollback. */
 const statesWithFiles = 10;
 
+/** The ids of rows; a JSON path that does not exist gives null. */
+const idsOf = (rows: readonly { id: unknown }[]): string[] =>
+  rows.map(({ id }) => id).filter((id): id is string => typeof id === 'string');
+const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(${column}, ${`$.${path}`})`;
+const acceptedId = named(installConfigs.provenance, 'manifest.acceptedId');
+const live = ne(capsules.status, 'destroyed');
+
+/** Plans that an apply may still request, by columns of an index. */
+const openPlans = (now: number) => and(isNull(runs.applyRunId), isNull(runs.supersededAt), gt(runs.planExpiresAt, now));
+
 /** Read-only queries for the files that the ledger needs. */
-export function createGcStore(db: Pick<Db, 'orm'>) {
+export function createGcStore(db: Ledger) {
+  return {
+    ...runFacts(db),
+    ...snapshotNeeds(db),
+    ...unusedProposals(db),
+    ...lockFiles(db),
+  };
+}
+
+/** The records that files belong to, and whether something uses them now. */
+function runFacts(db: Ledger) {
   const applied = alias(runs, 'applied');
   const judged = db.orm
     .select({
@@ -43,40 +65,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
     .from(capsules)
     .where(eq(capsules.id, sql.placeholder('id')))
     .prepare();
-  const newestStates = db.orm
-    .select({ id: stateVersions.sourceSnapshotId })
-    .from(stateVersions)
-    .where(eq(stateVersions.capsuleId, sql.placeholder('capsuleId')))
-    .orderBy(desc(stateVersions.seq))
-    .limit(statesWithFiles)
-    .prepare();
-  const newestLock = db.orm
-    .select({ lock: planArtifacts.lock })
-    .from(planArtifacts)
-    .where(eq(planArtifacts.capsuleId, sql.placeholder('capsuleId')))
-    .orderBy(desc(planArtifacts.createdAt))
-    .limit(1)
-    .prepare();
   const underWay = inArray(runs.status, ['queued', 'running']);
-
-  /** Ids of the snapshots that a query selects. */
-  const idsOf = (rows: readonly { id: unknown }[]): string[] =>
-    rows.map(({ id }) => id).filter((id): id is string => typeof id === 'string');
-  const named = (column: unknown, path: string): SQL<unknown> => sql`json_extract(${column}, ${`$.${path}`})`;
-  const isProposal = and(
-    isNotNull(named(installConfigs.provenance, 'manifest')),
-    isNull(named(installConfigs.provenance, 'manifest.acceptedId')),
-    isNull(named(installConfigs.provenance, 'receipt')),
-  );
-  const acceptedId = named(installConfigs.provenance, 'manifest.acceptedId');
-  const accepted = db.orm.select({ id: acceptedId }).from(installConfigs).where(isNotNull(acceptedId));
-  const live = ne(capsules.status, 'destroyed');
-  const listLive = (): string[] => idsOf(db.orm.select({ id: capsules.id }).from(capsules).where(live).all());
-
-  /** Plans that an apply may still request, by columns of an index. */
-  const openPlans = (now: number) =>
-    and(isNull(runs.applyRunId), isNull(runs.supersededAt), gt(runs.planExpiresAt, now));
-
   return {
     findRun(id: string): RunFacts | undefined {
       const row = judged.get({ id });
@@ -103,7 +92,18 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         .get() !== undefined,
     isAnyRunning: (): boolean =>
       db.orm.select({ id: runs.id }).from(runs).where(eq(runs.status, 'running')).limit(1).get() !== undefined,
+  };
+}
 
+function snapshotNeeds(db: Ledger) {
+  const newestStates = db.orm
+    .select({ id: stateVersions.sourceSnapshotId })
+    .from(stateVersions)
+    .where(eq(stateVersions.capsuleId, sql.placeholder('capsuleId')))
+    .orderBy(desc(stateVersions.seq))
+    .limit(statesWithFiles)
+    .prepare();
+  return {
     listSnapshots: (): SnapshotArchive[] =>
       db.orm
         .select({
@@ -114,7 +114,6 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         .from(sourceSnapshots)
         .orderBy(asc(sourceSnapshots.seq))
         .all(),
-
     /** Ids of the snapshots whose files may still be needed, however old they are. */
     listNeededSnapshots(now: number): Set<string> {
       const { orm } = db;
@@ -139,7 +138,7 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
           .innerJoin(compatibilityReports, eq(compatibilityReports.id, capsules.compatibilityReportId))
           .where(live)
           .all(),
-        listLive().flatMap((capsuleId) => newestStates.all({ capsuleId })),
+        listLive(db).flatMap((capsuleId) => newestStates.all({ capsuleId })),
         // Snapshots of Runs and plans that are in progress or wait for a person.
         orm
           .select({ id: named(runs.facts, 'sourceSnapshotId') })
@@ -159,7 +158,18 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
       ];
       return new Set(needed.flatMap(idsOf));
     },
+  };
+}
 
+/** Configurations of a check that were never installed. */
+function unusedProposals(db: Ledger) {
+  const isProposal = and(
+    isNotNull(named(installConfigs.provenance, 'manifest')),
+    isNull(named(installConfigs.provenance, 'manifest.acceptedId')),
+    isNull(named(installConfigs.provenance, 'receipt')),
+  );
+  const accepted = db.orm.select({ id: acceptedId }).from(installConfigs).where(isNotNull(acceptedId));
+  return {
     /** Configurations that a check compiled before a time and that were never installed, with their Source. */
     listProposals: (before: number): Proposal[] =>
       db.orm
@@ -174,7 +184,6 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
           ),
         )
         .all(),
-
     /** Those of the given proposals that any row in the ledger references. */
     listNamedProposals(proposals: readonly Proposal[]): Set<string> {
       const ids = proposals.map(({ id }) => id);
@@ -208,7 +217,18 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
       ];
       return new Set(references.flatMap(idsOf));
     },
+  };
+}
 
+function lockFiles(db: Ledger) {
+  const newestLock = db.orm
+    .select({ lock: planArtifacts.lock })
+    .from(planArtifacts)
+    .where(eq(planArtifacts.capsuleId, sql.placeholder('capsuleId')))
+    .orderBy(desc(planArtifacts.createdAt))
+    .limit(1)
+    .prepare();
+  return {
     /**
      * Lock files that the next Run of a Capsule may use: the newest of each Capsule that is not destroyed, and those of plans that may
      * still be applied.
@@ -220,8 +240,11 @@ export function createGcStore(db: Pick<Db, 'orm'>) {
         .innerJoin(planArtifacts, eq(planArtifacts.runId, runs.id))
         .where(openPlans(now))
         .all();
-      const current = listLive().flatMap((capsuleId) => newestLock.get({ capsuleId }) ?? []);
+      const current = listLive(db).flatMap((capsuleId) => newestLock.get({ capsuleId }) ?? []);
       return [...new Set([...current, ...open].map(({ lock }) => lock))];
     },
   };
 }
+
+/** Ids of the Capsules that are not destroyed. */
+const listLive = (db: Ledger): string[] => idsOf(db.orm.select({ id: capsules.id }).from(capsules).where(live).all());
