@@ -10,6 +10,8 @@ export type OutputRow = typeof outputs.$inferSelect;
 
 const { state: _state, ...headColumns } = getTableColumns(stateVersions);
 
+export type StateVersionsStore = ReturnType<typeof createStateVersionsStore>;
+
 export const createStateVersionsStore = (db: Db) => ({
   findHead: (id: string): StateHead | undefined =>
     db.orm.select(headColumns).from(stateVersions).where(eq(stateVersions.id, id)).get(),
