@@ -19,6 +19,11 @@ export type AddressRulePorts = {
   requireGitConnection: (connectionId: string, workspaceId: string, otherKind: () => AppError) => void;
 };
 
+export type AddressRules = ReturnType<typeof createAddressRules>;
+
+/** Fields of a Source that name its default lane. */
+export const defaultLaneFields = { ref: '/defaultRef', path: '/defaultPath' };
+
 /** Account that names a repository, and its Workspace. */
 export type Reader = { actorId: string; workspaceId?: string };
 
