@@ -1,17 +1,12 @@
+export type { CheckRequest, PolicyQuery, RootEvidence } from './compatibility-checks.ts';
 export { createSourceHooks } from './hooks.ts';
-export {
-  type CheckRequest,
-  createInspection,
-  type InspectionService,
-  type PolicyQuery,
-  type RootEvidence,
-  type ToolOfScan,
-} from './inspection.ts';
+export { createInspection, type InspectionService } from './inspection.ts';
 export { createSyncJob } from './jobs.ts';
 export { moduleMissing } from './module-choice.ts';
 export { findForbidden } from './module-policy.ts';
 export { requirementsOf } from './requirements.ts';
 export { sourcesRoutes } from './routes.ts';
+export type { ToolOfScan } from './scans.ts';
 export { createSyncSchedule } from './schedule.ts';
 export { createSourcesService, type SourcesService } from './service.ts';
 export { createStableVersions } from './stable-versions.ts';
