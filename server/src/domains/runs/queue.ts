@@ -43,44 +43,15 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
   const stopping = new AbortController();
   const busy = new Map<Job, Set<Promise<void>>>(jobs.map((job) => [job, new Set()]));
   let waking = false;
-
-  /**
-   * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
-   * ends its Run.
-   */
-  async function see(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
-    let hasStarted = false;
-    try {
-      await retryWhileUnavailable(id, () => {
-        const step = hasStarted ? 'resume' : how;
-        hasStarted = true;
-        return job[step](runs.getRecord(id), stopping.signal);
-      });
-    } catch (error) {
-      if (!stopping.signal.aborted) await retryWhileUnavailable(id, async () => job.fault(runs.getRecord(id), error));
-    }
-  }
-
-  /** Retries after a pause while the ledger rejects writes, so that no Run is lost to a full disk. */
-  async function retryWhileUnavailable(id: string, work: () => Promise<void>): Promise<void> {
-    for (;;) {
-      try {
-        return await work();
-      } catch (error) {
-        if (stopping.signal.aborted) throw error;
-        log.error({ runId: id, ...faultFields(error) }, 'the handler of a Run failed unexpectedly');
-        if (!isLedgerFault(error)) throw error;
-        await sleep(ledgerPauseMs, undefined, { signal: stopping.signal });
-      }
-    }
-  }
+  const attempt = createAttempt(log);
+  const handle = createHandling({ runs, log, signal: stopping.signal });
 
   function run(job: Job, record: RunRecord, how: 'execute' | 'resume'): void {
     const beat = setInterval(
       () => attempt(() => runs.store.beatRun(record.id, clock.now())),
       limits.heartbeatSeconds * 1_000,
     );
-    const work = see(job, record.id, how)
+    const work = handle(job, record.id, how)
       // When the fault cannot be recorded the Run stays running; the next start resumes it.
       .catch(() => {})
       .finally(() => {
@@ -89,17 +60,6 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
         wake();
       });
     busy.get(job)?.add(work);
-  }
-
-  /** Runs timer work without letting an error end the server. Returns whether it succeeded. */
-  function attempt(work: () => void): boolean {
-    try {
-      work();
-      return true;
-    } catch (error) {
-      log.error(faultFields(error), 'the queue could not write to the ledger');
-      return false;
-    }
   }
 
   function claim(job: Job): boolean {
@@ -158,5 +118,53 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
       stopping.abort();
       await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));
     },
+  };
+}
+
+/** Runs timer work without letting an error end the server. Returns whether it succeeded. */
+const createAttempt =
+  (log: Log) =>
+  (work: () => void): boolean => {
+    try {
+      work();
+      return true;
+    } catch (error) {
+      log.error(faultFields(error), 'the queue could not write to the ledger');
+      return false;
+    }
+  };
+
+type Handling = Pick<Deps, 'runs' | 'log'> & { signal: AbortSignal };
+
+function createHandling({ runs, log, signal }: Handling) {
+  /** Retries after a pause while the ledger rejects writes, so that no Run is lost to a full disk. */
+  async function retryWhileUnavailable(id: string, work: () => Promise<void>): Promise<void> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) throw error;
+        log.error({ runId: id, ...faultFields(error) }, 'the handler of a Run failed unexpectedly');
+        if (!isLedgerFault(error)) throw error;
+        await sleep(ledgerPauseMs, undefined, { signal });
+      }
+    }
+  }
+
+  /**
+   * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
+   * ends its Run.
+   */
+  return async function handle(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
+    let hasStarted = false;
+    try {
+      await retryWhileUnavailable(id, () => {
+        const step = hasStarted ? 'resume' : how;
+        hasStarted = true;
+        return job[step](runs.getRecord(id), signal);
+      });
+    } catch (error) {
+      if (!signal.aborted) await retryWhileUnavailable(id, async () => job.fault(runs.getRecord(id), error));
+    }
   };
 }
