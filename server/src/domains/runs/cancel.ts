@@ -7,7 +7,8 @@ import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { runKindOf } from './families.ts';
-import { auditItem, type RunsService } from './service.ts';
+import { auditItem } from './items.ts';
+import type { RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
 export type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };

@@ -4,7 +4,8 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
-import { auditItem, type RunsService } from './service.ts';
+import { auditItem } from './items.ts';
+import type { RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 
 type Deps = {

@@ -1,0 +1,118 @@
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, notFound } from '#server/kernel/errors';
+import type { Outbox } from '#server/kernel/outbox';
+import { isTerminal, next as nextState } from '#shared/kernel/machine';
+import type { Run } from '#shared/runs/contract';
+import type { FeedItem } from '#shared/runs/feed';
+import { type RunEvent, runMachine } from '#shared/runs/machine';
+import type { createFeedStore } from './feed-store.ts';
+import { auditItem, statusItem } from './items.ts';
+import type { RunListeners } from './listeners.ts';
+import { type RunView, runOf } from './record.ts';
+import type { RunChanges, RunInsert, RunRecord, RunsStore } from './store.ts';
+
+export type NewRun = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'input'> &
+  Partial<Pick<RunInsert, 'facts' | 'detail' | 'input'>>;
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  outbox: Outbox;
+  store: RunsStore;
+  feed: ReturnType<typeof createFeedStore>;
+  listeners: RunListeners;
+  viewNow: () => RunView;
+};
+
+/** Creates Runs, moves them, and writes to their feeds. */
+export function createRunMoves(deps: Deps) {
+  const { db, clock, store, listeners, viewNow } = deps;
+  const getRecord = recordGetter(store);
+  const { append, notify } = createRunPublisher(deps);
+
+  function create(run: NewRun, items: readonly FeedItem[]): Run {
+    return db.write(() => {
+      const createdAt = clock.now();
+      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, status: 'queued', createdAt });
+      const row = getRecord(run.id);
+      append(row.id, [...items, statusItem(row, createdAt)]);
+      notify(row);
+      listeners.moved(row, undefined);
+      return runOf(row, viewNow());
+    });
+  }
+
+  /**
+   * Moves a Run: reads it, checks the state machine, changes exactly one row, notifies. The only writer of `status`.
+   * Throws 409 `conflict` when the transition does not exist or another request was faster.
+   */
+  function move(
+    id: string,
+    event: RunEvent,
+    change: { set?: RunChanges; facts?: RunRecord['facts']; items?: readonly FeedItem[] } = {},
+  ): RunRecord {
+    return db.write(() => {
+      const row = getRecord(id);
+      const status = nextState(runMachine, row.status, event);
+      if (!status) throw new AppError('conflict', `A Run that is ${row.status} cannot take the step "${event}".`);
+      const now = clock.now();
+      const ended = isTerminal(runMachine, status) && row.finishedAt === null;
+      const set: RunChanges = {
+        ...(ended && { finishedAt: now }),
+        ...change.set,
+        ...(change.facts && { facts: { ...row.facts, ...change.facts } }),
+      };
+      if (!store.moveRun(id, row.status, { ...set, status }))
+        throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
+      const after = getRecord(id);
+      if (row.status === 'running') listeners.leave(after);
+      append(id, [...(change.items ?? []), statusItem(after, now)]);
+      notify(after);
+      listeners.moved(after, row.status);
+      return after;
+    });
+  }
+
+  return {
+    create,
+    move,
+    append: (id: string, items: readonly FeedItem[]) => db.write(() => append(id, items)),
+
+    update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void => {
+      const row = getRecord(id);
+      store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
+    },
+
+    /** Marks the open plans of a Capsule as superseded. */
+    supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): void {
+      const now = clock.now();
+      for (const id of store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason })) {
+        append(id, [auditItem('plan.superseded', now, { data: { reason } })]);
+        notify(getRecord(id));
+      }
+    },
+  };
+}
+
+/** Appends to the feed of a Run and publishes its status, in the caller's transaction. */
+function createRunPublisher({ db, outbox, feed, listeners }: Pick<Deps, 'db' | 'outbox' | 'feed' | 'listeners'>) {
+  return {
+    append(id: string, items: readonly FeedItem[]): void {
+      if (items.length === 0) return;
+      feed.append(id, items);
+      db.afterCommit(() => listeners.wakeReaders(id));
+    },
+    notify: (row: RunRecord): void =>
+      outbox.push({ workspaceId: row.workspaceId, kind: 'run', recordId: row.id, status: row.status }),
+  };
+}
+
+/** Returns the lookup of a Run by its id. Throws 404 for an unknown one. */
+export const recordGetter =
+  (store: Pick<RunsStore, 'findRun'>) =>
+  (id: string): RunRecord => {
+    const row = store.findRun(id);
+    if (!row) throw notFound('Run');
+    return row;
+  };

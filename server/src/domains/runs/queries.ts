@@ -1,0 +1,73 @@
+import type { Clock } from '#server/kernel/clock';
+import { jsonDigest } from '#server/kernel/digest';
+import { failedPrecondition } from '#server/kernel/errors';
+import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { limits } from '#shared/limits';
+import { capsuleRunTypes, type Run, type RunRow, type RunStatus, type RunType } from '#shared/runs/contract';
+import { recordGetter } from './moves.ts';
+import { type RunView, runOf, runRowOf } from './record.ts';
+import type { RunRecord, RunsStore } from './store.ts';
+
+export type RunQuery = PageQuery & {
+  capsuleId?: string | undefined;
+  type?: RunType | undefined;
+  status?: readonly RunStatus[] | undefined;
+  awaits?: 'approve' | 'apply' | undefined;
+  /** Part of the Capsule's name, or of the Run's or the Capsule's id. */
+  q?: string | undefined;
+};
+
+type Deps = { clock: Clock; cursors: Cursors; store: RunsStore; viewNow: () => RunView };
+
+/** Reads of the ledger. */
+export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
+  const getRecord = recordGetter(store);
+
+  return {
+    findRecord: store.findRun,
+    getRecord,
+    getRun: (id: string): Run => runOf(getRecord(id), viewNow()),
+    findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
+    listRuns(workspaceId: string, query: RunQuery): { runs: RunRow[]; nextCursor?: string } {
+      const { limit, cursor, ...filter } = query;
+      const now = clock.now();
+      const { rows, next } = readPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `runs:${jsonDigest({ workspaceId, ...filter })}`,
+          fetch: (after, most) =>
+            store.listRuns({ workspaceId, before: beforeSeq(after), limit: most, now, ...filter }),
+          positionOf: ({ seq }) => [seq],
+        },
+      );
+      const view = viewNow();
+      return { runs: rows.map((row) => runRowOf(row, view)), ...next };
+    },
+
+    listGroup(runGroupId: string): RunRow[] {
+      const view = viewNow();
+      return store.listGroup(runGroupId).map((row) => runRowOf(row, view));
+    },
+
+    countLive: store.countLive,
+    findOldestQueued: store.findOldestQueued,
+
+    /** Throws when 20 Runs already wait for the Capsule. */
+    requireCapacity(capsuleId: string): void {
+      if (store.countQueued(capsuleId) >= limits.queuedRunsPerCapsule) {
+        throw failedPrecondition(
+          'run_queue_full',
+          `There are already ${limits.queuedRunsPerCapsule} Runs waiting for this Capsule. Cancel some or wait.`,
+        );
+      }
+    },
+    findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
+
+    /** Reports whether a plan with changes of the Capsule waits to be approved or applied. */
+    isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),
+
+    /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
+    findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
+  };
+}
