@@ -13,6 +13,8 @@ export type CapsuleRecordPorts = {
   configDigest: (installConfigId: string) => string;
 };
 
+export type CapsuleRecords = ReturnType<typeof createCapsuleRecords>;
+
 /** The public form of a row: the record and the guard of its authority. */
 export function createCapsuleRecords({ runs, configDigest }: CapsuleRecordPorts) {
   /** Opaque to the caller: the state that a change of authority expects. */
