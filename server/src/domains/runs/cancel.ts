@@ -7,7 +7,7 @@ import { isTerminal } from '#shared/kernel/machine';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { runKindOf } from './families.ts';
-import { auditItem } from './items.ts';
+import { auditItem } from './feed-items.ts';
 import type { RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 

@@ -4,7 +4,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
-import { auditItem } from './items.ts';
+import { auditItem } from './feed-items.ts';
 import type { RunsService } from './service.ts';
 import type { RunRecord } from './store.ts';
 

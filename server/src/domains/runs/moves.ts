@@ -7,7 +7,7 @@ import type { Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type RunEvent, runMachine } from '#shared/runs/machine';
 import type { createFeedStore } from './feed-store.ts';
-import { auditItem, statusItem } from './items.ts';
+import { auditItem, statusItem } from './feed-items.ts';
 import type { RunListeners } from './listeners.ts';
 import { type RunView, runOf } from './record.ts';
 import type { RunChanges, RunInsert, RunRecord, RunsStore } from './store.ts';
