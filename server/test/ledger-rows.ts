@@ -2,14 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PlanDocument } from '#shared/plans/document';
+import { isApplyType, isPlanType } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
 import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
 import { createConfigDigests } from '../src/domains/install-configs/index.ts';
 import { type ConfigRow, createInstallConfigsStore } from '../src/domains/install-configs/store.ts';
 import { createPlansStore, type PlanSeal } from '../src/domains/plans/store.ts';
-import { createRunsService, type NewRun } from '../src/domains/runs/index.ts';
-import type { RunChanges, RunRecord } from '../src/domains/runs/store.ts';
+import { type CapsuleRunInput, createRunsService, type NewRun, type RunRecord } from '../src/domains/runs/index.ts';
+import type { RunChanges, RunInsert } from '../src/domains/runs/store.ts';
 import { createStateVersionsStore } from '../src/domains/state-versions/store.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import type { Db } from '../src/kernel/db.ts';
@@ -18,6 +19,7 @@ import { newId } from '../src/kernel/ids.ts';
 import { createOutbox } from '../src/kernel/outbox.ts';
 import { createCursors } from '../src/kernel/page.ts';
 import type { TestServer } from './harness.ts';
+import { capsuleRunInput, syncInput } from './run-input.ts';
 
 /** Rows that are inserted here have no sealed values. */
 const noVault = { installationKey: () => '', open: () => Buffer.alloc(0) };
@@ -87,12 +89,35 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
   return row;
 }
 
-type Seed = Partial<NewRun> & {
+type Seed = Partial<Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'input'>> & {
+  input?: Partial<CapsuleRunInput>;
   /** Transitions after `queued`, in order. */
   moves?: readonly RunEvent[];
   set?: RunChanges;
   feed?: readonly FeedItem[];
 };
+
+/** Returns a Run with the members that its type needs. */
+function newRunOf({ type = 'plan', input, ...more }: Omit<Seed, 'moves' | 'set' | 'feed'>, scope: SeedScope): NewRun {
+  const common = { ...scope, ...more };
+  if (isPlanType(type))
+    return { id: newId('plan'), ...common, type, capsuleId: newId('capsule'), input: capsuleRunInput(input) };
+  if (isApplyType(type)) {
+    const planRunId = more.planRunId ?? newId('plan');
+    return {
+      id: newId('apply'),
+      ...common,
+      type,
+      capsuleId: newId('capsule'),
+      planRunId,
+      input: capsuleRunInput(input),
+    };
+  }
+  if (type === 'source_sync')
+    return { id: newId('sync'), ...common, type, sourceId: more.sourceId ?? newId('source'), input: syncInput };
+  return { id: newId('plan'), ...common, type };
+}
+type SeedScope = { workspaceId: string; createdBy: string };
 
 /** Inserts a Run that went through these transitions. The server is not notified, so nothing executes it. */
 export function seedRun(
@@ -103,12 +128,8 @@ export function seedRun(
   const last = { ...set, ...(capsuleId !== undefined && { capsuleId }) };
   return server.ledger((db) => {
     const runs = runsOf(db);
-    const type = more.type ?? 'plan';
-    const kind = type === 'apply' || type === 'destroy_apply' ? 'apply' : type === 'source_sync' ? 'sync' : 'plan';
-    const { id } = runs.create(
-      { id: newId(kind), workspaceId: server.workspaceId, type, createdBy: server.subject, ...more },
-      feed,
-    );
+    const scope = { workspaceId: server.workspaceId, createdBy: server.subject };
+    const { id } = runs.create(newRunOf(more, scope), feed);
     for (const event of moves) runs.move(id, event);
     if (Object.keys(last).length > 0) runs.store.updateRun(id, last);
     return runs.getRecord(id);

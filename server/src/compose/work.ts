@@ -87,7 +87,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     },
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
-  const queue = createRunQueue({ ...known, jobs: [executionHandler, syncJob] });
+  const queue = createRunQueue({ ...known, handlers: [executionHandler, syncJob] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });

@@ -38,8 +38,14 @@ export const capsuleRunTypes = [
 ] as const satisfies readonly RunType[];
 export const planTypes = ['plan', 'destroy_plan', 'drift_check'] as const satisfies readonly RunType[];
 export const applyTypes = ['apply', 'destroy_apply'] as const satisfies readonly RunType[];
-export const isPlanType = (type: RunType): boolean => (planTypes as readonly RunType[]).includes(type);
-export const isApplyType = (type: RunType): boolean => (applyTypes as readonly RunType[]).includes(type);
+export type PlanType = (typeof planTypes)[number];
+export type ApplyType = (typeof applyTypes)[number];
+export const isPlanType = (type: RunType): type is PlanType => (planTypes as readonly RunType[]).includes(type);
+export const isApplyType = (type: RunType): type is ApplyType => (applyTypes as readonly RunType[]).includes(type);
+
+/** Purpose of a sync: to follow its lane, or to plan what a person asked for. */
+export const syncIntents = ['observe', 'manual_plan'] as const;
+export type SyncIntent = (typeof syncIntents)[number];
 
 /** Triggers of an automatic sync. */
 export const syncTriggers = ['schedule', 'webhook'] as const;

@@ -4,8 +4,8 @@ import { id } from '../kernel/id.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
 import { CapsuleName, Count, Digest, DisplayName } from '../kernel/scalars.ts';
 import { RepositoryInstallUx } from '../manifest/contract.ts';
-import { Run } from '../runs/contract.ts';
-import { Source, SourceSnapshot, SourceSyncRun, syncIntents } from './contract.ts';
+import { Run, syncIntents } from '../runs/contract.ts';
+import { Source, SourceSnapshot, SourceSyncRun } from './contract.ts';
 import { InstallModules } from './module-scan.ts';
 import { CompatibilityReport } from './report.ts';
 

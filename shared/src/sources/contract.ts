@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, DisplayName, Millis, Timestamp } from '../kernel/scalars.ts';
 import { ManifestProblem } from '../manifest/contract.ts';
-import { PhaseTiming, syncTriggers } from '../runs/contract.ts';
+import { PhaseTiming, syncIntents, syncTriggers } from '../runs/contract.ts';
 
 export const sourceStatuses = ['active', 'disabled', 'error'] as const;
 export type SourceStatus = (typeof sourceStatuses)[number];
@@ -21,9 +21,6 @@ export const Source = z.strictObject({
   updatedAt: Timestamp,
 });
 export type Source = z.infer<typeof Source>;
-
-export const syncIntents = ['observe', 'manual_plan'] as const;
-export type SyncIntent = (typeof syncIntents)[number];
 
 /** Phases of a sync, in this order; `unpack` is absent when there is nothing new. */
 export const syncPhases = ['fetch', 'unpack', 'scan'] as const;

@@ -1,6 +1,6 @@
 import type { CapsuleRow } from '#server/domains/capsules/index';
 import { isMoved, isOvertaken, obsolete, type PlanSeal, requireAll } from '#server/domains/plans/index';
-import type { RunRecord } from '#server/domains/runs/index';
+import type { PlanRun } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 
 type ApplyContext = {
@@ -19,7 +19,7 @@ type ApplyContext = {
 };
 
 /** Requires that this plan may be applied now. The first failed check is reported. */
-export function requireAppliable(plan: RunRecord, on: ApplyContext): void {
+export function requireAppliable(plan: PlanRun, on: ApplyContext): void {
   const { capsule, seal, tool } = on;
   requireAll([
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Folders, type LostApply, runDirOf, runKey } from '#server/domains/execution/index';
-import type { RunRecord } from '#server/domains/runs/index';
+import type { ApplyRun } from '#server/domains/runs/index';
 import { openSealed } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import { digestOf } from '#server/kernel/digest';
@@ -29,7 +29,7 @@ const noState = 'The apply left no trustworthy state. Check its resources, then 
 /** Reads the result and the state of an apply: the copy that its supervisor named, otherwise the newest one found. */
 export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Vault }) {
   /** Undefined for a key that was removed: data sealed with it can never be read, and the Run must end all the same. */
-  function keyOf(run: RunRecord): string | undefined {
+  function keyOf(run: ApplyRun): string | undefined {
     try {
       return runKey(vault, run);
     } catch (error) {
@@ -40,7 +40,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
   }
 
   /** Undefined for a copy that is missing or is not the recorded one; an older copy may still exist then. */
-  function openNamed(run: RunRecord, { file, digest }: NonNullable<ApplyOutcome['state']>): string | undefined {
+  function openNamed(run: ApplyRun, { file, digest }: NonNullable<ApplyOutcome['state']>): string | undefined {
     const key = keyOf(run);
     if (key === undefined) return undefined;
     try {
@@ -54,10 +54,10 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
     }
   }
 
-  function findLast(run: RunRecord): string | undefined {
+  function findLast(run: ApplyRun): string | undefined {
     const key = keyOf(run);
     if (key === undefined) return undefined;
-    const capsuleDir = path.join(folders.capsules, run.capsuleId ?? '');
+    const capsuleDir = path.join(folders.capsules, run.capsuleId);
     return findLastState({
       runDir: runDirOf(folders, run.id),
       capsuleDir,
@@ -66,7 +66,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
     });
   }
 
-  function reportedEnd(run: RunRecord, outcome: ApplyOutcome): ApplyEnd {
+  function reportedEnd(run: ApplyRun, outcome: ApplyOutcome): ApplyEnd {
     const { state, providerDispatched, errorCode } = outcome;
     const named = state && openNamed(run, state);
     // Success requires the state that was read after the apply: without exactly that state the apply did not succeed.
@@ -82,7 +82,7 @@ export function createApplyEnd({ folders, vault }: { folders: Folders; vault: Va
     };
   }
 
-  return (run: RunRecord, end: ApplyOutcome | LostApply): ApplyEnd => {
+  return (run: ApplyRun, end: ApplyOutcome | LostApply): ApplyEnd => {
     if (end.kind === 'apply') return reportedEnd(run, end);
     const { errorCode, message, isReported } = end;
     return {

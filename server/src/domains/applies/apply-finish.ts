@@ -7,14 +7,13 @@ import type { InstallConfigsService } from '#server/domains/install-configs/inde
 import type { PlansStore } from '#server/domains/plans/index';
 import type { Grants } from '#server/domains/provider-bindings/index';
 import {
+  type ApplyRun,
   auditItem,
-  type CapsuleRunInput,
   createRunRecorder,
   endEventOf,
   failureItem,
   phaseItem,
   phaseTimingsOf,
-  type RunRecord,
   type RunsService,
   runKindOf,
   warningItem,
@@ -46,7 +45,7 @@ type Deps = {
   grants: Pick<Grants, 'open'>;
 };
 
-const isDestroy = ({ type }: RunRecord): boolean => type === 'destroy_apply';
+const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_apply';
 
 type Committed = { stateVersionId: string; outputId: string };
 
@@ -62,10 +61,10 @@ export function createApplyFinish(deps: Deps) {
   const recordActivity = createRunRecorder(deps.activity);
   const readEnd = createApplyEnd(deps);
   const valuesOf = createRunValues(deps);
-  const secretsOf = (run: RunRecord): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
+  const secretsOf = (run: ApplyRun): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
 
   /** A value is secret when it is a secret value, or contains one in any encoding. */
-  const secretTestOf = (run: RunRecord): SecretTest => {
+  const secretTestOf = (run: ApplyRun): SecretTest => {
     const secrets = secretsOf(run);
     const isPlain = createSecretTest(secrets);
     const { address: withoutLong } = createRedactor(secrets);
@@ -74,7 +73,7 @@ export function createApplyFinish(deps: Deps) {
 
   const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
 
-  return (run: RunRecord, outcome: ApplyOutcome | LostApply): void => {
+  return (run: ApplyRun, outcome: ApplyOutcome | LostApply): void => {
     runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
     const end = readEnd(run, outcome);
     // A tool that never started has no new state: its state is the one it received.
@@ -84,16 +83,16 @@ export function createApplyFinish(deps: Deps) {
   };
 
   /** Commits an empty state when no state of a first apply can be read: created resources are orphans then. */
-  function commitPartial(run: RunRecord, end: ApplyEnd): void {
-    const before = states.openCurrent(run.capsuleId ?? '')?.text;
+  function commitPartial(run: ApplyRun, end: ApplyEnd): void {
+    const before = states.openCurrent(run.capsuleId)?.text;
     const after = end.text ?? before ?? emptyState(randomUUID(), run.facts.toolVersion ?? '');
     commit(run, end, after);
     fail(run, end, leftovers(run, end, { before, after }));
   }
 
   /** A lost apply ends also when the Capsule has changed since; a success is refused then. */
-  function mayCommit(run: RunRecord, { succeeded }: ApplyEnd): boolean {
-    const { status, executionAuthorityEpoch, currentStateGeneration } = capsules.getRow(run.capsuleId ?? '');
+  function mayCommit(run: ApplyRun, { succeeded }: ApplyEnd): boolean {
+    const { status, executionAuthorityEpoch, currentStateGeneration } = capsules.getRow(run.capsuleId);
     if (succeeded) return true;
     return (
       status !== 'destroyed' &&
@@ -103,9 +102,9 @@ export function createApplyFinish(deps: Deps) {
     );
   }
 
-  function commit(run: RunRecord, { succeeded }: ApplyEnd, text: string): Committed {
-    const capsule = capsules.getRow(run.capsuleId ?? '');
-    const { allOutputs, parts } = deps.configs.getPrivate((run.input as CapsuleRunInput).installConfigId);
+  function commit(run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed {
+    const capsule = capsules.getRow(run.capsuleId);
+    const { allOutputs, parts } = deps.configs.getPrivate(run.input.installConfigId);
     const notifyConsumers = deps.dependencies.watch(capsule.id);
     const committed = states.commit({
       workspaceId: run.workspaceId,
@@ -127,13 +126,13 @@ export function createApplyFinish(deps: Deps) {
     moveCapsule(run, succeeded, committed);
     notifyConsumers();
     if (succeeded && !isDestroy(run)) {
-      deps.dependencies.catchUp(capsule.id, (run.input as CapsuleRunInput).dependencySnapshotId);
+      deps.dependencies.catchUp(capsule.id, run.input.dependencySnapshotId);
       deps.stalenessNotifier.catchUp(capsule.id);
     }
     return committed;
   }
 
-  function moveCapsule(run: RunRecord, succeeded: boolean, { stateVersionId }: Committed): void {
+  function moveCapsule(run: ApplyRun, succeeded: boolean, { stateVersionId }: Committed): void {
     const generation = run.baseStateGeneration ?? 0;
     const pointers = { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 };
     const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };
@@ -141,13 +140,13 @@ export function createApplyFinish(deps: Deps) {
       ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) }
       : { runtimeSafety: 'unknown' as const, ...pointers };
     const wanted = isDestroy(run) ? 'destroy' : 'apply';
-    capsules.commitApply(run.capsuleId ?? '', succeeded ? wanted : 'fail', { fence, change });
-    runs.supersede(run.capsuleId ?? '', 'state_generation');
+    capsules.commitApply(run.capsuleId, succeeded ? wanted : 'fail', { fence, change });
+    runs.supersede(run.capsuleId, 'state_generation');
   }
 
   /** Only a successful apply makes a Capsule follow the snapshot of its plan. */
-  function adoptedBy(run: RunRecord): { adoptedSourceRevision?: AdoptedSourceRevision } {
-    const snapshot = deps.sources.findSnapshot((run.input as CapsuleRunInput).sourceSnapshotId);
+  function adoptedBy(run: ApplyRun): { adoptedSourceRevision?: AdoptedSourceRevision } {
+    const snapshot = deps.sources.findSnapshot(run.input.sourceSnapshotId);
     if (!snapshot || isDestroy(run)) return {};
     const { id: sourceSnapshotId, ref, path: sourcePath, resolvedCommit } = snapshot;
     return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
@@ -155,7 +154,7 @@ export function createApplyFinish(deps: Deps) {
 
   /** Resources that may exist without being in any state, and unfinished operations. */
   function leftovers(
-    run: RunRecord,
+    run: ApplyRun,
     end: ApplyEnd,
     { before, after }: { before: string | undefined; after: string },
   ): FeedItem[] {
@@ -164,7 +163,7 @@ export function createApplyFinish(deps: Deps) {
     const redact = createRedactor(secretsOf(run)).address;
     const stateIn = (one: string | undefined): State | undefined => (one === undefined ? undefined : readState(one));
     const orphans = findOrphans({
-      planned: deps.store.findDocument(run.planRunId ?? '')?.resources ?? [],
+      planned: deps.store.findDocument(run.planRunId)?.resources ?? [],
       reported,
       before: livingIn(stateIn(before), redact),
       after: livingIn(stateIn(after), redact),
@@ -187,7 +186,7 @@ export function createApplyFinish(deps: Deps) {
     }
   }
 
-  function succeed(run: RunRecord, { stateVersionId, outputId }: Committed): void {
+  function succeed(run: ApplyRun, { stateVersionId, outputId }: Committed): void {
     endCommit(run.id);
     runs.move(run.id, 'finish', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
@@ -197,28 +196,28 @@ export function createApplyFinish(deps: Deps) {
     if (isDestroy(run)) recordDestroyed(run);
   }
 
-  function recordDestroyed(run: RunRecord): void {
+  function recordDestroyed(run: ApplyRun): void {
     deps.activity.record({
       workspaceId: run.workspaceId,
       action: 'capsule.destroyed',
       targetType: 'capsule',
-      targetId: run.capsuleId ?? '',
+      targetId: run.capsuleId,
       runId: run.id,
       metadata: { name: run.capsuleName ?? '' },
     });
     // Queued Runs of a destroyed Capsule are ended.
-    for (const waiting of runs.store.listWaiting(run.capsuleId ?? '')) {
+    for (const waiting of runs.store.listWaiting(run.capsuleId)) {
       runs.move(waiting.id, 'cancel', { items: [auditItem(`${runKindOf(waiting)}.cancelled`, clock.now())] });
       recordActivity(waiting, 'run.cancelled');
     }
   }
 
-  function fail(run: RunRecord, end: ApplyEnd, left: readonly FeedItem[]): void {
+  function fail(run: ApplyRun, end: ApplyEnd, left: readonly FeedItem[]): void {
     const { errorCode, providerDispatched, unreported } = end;
     const now = clock.now();
     endCommit(run.id);
     // After a change that was not reviewed, a person decides about each update.
-    if (end.hasDeviated) capsules.stopAutoUpdate(run.capsuleId ?? '');
+    if (end.hasDeviated) capsules.stopAutoUpdate(run.capsuleId);
     runs.move(run.id, 'fail', {
       set: { errorCode },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },

@@ -11,7 +11,7 @@ import {
   scopeOf,
   type WaitsFor,
 } from '#server/domains/plans/index';
-import { auditItem, createRunRecorder, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import { auditItem, createRunRecorder, isPlanRun, type PlanRun, type RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -19,7 +19,7 @@ import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
-import type { Run } from '#shared/runs/contract';
+import { isPlanType, type Run } from '#shared/runs/contract';
 import { requireAppliable } from './apply-checks.ts';
 
 export type AppliesService = ReturnType<typeof createAppliesService>;
@@ -51,7 +51,7 @@ export function createAppliesService(deps: Deps) {
   const { db, clock, store, runs, capsules } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  function requireNow(plan: RunRecord & { capsuleId: string }, { tool, planDigest }: ApplyInput): void {
+  function requireNow(plan: PlanRun, { tool, planDigest }: ApplyInput): void {
     const seal = store.findSeal(plan.id);
     requireAppliable(plan, {
       capsule: capsules.getRow(plan.capsuleId),
@@ -66,7 +66,7 @@ export function createAppliesService(deps: Deps) {
     });
   }
 
-  function create(plan: RunRecord & { capsuleId: string }, { actorId, group: requested }: ApplyInput): Run {
+  function create(plan: PlanRun, { actorId, group: requested }: ApplyInput): Run {
     const capsule = capsules.getRow(plan.capsuleId);
     const id = newId('apply');
     const { waitsFor, ...group } = requested ?? groupPosition(plan);
@@ -81,7 +81,7 @@ export function createAppliesService(deps: Deps) {
         planRunId: plan.id,
         planDigest: plan.planDigest,
         ...group,
-        input: { ...plan.input, waitsFor },
+        input: { ...plan.input, ...(waitsFor && { waitsFor }) },
         facts: { ...factsOf(capsule), ...inheritedFacts(plan) },
         detail: inheritedDetail(plan),
       },
@@ -92,12 +92,12 @@ export function createAppliesService(deps: Deps) {
   }
 
   /** The apply of a member belongs to its group, also when it was requested separately. */
-  const groupPosition = ({ runGroupId, groupLayer }: RunRecord): Partial<GroupPosition & WaitsFor> =>
+  const groupPosition = ({ runGroupId, groupLayer }: PlanRun): Partial<GroupPosition & WaitsFor> =>
     runGroupId === null ? {} : { runGroupId, groupLayer: groupLayer ?? 0 };
 
-  function replay(plan: RunRecord, applyRunId: string, actorId: string): ApplyResult {
+  function replay(plan: PlanRun, applyRunId: string, actorId: string): ApplyResult {
     runs.append(applyRunId, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
-    return { run: runs.getRun(applyRunId), capsule: capsules.getCapsule(plan.capsuleId ?? ''), isNew: false };
+    return { run: runs.getRun(applyRunId), capsule: capsules.getCapsule(plan.capsuleId), isNew: false };
   }
 
   return {
@@ -108,21 +108,19 @@ export function createAppliesService(deps: Deps) {
     apply(runId: string, input: ApplyInput): ApplyResult {
       return db.write(() => {
         const plan = runs.getRecord(runId);
+        if (!isPlanRun(plan)) throw refusalOf(isPlanType(plan.type) ? 'plan_not_succeeded' : 'run_not_appliable');
         if (plan.applyRunId !== null) return replay(plan, plan.applyRunId, input.actorId);
-        const { capsuleId } = plan;
-        if (capsuleId === null) throw refusalOf('run_not_appliable');
         deps.workspaces.requireLive(plan.workspaceId);
-        const planned = { ...plan, capsuleId };
-        requireNow(planned, input);
-        const run = create(planned, input);
-        return { run, capsule: capsules.getCapsule(capsuleId), isNew: true };
+        requireNow(plan, input);
+        const run = create(plan, input);
+        return { run, capsule: capsules.getCapsule(plan.capsuleId), isNew: true };
       });
     },
   };
 }
 
 /** Data that an apply takes over from its plan. */
-function inheritedFacts({ facts }: RunRecord) {
+function inheritedFacts({ facts }: PlanRun) {
   const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, dependencySnapshotId } = facts;
   const { providerLockDigest, summary, runEnvironmentEvidenceDigest, redactionProfileId } = facts;
   return present({
@@ -138,7 +136,7 @@ function inheritedFacts({ facts }: RunRecord) {
   });
 }
 
-const inheritedDetail = ({ detail: { applyExpected, providerResolutions } }: RunRecord) =>
+const inheritedDetail = ({ detail: { applyExpected, providerResolutions } }: PlanRun) =>
   present({ applyExpected, providerResolutions });
 
 const present = <T extends object>(members: T) =>

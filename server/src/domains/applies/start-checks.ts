@@ -1,11 +1,10 @@
 import type { Refusal, StartCheck } from '#server/domains/execution/index';
 import { type PlansStore, planDigestOf } from '#server/domains/plans/index';
-import type { CapsuleRunInput, RunsService } from '#server/domains/runs/index';
-import { isApplyType } from '#shared/runs/contract';
+import { isApplyRun, type RunsService } from '#server/domains/runs/index';
 
 type Ports = {
   store: Pick<PlansStore, 'findSeal'>;
-  runs: Pick<RunsService, 'getRecord' | 'findNewerPlan'>;
+  runs: Pick<RunsService, 'getCapsuleRun' | 'findNewerPlan'>;
 };
 
 const broken: Refusal = {
@@ -17,8 +16,8 @@ const broken: Refusal = {
 export const createSealCheck =
   ({ store, runs }: Ports): StartCheck =>
   (run, tool) => {
-    if (!isApplyType(run.type)) return undefined;
-    const plan = runs.getRecord(run.planRunId ?? '');
+    if (!isApplyRun(run)) return undefined;
+    const plan = runs.getCapsuleRun(run.planRunId);
     if (runs.findNewerPlan(plan) !== undefined) {
       const message = 'A newer plan of this Capsule was created before this apply started. Review that one.';
       return { code: 'plan_superseded', message };
@@ -31,7 +30,6 @@ export const createSealCheck =
     }
     const pinned = { commit: plan.facts.resolvedCommit ?? '', epoch: plan.executionAuthorityEpoch ?? 0 };
     const digest = planDigestOf(seal, pinned);
-    const { bound } = run.input as CapsuleRunInput;
-    const isBound = plan.detail.applyExpected?.resolvedProviderBindingsDigest === bound?.digest;
+    const isBound = plan.detail.applyExpected?.resolvedProviderBindingsDigest === run.input.bound?.digest;
     return isBound && digest === plan.planDigest && digest === run.planDigest ? undefined : broken;
   };

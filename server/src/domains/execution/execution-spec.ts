@@ -3,7 +3,7 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
 import type { Grants } from '#server/domains/provider-bindings/index';
-import type { CapsuleRunInput, RunRecord, RunsService } from '#server/domains/runs/index';
+import type { CapsuleRun, RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, RootEvidence, SourcesService } from '#server/domains/sources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import { archivePath } from '#server/drivers/archive/index';
@@ -20,8 +20,8 @@ import type { ToolManager } from './tool-manager.ts';
 
 /** Lock file and reviewed plan that a Run continues with. */
 export type PlanSource = {
-  findLock(run: RunRecord, requirementsDigest: string): string | null;
-  findReviewed(run: RunRecord): Job['plan'];
+  findLock(run: CapsuleRun, requirementsDigest: string): string | null;
+  findReviewed(run: CapsuleRun): Job['plan'];
 };
 
 type Deps = {
@@ -34,7 +34,7 @@ type Deps = {
   toolManager: ToolManager;
   store: Pick<ExecutionStore, 'findKeyVersionBefore'>;
   plans: PlanSource;
-  runs: Pick<RunsService, 'getRecord' | 'update'>;
+  runs: Pick<RunsService, 'getCapsuleRun' | 'extendInput'>;
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
   capsules: Pick<CapsulesService, 'getRow' | 'listUsablePaths'>;
@@ -49,9 +49,8 @@ export function createSpecBuilder(deps: Deps) {
   const { folders, toolManager, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
   const valuesOf = createRunValues(deps);
-  return async (run: RunRecord, mode: Job['mode']): Promise<Job> => {
-    const input = run.input as CapsuleRunInput;
-    const capsuleId = run.capsuleId ?? '';
+  return async (run: CapsuleRun, mode: Job['mode']): Promise<Job> => {
+    const { input, capsuleId } = run;
     // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
     const { tool, host } = (await toolManager.current()) ?? (await toolManager.require());
     const config = configs.getPrivate(input.installConfigId);

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunsService } from '#server/domains/runs/index';
+import { isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type Job, type Runner, RunnerError } from '#server/runner/index';
-import { isApplyType } from '#shared/runs/contract';
 import { type Folders, runDirOf } from './folders.ts';
 import { busyPauseMs, isDiskFull } from './journal-follower.ts';
 import type { RunEnds } from './run-ends.ts';
@@ -13,7 +12,7 @@ const full = {
   message: 'The disk of the data folder is full or read-only, so the Run did not start. Free some space and try again.',
 };
 
-type Deps = { log: Log; folders: Folders; runner: Runner; runs: Pick<RunsService, 'getRecord'>; ends: RunEnds };
+type Deps = { log: Log; folders: Folders; runner: Runner; runs: Pick<RunsService, 'getCapsuleRun'>; ends: RunEnds };
 
 /**
  * Hands a Run to a supervisor. Waits while another supervisor still works in the folder of the Capsule. Resolves to true
@@ -22,8 +21,8 @@ type Deps = { log: Log; folders: Folders; runner: Runner; runs: Pick<RunsService
 export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
   /** A person may cancel between the claim and the start: no process exists yet, so the Run simply ends. */
   function endIfCancelled(id: string): boolean {
-    const run = runs.getRecord(id);
-    if (run.input['cancelledBy'] === undefined || isApplyType(run.type)) return false;
+    const run = runs.getCapsuleRun(id);
+    if (run.input.cancelledBy === undefined || isApplyRun(run)) return false;
     ends.endCancelled(run);
     return true;
   }
@@ -35,7 +34,7 @@ export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
   function recover(id: string, error: unknown): boolean {
     const runDir = runDirOf(folders, id);
     if (runner.isAlive(runDir)) return true;
-    if (isDiskFull(error)) ends.fail(runs.getRecord(id), full);
+    if (isDiskFull(error)) ends.fail(runs.getCapsuleRun(id), full);
     else if (existsSync(runDir)) return true;
     else ends.retry(id);
     return false;

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunRecord } from '#server/domains/runs/index';
+import type { CapsuleRun } from '#server/domains/runs/index';
 import { noteItem } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import { isLedgerFault } from '#server/kernel/db';
@@ -28,7 +28,7 @@ export const isDiskFull = (error: unknown): boolean =>
 type Deps = JournalIngestDeps & {
   clock: Clock;
   log: Log;
-  buildSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  buildSpec: (run: CapsuleRun, mode: RunnerJob['mode']) => Promise<RunnerJob>;
 };
 
 /** Follows the journal of a Run into the ledger until it contains an outcome, across server errors and lost supervisors. */
@@ -55,10 +55,10 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
   async function follow(id: string, signal: AbortSignal): Promise<void> {
     const runDir = runDirOf(folders, id);
     // Forwards a cancellation that was requested before a supervisor could receive it.
-    if (runs.getRecord(id).input['cancelledBy'] !== undefined) runner.cancel(runDir);
+    if (runs.getCapsuleRun(id).input.cancelledBy !== undefined) runner.cancel(runDir);
     for (let takeovers = 0; ; takeovers += 1) {
       if (!(await listen(id, signal))) return;
-      if (!(await takeOver(runs.getRecord(id), takeovers, signal))) return;
+      if (!(await takeOver(runs.getCapsuleRun(id), takeovers, signal))) return;
     }
   }
 
@@ -76,11 +76,11 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
   }
 
   /** Replaces a supervisor that ended without an outcome for an apply, and queues any other Run again. True when there is one to follow. */
-  async function takeOver(run: RunRecord, takeovers: number, signal: AbortSignal): Promise<boolean> {
+  async function takeOver(run: CapsuleRun, takeovers: number, signal: AbortSignal): Promise<boolean> {
     const isTired = takeovers >= maxAttempts;
     // No process outlives its Run, except a tool that still applies, which keeps the folder.
     const isFolderFree =
-      (!isDispatched(run) || isTired) && (await runner.endLeftovers(path.join(folders.capsules, run.capsuleId ?? '')));
+      (!isDispatched(run) || isTired) && (await runner.endLeftovers(path.join(folders.capsules, run.capsuleId)));
     if (!isDispatched(run)) ends.retry(run.id);
     else if (isTired && isFolderFree) ends.fail(run, lost);
     else {
@@ -97,7 +97,7 @@ export function createJournalFollower(deps: Deps): (id: string, signal: AbortSig
    * A supervisor that cannot be started is one failed attempt; the next follows after a pause. Disk space is waited for without a limit,
    * because only a supervisor can determine how this apply ended.
    */
-  async function adopt(run: RunRecord, signal: AbortSignal): Promise<void> {
+  async function adopt(run: CapsuleRun, signal: AbortSignal): Promise<void> {
     for (;;) {
       try {
         await runner.start(await buildSpec(run, 'adopt'));

@@ -1,4 +1,11 @@
-import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import {
+  type ApplyRun,
+  type CapsuleRun,
+  isApplyRun,
+  isPlanRun,
+  type PlanRun,
+  type RunsService,
+} from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner } from '#server/runner/index';
@@ -12,8 +19,8 @@ export type JournalIngestDeps = {
   runner: Runner;
   runs: RunsService;
   ends: RunEnds;
-  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
-  finishApply: (run: RunRecord, outcome: ApplyOutcome) => void;
+  finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
+  finishApply: (run: ApplyRun, outcome: ApplyOutcome) => void;
 };
 
 /** Ingests the journals of Runs into the ledger, each record once. */
@@ -42,17 +49,20 @@ export function createJournalIngest({ db, folders, runner, runs, ends, finishPla
     db.write(() => {
       const { items, dispatched, outcome } = readRecords(records);
       runs.append(id, items);
-      runs.update(id, { journalOffset, ...(dispatched && { input: { ...runs.getRecord(id).input, dispatched } }) });
+      runs.update(id, { journalOffset });
+      if (dispatched) runs.extendInput(runs.getCapsuleRun(id), { dispatched });
       failpoint('take.records');
-      if (outcome) finish(runs.getRecord(id), outcome);
+      if (outcome) finish(runs.getCapsuleRun(id), outcome);
     });
     failpoint('take.committed');
   }
 
-  function finish(run: RunRecord, outcome: Outcome): void {
+  function finish(run: CapsuleRun, outcome: Outcome): void {
     failpoint('take.outcome');
-    if (outcome.kind === 'plan') finishPlan(run, outcome);
-    else if (outcome.kind === 'apply') finishApply(run, outcome);
+    if (outcome.kind === 'plan' && isPlanRun(run)) finishPlan(run, outcome);
+    else if (outcome.kind === 'apply' && isApplyRun(run)) finishApply(run, outcome);
+    else if (outcome.kind !== 'failed')
+      throw new Error(`The journal of the ${run.type} Run has an outcome of another kind.`);
     else if (outcome.errorCode === 'cancelled') ends.endCancelled(run);
     else ends.fail(run, { code: outcome.errorCode, message: outcome.message, isReported: true });
     failpoint('take.finished');

@@ -1,11 +1,13 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import {
+  type ApplyRun,
   auditItem,
+  type CapsuleRun,
   createRunRecorder,
   endEventOf,
   failureItem,
+  isApplyRun,
   phaseTimingsOf,
-  type RunRecord,
   type RunsService,
   runKindOf,
 } from '#server/domains/runs/index';
@@ -18,7 +20,7 @@ import { isApplyType } from '#shared/runs/contract';
 export const maxAttempts = 3;
 
 /** The tool may have changed resources: such a Run never runs again. */
-export const isDispatched = (run: RunRecord): boolean => isApplyType(run.type) && run.input['dispatched'] === true;
+export const isDispatched = (run: CapsuleRun): boolean => isApplyRun(run) && run.input.dispatched === true;
 
 /** An apply whose tool may have changed resources and whose supervisor is lost. */
 export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isReported?: boolean };
@@ -29,7 +31,7 @@ type Deps = {
   clock: Clock;
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
-  finishApply: (run: RunRecord, outcome: LostApply) => void;
+  finishApply: (run: ApplyRun, outcome: LostApply) => void;
 };
 
 export type RunEnds = ReturnType<typeof createRunEnds>;
@@ -38,9 +40,9 @@ export type RunEnds = ReturnType<typeof createRunEnds>;
 export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) {
   const recordActivity = createRunRecorder(activity);
 
-  function endCancelled(run: RunRecord): void {
-    const actor = run.input['cancelledBy'];
-    const by = typeof actor === 'string' ? { actor } : {};
+  function endCancelled(run: CapsuleRun): void {
+    const { cancelledBy: actor } = run.input;
+    const by = actor === undefined ? {} : { actor };
     runs.move(run.id, 'cancel', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem(`${runKindOf(run)}.cancelled`, clock.now(), by)],
@@ -52,9 +54,9 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
    * Ends a Run without an outcome of its apply. Its Capsule is unchanged, unless the provider was dispatched: then the newest state found
    * is committed. Records of a supervisor are in the feed already.
    */
-  function fail(run: RunRecord, why: Failure): void {
+  function fail(run: CapsuleRun, why: Failure): void {
     const { code: errorCode, ...failure } = why;
-    if (isDispatched(run)) {
+    if (isApplyRun(run) && isDispatched(run)) {
       db.write(() => finishApply(run, { kind: 'lost', errorCode, ...failure }));
       return;
     }
@@ -78,7 +80,7 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
   }
 
   function retry(id: string): void {
-    const run = runs.getRecord(id);
+    const run = runs.getCapsuleRun(id);
     if (run.attempts >= maxAttempts) {
       fail(run, {
         code: 'runner_infrastructure_retry_exhausted',

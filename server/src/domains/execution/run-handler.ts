@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs';
 import type { ActivityService } from '#server/domains/activity/index';
-import { type Job, noteItem, type RunRecord } from '#server/domains/runs/index';
+import {
+  type ApplyRun,
+  type CapsuleRun,
+  isApplyRun,
+  noteItem,
+  type PlanRun,
+  type RunHandler,
+} from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { ApplyOutcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
-import { capsuleRunTypes, isApplyType } from '#shared/runs/contract';
+import { applyTypes, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import { type Folders, runDirOf } from './folders.ts';
 import { createHandOver } from './hand-over.ts';
@@ -29,19 +36,19 @@ type Deps = StartPorts & {
   runner: Runner;
   toolManager: ToolManager;
   activity: Pick<ActivityService, 'record'>;
-  buildSpec: (run: RunRecord, mode: RunnerJob['mode']) => Promise<RunnerJob>;
-  finishPlan: (run: RunRecord, outcome: PlanOutcome) => void;
-  finishApply: (run: RunRecord, outcome: ApplyOutcome | LostApply) => void;
+  buildSpec: (run: CapsuleRun, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
+  finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
 };
 
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
-export function createExecutionHandler(deps: Deps): Job {
+export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const { db, clock, folders, runner, runs } = deps;
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
   const handOver = createHandOver({ ...deps, ends });
 
-  async function execute(claimed: RunRecord, signal: AbortSignal): Promise<void> {
+  async function execute(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
     const ready = await deps.toolManager.current();
     if (!ready) return ends.fail(claimed, noTool);
     const { tool, host } = ready;
@@ -53,12 +60,12 @@ export function createExecutionHandler(deps: Deps): Job {
     failpoint('deploy.execute');
     removeTree(runDirOf(folders, claimed.id));
     failpoint('deploy.spec');
-    const spec = await deps.buildSpec(runs.getRecord(claimed.id), 'run');
+    const spec = await deps.buildSpec(runs.getCapsuleRun(claimed.id), 'run');
     failpoint('deploy.hand');
     if (await handOver(claimed.id, spec, signal)) await follow(claimed.id, signal);
   }
 
-  async function resume(run: RunRecord, signal: AbortSignal): Promise<void> {
+  async function resume(run: CapsuleRun, signal: AbortSignal): Promise<void> {
     // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
     if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
@@ -66,18 +73,18 @@ export function createExecutionHandler(deps: Deps): Job {
   }
 
   return {
-    types: capsuleRunTypes.filter((type) => type !== 'restore'),
+    types: [...planTypes, ...applyTypes],
     concurrency: deps.concurrency,
     execute,
     resume,
     cancel: (run) => void runner.cancel(runDirOf(folders, run.id)),
     fault(run) {
       if (run.status !== 'running') return;
-      const code = isApplyType(run.type) ? 'apply_failed' : 'plan_failed';
+      const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
       const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
       // Journal records may be missing from the ledger: an apply that was handed over counts as started.
-      const dispatched = run.input['dispatched'] === true || existsSync(runDirOf(folders, run.id));
-      ends.fail({ ...run, input: { ...run.input, dispatched } }, { code, message });
+      const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
+      ends.fail({ ...run, input: { ...run.input, dispatched } } as CapsuleRun, { code, message });
     },
   };
 }

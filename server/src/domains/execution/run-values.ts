@@ -1,6 +1,6 @@
 import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import type { CapsuleRunInput, RunRecord } from '#server/domains/runs/index';
+import type { CapsuleRun } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 
 type Ports = {
@@ -21,8 +21,7 @@ export type RunValues = {
  */
 export const createRunValues =
   ({ configs, dependencies }: Ports) =>
-  (run: RunRecord): RunValues => {
-    const { installConfigId, bound, dependencySnapshotId } = run.input as CapsuleRunInput;
+  ({ input: { installConfigId, bound, dependencySnapshotId } }: CapsuleRun): RunValues => {
     const config = configs.getPrivate(installConfigId);
     const injected =
       dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);

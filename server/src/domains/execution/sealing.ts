@@ -1,12 +1,11 @@
-import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { interimVersion, type Vault } from '#server/drivers/vault/index';
 import type { Job } from '#server/runner/index';
-import { isApplyType } from '#shared/runs/contract';
 import type { ExecutionStore } from './store.ts';
 
 type Deps = {
   vault: Vault;
-  runs: Pick<RunsService, 'getRecord' | 'update'>;
+  runs: Pick<RunsService, 'getCapsuleRun' | 'extendInput'>;
   store: Pick<ExecutionStore, 'findKeyVersionBefore'>;
 };
 
@@ -14,14 +13,13 @@ type Deps = {
  * Version of the key that seals the output of a Run: recorded when the Run is handed to its supervisor; Runs of the first versions have
  * none.
  */
-export const keyVersionOf = ({ input }: Pick<RunRecord, 'input'>): number =>
-  typeof input['keyVersion'] === 'number' ? input['keyVersion'] : interimVersion;
+export const keyVersionOf = ({ input }: CapsuleRun): number => input.keyVersion ?? interimVersion;
 
 /** The key of the files that an apply left in its folder, base64. */
-export const runKey = (vault: Vault, run: RunRecord): string => keyAt(vault, run, keyVersionOf(run));
+export const runKey = (vault: Vault, run: CapsuleRun): string => keyAt(vault, run, keyVersionOf(run));
 
-const keyAt = (vault: Vault, { workspaceId, capsuleId }: RunRecord, version: number): string =>
-  vault.capsuleKey({ workspaceId, capsuleId: capsuleId ?? '' }, version).toString('base64');
+const keyAt = (vault: Vault, { workspaceId, capsuleId }: CapsuleRun, version: number): string =>
+  vault.capsuleKey({ workspaceId, capsuleId }, version).toString('base64');
 
 /**
  * Chooses the keys of a Run: the newest seals its output, and an apply opens with the key of its plan, so that a key rotation does not
@@ -29,15 +27,15 @@ const keyAt = (vault: Vault, { workspaceId, capsuleId }: RunRecord, version: num
  */
 export function createSealing({ vault, runs, store }: Deps) {
   /** Recorded before anything is sealed with it; a Run that is taken over keeps its own. */
-  function pin(run: RunRecord): number {
+  function pin(run: CapsuleRun): number {
     const keyVersion = vault.keyVersion(run.workspaceId);
-    runs.update(run.id, { input: { ...runs.getRecord(run.id).input, keyVersion } });
+    runs.extendInput(runs.getCapsuleRun(run.id), { keyVersion });
     return keyVersion;
   }
 
   /** The key of the files that the previous Run left in the Capsule's folder, when it differs and still exists. */
-  function findFormerKey(run: RunRecord, keyVersion: number): string | undefined {
-    const version = store.findKeyVersionBefore(run.capsuleId ?? '', run.seq);
+  function findFormerKey(run: CapsuleRun, keyVersion: number): string | undefined {
+    const version = store.findKeyVersionBefore(run.capsuleId, run.seq);
     if (version === undefined || version === keyVersion) return undefined;
     try {
       return keyAt(vault, run, version);
@@ -47,11 +45,11 @@ export function createSealing({ vault, runs, store }: Deps) {
     }
   }
 
-  return (run: RunRecord, mode: Job['mode']): Job['sealing'] => {
+  return (run: CapsuleRun, mode: Job['mode']): Job['sealing'] => {
     const keyVersion = mode === 'run' ? pin(run) : keyVersionOf(run);
     const encryptionKey = keyAt(vault, run, keyVersion);
-    if (isApplyType(run.type)) {
-      const planVersion = keyVersionOf(runs.getRecord(run.planRunId ?? ''));
+    if (isApplyRun(run)) {
+      const planVersion = keyVersionOf(runs.getCapsuleRun(run.planRunId));
       return { keyVersion, encryptionKey, decryptionKey: keyAt(vault, run, planVersion) };
     }
     // A command has one key to open with and one to seal with, and a plan that was just sealed is read at once.

@@ -1,5 +1,5 @@
 import type { BindingResolution, Grants } from '#server/domains/provider-bindings/index';
-import { auditItem, type RunRecord, type RunsService, runKindOf } from '#server/domains/runs/index';
+import { auditItem, type CapsuleRun, type RunsService, runKindOf } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Refusal, StartCheck } from './start-checks.ts';
@@ -9,22 +9,25 @@ export type StartPorts = {
   runs: RunsService;
   grants: Pick<Grants, 'issue'>;
   /** Completes the input of a plan that waited for other Runs. */
-  completeInput: (run: RunRecord) => Refusal | undefined;
+  completeInput: (run: CapsuleRun) => Refusal | undefined;
   /** Checked in this order; the first refusal ends the Run. */
   startChecks: readonly StartCheck[];
   /** Resolves the Connections of the Run again. */
-  resolveConnections: (run: RunRecord, tool: ToolIdentity) => { refusal: Refusal } | { resolution?: BindingResolution };
+  resolveConnections: (
+    run: CapsuleRun,
+    tool: ToolIdentity,
+  ) => { refusal: Refusal } | { resolution?: BindingResolution };
 };
 
 /**
  * Records the start of a Run with the credentials that it gets. Returns the reason when it must not start. The caller
  * holds the transaction.
  */
-export function startRun(claimed: RunRecord, tool: ToolIdentity, ports: StartPorts): Refusal | undefined {
+export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPorts): Refusal | undefined {
   const { clock, runs } = ports;
   const incomplete = ports.completeInput(claimed);
   if (incomplete) return incomplete;
-  const run = runs.getRecord(claimed.id);
+  const run = runs.getCapsuleRun(claimed.id);
   for (const check of ports.startChecks) {
     const refusal = check(run, tool);
     if (refusal) return refusal;

@@ -8,7 +8,7 @@ import {
   type ProviderBindingsService,
   requireSupported,
 } from '#server/domains/provider-bindings/index';
-import type { BoundInput, RunRecord } from '#server/domains/runs/index';
+import type { BoundInput, CapsuleRun, PlanRun } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { jsonDigest } from '#server/kernel/digest';
@@ -45,15 +45,14 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
       policy: config.policy,
     });
   };
-  const againFor = (run: RunRecord, tool: Tool): BindingResolution => {
-    const { installConfigId, reportId } = run.input as { installConfigId: string; reportId: string };
-    const at = { capsuleId: run.capsuleId ?? '', workspaceId: run.workspaceId, installConfigId };
+  const againFor = ({ input, capsuleId, workspaceId }: CapsuleRun, tool: Tool): BindingResolution => {
+    const { installConfigId, reportId } = input;
+    const at = { capsuleId, workspaceId, installConfigId };
     return resolveBindings(at, inspection.getReportRow(reportId), tool);
   };
-  const pinnedBy = (run: RunRecord): BoundInput | undefined => run.input['bound'] as BoundInput | undefined;
   /** A Run of a Capsule without bindings, which is the common case. */
-  const isPlain = (run: RunRecord): boolean =>
-    pinnedBy(run) === undefined && bindings.listBindings(run.capsuleId ?? '').length === 0;
+  const isPlain = ({ input, capsuleId }: CapsuleRun): boolean =>
+    input.bound === undefined && bindings.listBindings(capsuleId).length === 0;
 
   return {
     /**
@@ -74,12 +73,12 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
     },
 
     /** True when a Connection of a plan, or its bindings, changed since the plan was created. */
-    hasChanged: (plan: RunRecord, tool: Tool): boolean =>
-      !isPlain(plan) && againFor(plan, tool).digest !== pinnedBy(plan)?.digest,
+    hasChanged: (plan: PlanRun, tool: Tool): boolean =>
+      !isPlain(plan) && againFor(plan, tool).digest !== plan.input.bound?.digest,
 
     /** Returns the Connections of a Run that starts, or the reason that it must not start. */
     start(
-      run: RunRecord,
+      run: CapsuleRun,
       tool: Tool,
     ): { refusal: { code: RunErrorCode; message: string } } | { resolution?: BindingResolution } {
       if (isPlain(run)) return {};
@@ -89,7 +88,7 @@ export function createBoundPlans({ bindings, configs, dependencies, inspection }
         const code = isUnbound(missing) ? 'provider_connection_setup_required' : 'provider_connection_not_ready';
         return { refusal: { code, message: blockMessage(missing) } };
       }
-      if (resolution.digest !== pinnedBy(run)?.digest) {
+      if (resolution.digest !== run.input.bound?.digest) {
         const message = missing
           ? blockMessage(missing)
           : 'The Connections of this plan have changed since it was created. Plan again.';

@@ -9,9 +9,9 @@ import {
   type CapsuleRunInput,
   createRunRecorder,
   failureItem,
+  type PlanRun,
   phaseItem,
   phaseTimingsOf,
-  type RunRecord,
   type RunsService,
   warningItem,
 } from '#server/domains/runs/index';
@@ -72,13 +72,13 @@ export function createPlanFinish(deps: Deps) {
   const { clock, store, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  return (run: RunRecord, outcome: PlanOutcome): void => {
+  return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
-    const input = run.input as CapsuleRunInput;
+    const { input } = run;
     const document = readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
     const seal: PlanSeal = {
       runId: run.id,
-      capsuleId: run.capsuleId ?? '',
+      capsuleId: run.capsuleId,
       planFileDigest: outcome.planFileDigest,
       lock: outcome.lock,
       lockDigest: outcome.lockDigest,
@@ -125,7 +125,7 @@ export function createPlanFinish(deps: Deps) {
   }
 
   function settle(done: {
-    run: RunRecord;
+    run: PlanRun;
     outcome: PlanOutcome;
     seal: PlanSeal;
     verdict: PolicyVerdict;
@@ -169,31 +169,31 @@ export function createPlanFinish(deps: Deps) {
     if (drift !== undefined && drift > 0) recordDrift(run, drift);
   }
 
-  function recordDrift(run: RunRecord, count: number): void {
+  function recordDrift(run: PlanRun, count: number): void {
     deps.activity.record({
       workspaceId: run.workspaceId,
       action: 'capsule.drift_detected',
       targetType: 'capsule',
-      targetId: run.capsuleId ?? '',
+      targetId: run.capsuleId,
       runId: run.id,
       metadata: { count },
     });
   }
 
   function expectedOf(
-    run: RunRecord,
+    run: PlanRun,
     part: { seal: PlanSeal; verdict: PolicyVerdict; planDigest: string },
   ): ApplyExpected {
     const { seal, verdict, planDigest } = part;
     const capsule = deps.capsules.getRow(seal.capsuleId);
-    const { bound, writablePaths } = run.input as CapsuleRunInput;
+    const { bound, writablePaths } = run.input;
     return {
       planId: run.id,
       capsuleId: seal.capsuleId,
       currentStateVersionId: capsule.currentStateVersionId,
       runnerId: 'local',
       sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
-      variablesDigest: variablesDigestOf(run.input as CapsuleRunInput),
+      variablesDigest: variablesDigestOf(run.input),
       policyDecisionDigest: jsonDigest({
         status: verdict.status,
         messages: verdict.messages,
@@ -209,12 +209,12 @@ export function createPlanFinish(deps: Deps) {
 }
 
 /** True when an apply would change anything: a destroy ends its Capsule even where no resource is left to destroy. */
-const hasChanges = ({ type }: RunRecord, { resourceCount, outputs }: PlanDocument): boolean =>
+const hasChanges = ({ type }: PlanRun, { resourceCount, outputs }: PlanDocument): boolean =>
   type === 'destroy_plan' || resourceCount > 0 || outputs.length > 0;
 
 /** A drift check never requires approval, and a destroy plan always does. */
 function eventOf(
-  { type }: RunRecord,
+  { type }: PlanRun,
   { destructive }: PlanOutcome,
   verdict: PolicyVerdict,
 ): 'fail' | 'requestApproval' | 'finish' {

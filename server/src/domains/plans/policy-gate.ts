@@ -1,5 +1,5 @@
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import type { CapsuleRunInput, RunRecord } from '#server/domains/runs/index';
+import type { CapsuleRun } from '#server/domains/runs/index';
 import { findForbidden, type InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { findDenied } from './policy.ts';
@@ -9,7 +9,7 @@ import type { PlansStore } from './store.ts';
  * Returns the violations of the current policies by the module of a Run, and by the planned resources, as sentences; none when all is
  * allowed.
  */
-export type PolicyGate = (run: RunRecord, plannedBy?: string | null) => string[];
+export type PolicyGate = (run: CapsuleRun, plannedBy?: string | null) => string[];
 
 type Deps = {
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
@@ -23,7 +23,7 @@ type Deps = {
 /** A module was validated when it was checked, and a plan when it was created; policies may have become stricter since. */
 export function createPolicyGate({ workspaces, configs, inspection, store, listMirrored }: Deps): PolicyGate {
   return (run, plannedBy) => {
-    const { installConfigId, reportId } = run.input as CapsuleRunInput;
+    const { installConfigId, reportId } = run.input;
     const policies = [workspaces.findPolicy(run.workspaceId), configs.getPrivate(installConfigId).policy];
     // A plan can be large, and most have no policy to check against.
     if (policies.every((policy) => Object.keys(policy).length === 0)) return [];

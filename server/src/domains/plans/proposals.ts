@@ -4,6 +4,7 @@ import {
   type CapsuleRunInput,
   createRunRecorder,
   failureItem,
+  isCapsuleRun,
   warningItem,
 } from '#server/domains/runs/index';
 import type { ReportRow } from '#server/domains/sources/index';
@@ -133,8 +134,10 @@ function takeDependencySnapshot(
 ): { id: string; digest: string } | undefined {
   const { id: capsuleId, workspaceId } = capsule;
   if (type === 'plan') return dependencies.takeSnapshot({ workspaceId, capsuleId, runId });
-  const writer = runs.findRecord(states.findCurrentHead(capsuleId)?.createdByRunId ?? '');
-  const { dependencySnapshotId: id, dependencyDigest: digest } = (writer?.input ?? {}) as Partial<CapsuleRunInput>;
+  const head = states.findCurrentHead(capsuleId);
+  const writer = head && runs.findRecord(head.createdByRunId);
+  if (!writer || !isCapsuleRun(writer)) return undefined;
+  const { dependencySnapshotId: id, dependencyDigest: digest } = writer.input;
   return id === undefined || digest === undefined ? undefined : { id, digest };
 }
 

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Folders, runDirOf } from '#server/domains/execution/index';
-import type { RunRecord } from '#server/domains/runs/index';
+import type { CapsuleRun } from '#server/domains/runs/index';
 import { builtArchive, type Job } from '#server/runner/index';
 import type { PlanSeal, PlansStore } from './store.ts';
 
@@ -21,13 +21,13 @@ export function createSealedPlans({ store, folders }: { store: PlansStore; folde
      * Returns the lock file of the newest plan, or null when the module requires other providers since. An apply gets
      * the lock file of its plan.
      */
-    findLock(run: RunRecord, requirementsDigest: string): string | null {
-      const seal = run.planRunId === null ? store.findNewestSeal(run.capsuleId ?? '') : store.findSeal(run.planRunId);
+    findLock(run: CapsuleRun, requirementsDigest: string): string | null {
+      const seal = run.planRunId === null ? store.findNewestSeal(run.capsuleId) : store.findSeal(run.planRunId);
       return seal?.requirementsDigest === requirementsDigest ? seal.lock : null;
     },
 
     /** Returns the reviewed plan of an apply; null for every other Run. */
-    findReviewed(run: RunRecord): Job['plan'] {
+    findReviewed(run: CapsuleRun): Job['plan'] {
       const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
       if (!seal) return null;
       const { planFileDigest: digest, addresses, builtDigest } = seal;

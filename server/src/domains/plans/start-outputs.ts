@@ -1,23 +1,23 @@
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { Refusal } from '#server/domains/execution/index';
-import type { CapsuleRunInput, RunRecord, RunsService } from '#server/domains/runs/index';
+import type { CapsuleRun, RunsService } from '#server/domains/runs/index';
 import { AppError } from '#server/kernel/errors';
 
 type Deps = {
-  runs: Pick<RunsService, 'update' | 'getRecord'>;
+  runs: Pick<RunsService, 'update' | 'extendInput'>;
   dependencies: Pick<DependenciesService, 'takeSnapshot'>;
 };
 
 /** Seals the Outputs of the producers for a plan that waited until they were applied; once, across all attempts. */
-export function takeOutputs(run: RunRecord, { runs, dependencies }: Deps): Refusal | undefined {
-  const { waitsFor, dependencySnapshotId } = run.input as CapsuleRunInput;
+export function takeOutputs(run: CapsuleRun, { runs, dependencies }: Deps): Refusal | undefined {
+  const { waitsFor, dependencySnapshotId } = run.input;
   if (run.type !== 'plan' || waitsFor === undefined || dependencySnapshotId !== undefined) return undefined;
   try {
     const { workspaceId, capsuleId, id: runId } = run;
-    const taken = dependencies.takeSnapshot({ workspaceId, capsuleId: capsuleId ?? '', runId });
+    const taken = dependencies.takeSnapshot({ workspaceId, capsuleId, runId });
     if (!taken) return undefined;
-    const input = { ...run.input, dependencySnapshotId: taken.id, dependencyDigest: taken.digest };
-    runs.update(runId, { input }, { dependencySnapshotId: taken.id });
+    runs.extendInput(run, { dependencySnapshotId: taken.id, dependencyDigest: taken.digest });
+    runs.update(runId, {}, { dependencySnapshotId: taken.id });
     return undefined;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

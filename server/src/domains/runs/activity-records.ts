@@ -1,6 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { ActivityAction } from '#shared/activity/actions';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** Writes the history row of an event of a Run; without an actor the system is recorded. */
 export const createRunRecorder =

@@ -8,8 +8,9 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { runKindOf } from './families.ts';
 import { auditItem } from './feed-items.ts';
+import type { RunRecord } from './run-record.ts';
+import { isCapsuleRun, isSyncRun } from './run-record.ts';
 import type { RunsService } from './service.ts';
-import type { RunRecord } from './store.ts';
 
 export type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
 
@@ -46,7 +47,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
       runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);
       record(deps, run, { action: 'run.interrupted', actorId: actor });
     }
-    runs.update(run.id, { input: { ...run.input, cancelledBy: actor } });
+    if (isCapsuleRun(run) || isSyncRun(run)) runs.extendInput(run, { cancelledBy: actor });
     stop(run);
   }
 

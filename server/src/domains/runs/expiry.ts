@@ -5,8 +5,8 @@ import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { auditItem } from './feed-items.ts';
+import type { RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
-import type { RunRecord } from './store.ts';
 
 type Deps = {
   db: Db;

@@ -1,5 +1,5 @@
 import { isApplyType, isPlanType } from '#shared/runs/contract';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** Returns the prefix of the audit events in a Run's feed. */
 export const runKindOf = (run: Pick<RunRecord, 'type'>): string => {

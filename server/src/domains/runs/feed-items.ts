@@ -1,7 +1,7 @@
 import { newId } from '#server/kernel/ids';
 import { isPlanType } from '#shared/runs/contract';
 import type { FeedItem, Phase } from '#shared/runs/feed';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** Creates a feed item that records an actor's action on the Run. */
 export const auditItem = (

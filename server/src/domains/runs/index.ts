@@ -5,10 +5,21 @@ export { createExpiry } from './expiry.ts';
 export { endEventOf, runKindOf } from './families.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
 export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed-items.ts';
-export type { BoundInput, CapsuleRunInput } from './input.ts';
-export { phaseTimingsOf } from './phase-timings.ts';
+export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
-export { createRunQueue, type Job, type RunQueue } from './queue.ts';
+export { phaseTimingsOf } from './phase-timings.ts';
+export { createRunQueue, type RunHandler, type RunQueue } from './queue.ts';
 export { runsRoutes } from './routes.ts';
+export {
+  type ApplyRun,
+  type CapsuleRun,
+  isApplyRun,
+  isCapsuleRun,
+  isPlanRun,
+  isSyncRun,
+  type PlanRun,
+  type RunRecord,
+  type SyncRun,
+} from './run-record.ts';
 export { createRunsService, type RunsService } from './service.ts';
-export type { RunAsker, RunRecord } from './store.ts';
+export type { RunAsker } from './store.ts';

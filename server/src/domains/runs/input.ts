@@ -1,32 +1,58 @@
-import type { JsonObject } from '#shared/kernel/json';
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { isApplyType, isPlanType, type RunType, syncIntents } from '#shared/runs/contract';
 
-/** Data about its Connections that a Run pins when it is planned: names and values that are not secret. */
-export type BoundInput = {
+/** Connections that a Run pins when it is planned: names and values that are not secret. */
+const BoundInput = z.object({
   /** Digest of tuples, Connections and their descriptions. */
-  digest: string;
-  connectionIds: string[];
+  digest: z.string(),
+  connectionIds: z.array(z.string()),
   /** Defaults that Connections give variables of the module. */
-  inputs: JsonObject;
-};
+  inputs: z.custom<JsonObject>((value) => isJsonObject(value as Json)),
+});
+export type BoundInput = z.infer<typeof BoundInput>;
 
 /** Private data that a plan or apply Run pins when it is created. */
-export type CapsuleRunInput = {
-  installConfigId: string;
+const CapsuleRunInput = z.object({
+  installConfigId: z.string(),
+  configDigest: z.string(),
+  reportId: z.string(),
+  sourceSnapshotId: z.string(),
+  /** Digest of the provider requirements: a plan with other ones is initialized again. */
+  requirementsDigest: z.string(),
   /** Absent when no Connection is bound. */
-  bound?: BoundInput;
+  bound: BoundInput.exactOptional(),
   /** Values from other Capsules, sealed when the plan was created; absent without Dependencies. */
-  dependencySnapshotId?: string;
+  dependencySnapshotId: z.string().exactOptional(),
+  dependencyDigest: z.string().exactOptional(),
   /** Runs of the group that this one starts after. */
-  waitsFor?: readonly string[];
-  configDigest: string;
-  reportId: string;
-  sourceSnapshotId: string;
-  requirementsDigest: string;
-  /** Values from other Capsules. */
-  dependencyDigest?: string;
-  /** Version of the key that seals the output of the Run; recorded when the Run is handed to its supervisor. */
-  keyVersion?: number;
-  cancelledBy?: string;
+  waitsFor: z.array(z.string()).readonly().exactOptional(),
   /** Folders outside the Capsule's own that the Run may write to, as they were when the plan was created. */
-  writablePaths?: readonly string[];
-};
+  writablePaths: z.array(z.string()).readonly().exactOptional(),
+  /** Version of the key that seals the output of the Run; recorded when the Run is handed to its supervisor. */
+  keyVersion: z.number().exactOptional(),
+  /** True when the tool of an apply may have changed resources. */
+  dispatched: z.boolean().exactOptional(),
+  cancelledBy: z.string().exactOptional(),
+});
+export type CapsuleRunInput = z.infer<typeof CapsuleRunInput>;
+
+/** Input of a sync; `error` is the message of its failure. */
+const SyncInput = z.object({
+  url: z.string(),
+  path: z.string(),
+  intent: z.enum(syncIntents),
+  error: z.string().exactOptional(),
+  cancelledBy: z.string().exactOptional(),
+});
+export type SyncInput = z.infer<typeof SyncInput>;
+
+/** Input of a Run by its type; null for a Run whose handler needs none, as a plan that was refused when it was created. */
+export type RunInput = CapsuleRunInput | SyncInput | null;
+
+/** Parses the stored input of a Run. An empty object stands for null. Throws for any other shape. */
+export function parseInput(type: RunType, stored: unknown): RunInput {
+  if (typeof stored === 'object' && stored !== null && Object.keys(stored).length === 0) return null;
+  if (isPlanType(type) || isApplyType(type)) return CapsuleRunInput.parse(stored);
+  return type === 'source_sync' ? SyncInput.parse(stored) : null;
+}

@@ -1,6 +1,6 @@
 import type { Db } from '#server/kernel/db';
 import type { RunStatus } from '#shared/runs/contract';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 export type RunListeners = ReturnType<typeof createRunListeners>;
 type MoveListener = (run: RunRecord, from: RunStatus | undefined) => void;

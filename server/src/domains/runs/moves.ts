@@ -3,17 +3,27 @@ import type { Db } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
 import { isTerminal, next as nextState } from '#shared/kernel/machine';
-import type { Run } from '#shared/runs/contract';
+import type { ApplyType, PlanType, Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type RunEvent, runMachine } from '#shared/runs/machine';
-import type { createFeedStore } from './feed-store.ts';
 import { auditItem, statusItem } from './feed-items.ts';
+import type { createFeedStore } from './feed-store.ts';
+import type { CapsuleRunInput, SyncInput } from './input.ts';
 import type { RunListeners } from './listeners.ts';
 import { type RunView, runOf } from './record.ts';
-import type { RunChanges, RunInsert, RunRecord, RunsStore } from './store.ts';
+import type { CapsuleRun, OtherRun, RunRecord, SyncRun } from './run-record.ts';
+import type { RunChanges, RunInsert, RunsStore } from './store.ts';
 
-export type NewRun = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'input'> &
-  Partial<Pick<RunInsert, 'facts' | 'detail' | 'input'>>;
+type NewMembers = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'type' | 'input'> &
+  Partial<Pick<RunInsert, 'facts' | 'detail'>>;
+/** A Run to create, with what Runs of its type have. A plan without an input is refused at once. */
+export type NewRun = NewMembers &
+  (
+    | { type: PlanType; capsuleId: string; input?: CapsuleRunInput }
+    | { type: ApplyType; capsuleId: string; planRunId: string; input: CapsuleRunInput }
+    | { type: 'source_sync'; sourceId: string; input: SyncInput }
+    | { type: OtherRun['type'] }
+  );
 
 type Deps = {
   db: Db;
@@ -78,6 +88,11 @@ export function createRunMoves(deps: Deps) {
     create,
     move,
     append: (id: string, items: readonly FeedItem[]) => db.write(() => append(id, items)),
+
+    /** Adds members to the input of a Run. */
+    extendInput<R extends CapsuleRun | SyncRun>(run: R, members: Partial<R['input']>): void {
+      store.updateRun(run.id, { input: { ...run.input, ...members } });
+    },
 
     update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void => {
       const row = getRecord(id);

@@ -6,7 +6,8 @@ import { limits } from '#shared/limits';
 import { capsuleRunTypes, type Run, type RunRow, type RunStatus, type RunType } from '#shared/runs/contract';
 import { recordGetter } from './moves.ts';
 import { type RunView, runOf, runRowOf } from './record.ts';
-import type { RunRecord, RunsStore } from './store.ts';
+import { type CapsuleRun, isCapsuleRun, isSyncRun, type RunRecord, type SyncRun } from './run-record.ts';
+import type { RunsStore } from './store.ts';
 
 export type RunQuery = PageQuery & {
   capsuleId?: string | undefined;
@@ -26,6 +27,18 @@ export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
   return {
     findRecord: store.findRun,
     getRecord,
+    /** Returns a Run that runs the tool. Throws for one that does not, because its caller is mistaken then. */
+    getCapsuleRun(id: string): CapsuleRun {
+      const run = getRecord(id);
+      if (!isCapsuleRun(run)) throw new Error(`The ${run.type} Run ${id} does not run the tool.`);
+      return run;
+    },
+    /** Returns a sync. Throws for another Run. */
+    getSyncRun(id: string): SyncRun {
+      const run = getRecord(id);
+      if (!isSyncRun(run)) throw new Error(`The ${run.type} Run ${id} is not a sync.`);
+      return run;
+    },
     getRun: (id: string): Run => runOf(getRecord(id), viewNow()),
     findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
     listRuns(workspaceId: string, query: RunQuery): { runs: RunRow[]; nextCursor?: string } {

@@ -18,7 +18,8 @@ import {
 import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
-import { type RunRecord, runs } from './schema.ts';
+import { isSyncRun, type RunRecord, runRecordOf, type SyncRun } from './run-record.ts';
+import { runs } from './schema.ts';
 
 /** Frequent queries over the Runs that have not ended. */
 export const createQueueStore = (db: Db) => ({
@@ -48,24 +49,28 @@ export const createQueueStore = (db: Db) => ({
       .get()?.n ?? 0,
 
   /** Returns a Run of these types that is queued or running for the Capsule. */
-  findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
-    db.orm
+  findActive(capsuleId: string, types: readonly RunType[]): RunRecord | undefined {
+    const row = db.orm
       .select()
       .from(runs)
       .where(
         and(eq(runs.capsuleId, capsuleId), inArray(runs.type, [...types]), inArray(runs.status, ['queued', 'running'])),
       )
       .limit(1)
-      .get(),
+      .get();
+    return row && runRecordOf(row);
+  },
 
-  findActiveSync: (sourceId: string): RunRecord[] =>
+  findActiveSync: (sourceId: string): SyncRun[] =>
     db.orm
       .select()
       .from(runs)
       .where(
         and(eq(runs.sourceId, sourceId), eq(runs.type, 'source_sync'), inArray(runs.status, ['queued', 'running'])),
       )
-      .all(),
+      .all()
+      .map(runRecordOf)
+      .filter(isSyncRun),
 
   findClaimable: (types: readonly RunType[], now: number) => findClaimable(db, types, now),
 
@@ -92,7 +97,8 @@ export const createQueueStore = (db: Db) => ({
       .from(runs)
       .where(and(eq(runs.capsuleId, capsuleId), inArray(runs.status, ['queued', 'waiting_approval'])))
       .orderBy(asc(runs.seq))
-      .all(),
+      .all()
+      .map(runRecordOf),
 });
 
 /**
@@ -121,7 +127,7 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
       ),
     );
   const awaited = awaitedMember(db, now);
-  return db.orm
+  const row = db.orm
     .select()
     .from(runs)
     .where(
@@ -136,6 +142,7 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
     .orderBy(asc(runs.seq))
     .limit(1)
     .get();
+  return row && runRecordOf(row);
 }
 
 /**

@@ -1,14 +1,16 @@
 import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
+import { capsuleRunInput, syncInput } from '../../../test/run-input.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createOutbox, type Outbox } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
-import { createRunQueue, type Job, type RunQueue } from './queue.ts';
+import type { NewRun } from './moves.ts';
+import { createRunQueue, type RunHandler, type RunQueue } from './queue.ts';
+import type { RunRecord } from './run-record.ts';
 import { createRunsService, type RunsService } from './service.ts';
-import type { RunRecord } from './store.ts';
 
 let dir: string;
 let db: Db;
@@ -32,12 +34,24 @@ afterEach(async () => {
   fs.rmSync(dir, { recursive: true });
 });
 
-const make = (more: { capsuleId?: string; type?: 'plan' | 'source_sync' } = {}) =>
-  runs.create({ id: newId('plan'), workspaceId: 'ws_a', type: 'plan', createdBy: 'sub_a', ...more }, []).id;
+const scope = { workspaceId: 'ws_a', createdBy: 'sub_a' };
+const make = ({
+  capsuleId = newId('capsule'),
+  type = 'plan',
+}: {
+  capsuleId?: string;
+  type?: 'plan' | 'source_sync';
+} = {}) => {
+  const run: NewRun =
+    type === 'plan'
+      ? { ...scope, id: newId('plan'), type, capsuleId, input: capsuleRunInput() }
+      : { ...scope, id: newId('sync'), type, sourceId: newId('source'), input: syncInput };
+  return runs.create(run, []).id;
+};
 const statusOf = (id: string) => runs.getRecord(id).status;
 
 /** Returns a handler whose Runs end when the test says so. */
-function heldJob(concurrency = 1) {
+function heldHandler(concurrency = 1) {
   const starts: string[] = [];
   const finishers = new Map<string, () => void>();
   const hold = (how: string) => (run: RunRecord, signal: AbortSignal) => {
@@ -50,7 +64,7 @@ function heldJob(concurrency = 1) {
       });
     });
   };
-  const job: Job = {
+  const handler: RunHandler = {
     types: ['plan'],
     concurrency,
     execute: hold('execute'),
@@ -58,12 +72,12 @@ function heldJob(concurrency = 1) {
     cancel: () => {},
     fault: () => {},
   };
-  return { job, starts, end: (id: string) => finishers.get(id)?.() };
+  return { handler, starts, end: (id: string) => finishers.get(id)?.() };
 }
 const failures: string[] = [];
 const log = { info: () => {}, warn: () => {}, error: (_: object, text: string) => void failures.push(text) };
-const startWith = (...jobs: Job[]) => {
-  queue = createRunQueue({ runs, outbox, clock: systemClock, log, jobs });
+const startWith = (...handlers: RunHandler[]) => {
+  queue = createRunQueue({ runs, outbox, clock: systemClock, log, handlers });
   queue.start();
 };
 
@@ -74,21 +88,21 @@ test('releases a Run of a group when the plan that it waits for expires', async 
   runs.store.updateRun(producer, { planExpiresAt: expires });
   db.sqlite.exec(`INSERT INTO run_groups (id, workspace_id, type, created_by, layers, created_at)
     VALUES ('rg_a', 'ws_a', 'workspace_update', 'sub_a', '[]', 0)`);
-  const input = { waitsFor: [producer] };
-  const waiting = { id: newId('plan'), workspaceId: 'ws_a', type: 'plan' as const, createdBy: 'sub_a' };
+  const input = capsuleRunInput({ waitsFor: [producer] });
+  const waiting = { ...scope, id: newId('plan'), type: 'plan' as const, capsuleId: newId('capsule') };
   runs.create({ ...waiting, runGroupId: 'rg_a', groupLayer: 1, input }, []);
   expect(runs.store.findNextRelease(Date.now())).toBe(expires);
   expect(runs.store.findNextRelease(expires + 1)).toBeUndefined();
-  const held = heldJob();
-  startWith(held.job);
+  const held = heldHandler();
+  startWith(held.handler);
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(failures).toEqual([]);
 });
 
 test('claims Runs oldest first, up to the concurrency of their handler', async () => {
-  const { job, starts, end } = heldJob(2);
+  const { handler, starts, end } = heldHandler(2);
   const [one, two, three] = [make(), make(), make()];
-  startWith(job);
+  startWith(handler);
   await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${two}`]));
   expect([statusOf(one), statusOf(three)]).toEqual(['running', 'queued']);
   end(two);
@@ -96,17 +110,17 @@ test('claims Runs oldest first, up to the concurrency of their handler', async (
 });
 
 test('runs one Run per Capsule at a time, and Runs of other Capsules overtake waiting ones', async () => {
-  const { job, starts, end } = heldJob(3);
+  const { handler, starts, end } = heldHandler(3);
   const [one, two, three] = [make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_a' }), make({ capsuleId: 'cap_b' })];
-  startWith(job);
+  startWith(handler);
   await vi.waitFor(() => expect(starts).toEqual([`execute ${one}`, `execute ${three}`]));
   end(one);
   await vi.waitFor(() => expect(starts).toContain(`execute ${two}`));
 });
 
 test('claims a new Run at once and ignores one of another type', async () => {
-  const { job, starts } = heldJob();
-  startWith(job);
+  const { handler, starts } = heldHandler();
+  startWith(handler);
   const sync = make({ type: 'source_sync' });
   const plan = make();
   await vi.waitFor(() => expect(starts).toEqual([`execute ${plan}`]));
@@ -114,23 +128,23 @@ test('claims a new Run at once and ignores one of another type', async () => {
 });
 
 test('a stopping queue leaves running Runs running, and the next queue resumes them', async () => {
-  const first = heldJob();
+  const first = heldHandler();
   const id = make();
-  startWith(first.job);
+  startWith(first.handler);
   await vi.waitFor(() => expect(first.starts).toHaveLength(1));
   await queue.stop();
   expect(statusOf(id)).toBe('running');
-  const second = heldJob();
-  startWith(second.job);
+  const second = heldHandler();
+  startWith(second.handler);
   expect(second.starts).toEqual([`resume ${id}`]);
 });
 
 test('a Run whose handler fails unexpectedly does not stay running, and the next Run starts', async () => {
-  const { job, starts } = heldJob();
+  const { handler, starts } = heldHandler();
   const [broken, good] = [make(), make()];
   startWith({
-    ...job,
-    execute: (run, signal) => (run.id === broken ? Promise.reject(new Error('no')) : job.execute(run, signal)),
+    ...handler,
+    execute: (run, signal) => (run.id === broken ? Promise.reject(new Error('no')) : handler.execute(run, signal)),
     fault: (run) => void runs.move(run.id, 'fail', { set: { errorCode: 'plan_failed' } }),
   });
   await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
@@ -138,14 +152,14 @@ test('a Run whose handler fails unexpectedly does not stay running, and the next
 });
 
 test('a handler whose error handling also fails ends neither the queue nor the process', async () => {
-  const { job, starts } = heldJob();
+  const { handler, starts } = heldHandler();
   const [broken, good] = [make(), make()];
   const fail = () => {
     throw new Error('no');
   };
   startWith({
-    ...job,
-    execute: async (run, signal) => (run.id === broken ? fail() : job.execute(run, signal)),
+    ...handler,
+    execute: async (run, signal) => (run.id === broken ? fail() : handler.execute(run, signal)),
     fault: fail,
   });
   await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
@@ -154,10 +168,10 @@ test('a handler whose error handling also fails ends neither the queue nor the p
 
 test('claims nothing while the ledger rejects writes, and loses nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
-  const { job, starts } = heldJob();
+  const { handler, starts } = heldHandler();
   const id = make();
   db.sqlite.pragma('query_only = ON');
-  startWith(job);
+  startWith(handler);
   await new Promise(setImmediate);
   expect([starts, statusOf(id)]).toEqual([[], 'queued']);
   db.sqlite.pragma('query_only = OFF');

@@ -6,23 +6,22 @@ import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
-import type { RunType } from '#shared/runs/contract';
+import type { RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
-import type { RunRecord } from './store.ts';
 
 /** Background handler for Runs of some types. Both methods either leave the Run moved or reject. */
-export type Job = {
-  types: readonly RunType[];
+export type RunHandler<R extends RunRecord = RunRecord> = {
+  types: readonly R['type'][];
   /** Maximum number of these Runs that execute concurrently. */
   concurrency: number;
   /** Executes a Run that was just claimed. */
-  execute(run: RunRecord, signal: AbortSignal): Promise<void>;
+  execute(run: R, signal: AbortSignal): Promise<void>;
   /** Resumes a Run that was running when the server stopped. */
-  resume(run: RunRecord, signal: AbortSignal): Promise<void>;
+  resume(run: R, signal: AbortSignal): Promise<void>;
   /** Asks a running Run to end; the Run moves when it has ended. */
-  cancel(run: RunRecord): void;
+  cancel(run: R): void;
   /** Moves a Run whose handler rejected, so that none stays running. */
-  fault(run: RunRecord, error: unknown): void;
+  fault(run: R, error: unknown): void;
 };
 
 export type RunQueue = {
@@ -33,38 +32,38 @@ export type RunQueue = {
   stop(): Promise<void>;
 };
 
-type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; jobs: readonly Job[] };
+type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; handlers: readonly RunHandler[] };
 
 /** Delay before a Run is retried after the ledger rejected a write. */
 const ledgerPauseMs = 5_000;
 
 /** Claims queued Runs, oldest first, when a Run was created or has ended. No timer fires while nothing runs. */
-export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQueue {
+export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): RunQueue {
   const stopping = new AbortController();
-  const busy = new Map<Job, Set<Promise<void>>>(jobs.map((job) => [job, new Set()]));
+  const busy = new Map<RunHandler, Set<Promise<void>>>(handlers.map((handler) => [handler, new Set()]));
   let waking = false;
   const attempt = createAttempt(log);
   const handle = createHandling({ runs, log, signal: stopping.signal });
 
-  function run(job: Job, record: RunRecord, how: 'execute' | 'resume'): void {
+  function run(handler: RunHandler, record: RunRecord, how: 'execute' | 'resume'): void {
     const beat = setInterval(
       () => attempt(() => runs.store.beatRun(record.id, clock.now())),
       limits.heartbeatSeconds * 1_000,
     );
-    const work = handle(job, record.id, how)
+    const work = handle(handler, record.id, how)
       // When the fault cannot be recorded the Run stays running; the next start resumes it.
       .catch(() => {})
       .finally(() => {
         clearInterval(beat);
-        busy.get(job)?.delete(work);
+        busy.get(handler)?.delete(work);
         wake();
       });
-    busy.get(job)?.add(work);
+    busy.get(handler)?.add(work);
   }
 
-  function claim(job: Job): boolean {
-    if ((busy.get(job)?.size ?? 0) >= job.concurrency) return false;
-    const waiting = runs.store.findClaimable(job.types, clock.now());
+  function claim(handler: RunHandler): boolean {
+    if ((busy.get(handler)?.size ?? 0) >= handler.concurrency) return false;
+    const waiting = runs.store.findClaimable(handler.types, clock.now());
     if (!waiting) return false;
     failpoint('queue.claim');
     const now = clock.now();
@@ -72,7 +71,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
       set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
     });
     failpoint('queue.claimed');
-    run(job, claimed, 'execute');
+    run(handler, claimed, 'execute');
     return true;
   }
 
@@ -91,7 +90,7 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
       waking = false;
       if (stopping.signal.aborted) return;
       const isDone = attempt(() => {
-        for (const job of jobs) while (claim(job)) {}
+        for (const handler of handlers) while (claim(handler)) {}
         release.arm();
       });
       // No other event would wake the queue when the ledger accepts writes again.
@@ -106,12 +105,12 @@ export function createRunQueue({ runs, outbox, clock, log, jobs }: Deps): RunQue
   return {
     start() {
       for (const record of runs.store.listByStatus('running')) {
-        const job = jobs.find(({ types }) => types.includes(record.type));
-        if (job) run(job, record, 'resume');
+        const handler = handlers.find(({ types }) => types.includes(record.type));
+        if (handler) run(handler, record, 'resume');
       }
       wake();
     },
-    cancel: (record) => jobs.find(({ types }) => types.includes(record.type))?.cancel(record),
+    cancel: (record) => handlers.find(({ types }) => types.includes(record.type))?.cancel(record),
     async stop() {
       unsubscribe();
       release.stop();
@@ -155,16 +154,16 @@ function createHandling({ runs, log, signal }: Handling) {
    * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
    * ends its Run.
    */
-  return async function handle(job: Job, id: string, how: 'execute' | 'resume'): Promise<void> {
+  return async function handle(handler: RunHandler, id: string, how: 'execute' | 'resume'): Promise<void> {
     let hasStarted = false;
     try {
       await retryWhileUnavailable(id, () => {
         const step = hasStarted ? 'resume' : how;
         hasStarted = true;
-        return job[step](runs.getRecord(id), signal);
+        return handler[step](runs.getRecord(id), signal);
       });
     } catch (error) {
-      if (!signal.aborted) await retryWhileUnavailable(id, async () => job.fault(runs.getRecord(id), error));
+      if (!signal.aborted) await retryWhileUnavailable(id, async () => handler.fault(runs.getRecord(id), error));
     }
   };
 }

@@ -1,6 +1,6 @@
 import { isoTime } from '#server/kernel/clock';
 import { isPlanType, type Run, type RunRow } from '#shared/runs/contract';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** Reports whether a plan is computed and is not consumed, superseded or expired. */
 export function isReviewable(row: RunRecord, now: number): boolean {

@@ -75,7 +75,7 @@ export const runs = sqliteTable(
     facts: exactJson().$type<RunFacts>().notNull(),
     detail: exactJson().$type<RunDetail>().notNull(),
     /** Input of the Run's handler; private. */
-    input: exactJson().$type<Record<string, unknown>>().notNull(),
+    input: exactJson().$type<unknown>().notNull(),
     /** Number of bytes already read from the journal of the Run's supervisor. */
     journalOffset: integer('journal_offset').notNull().default(0),
   },
@@ -94,7 +94,7 @@ export const runs = sqliteTable(
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),
   ],
 );
-export type RunRecord = typeof runs.$inferSelect;
+export type RunRow = typeof runs.$inferSelect;
 
 /** Feed of a Run: audit events, status moves, log lines, resources, diagnostics, in one sequence. */
 export const runFeed = sqliteTable(

@@ -2,12 +2,13 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, 
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
+import type { RunInput } from './input.ts';
 import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
-import { type RunRecord, runs } from './schema.ts';
+import { type RunRecord, runRecordOf } from './run-record.ts';
+import { runs } from './schema.ts';
 
-export type { RunRecord };
 export type RunInsert = typeof runs.$inferInsert;
-export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status'>>;
+export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
 /** Requester of a Run: a subject, `operator` or `system`, and the trigger of the system. */
 export type RunAsker = { createdBy: string; trigger: SyncTrigger | undefined };
 export type RunFilter = {
@@ -32,6 +33,12 @@ export function createRunsStore(db: Db) {
   };
 }
 
+/** A null input is stored as an empty object. */
+const storedChanges = <C extends RunChanges>({ input, ...changes }: C) => ({
+  ...changes,
+  ...(input !== undefined && { input: input ?? {} }),
+});
+
 function runRows(db: Db) {
   const one = db.orm
     .select()
@@ -51,8 +58,14 @@ function runRows(db: Db) {
     .limit(1)
     .prepare();
   return {
-    findRun: (id: string): RunRecord | undefined => one.get({ id }),
-    findNewestOfCapsule: (capsuleId: string): RunRecord | undefined => newest.get({ capsuleId }),
+    findRun(id: string): RunRecord | undefined {
+      const row = one.get({ id });
+      return row && runRecordOf(row);
+    },
+    findNewestOfCapsule(capsuleId: string): RunRecord | undefined {
+      const row = newest.get({ capsuleId });
+      return row && runRecordOf(row);
+    },
     listRuns(filter: RunFilter): RunRecord[] {
       return db.orm
         .select()
@@ -60,10 +73,11 @@ function runRows(db: Db) {
         .where(and(...conditionsOf(filter)))
         .orderBy(desc(runs.seq))
         .limit(filter.limit)
-        .all();
+        .all()
+        .map(runRecordOf);
     },
     listByStatus: (status: RunStatus): RunRecord[] =>
-      db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all(),
+      db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all().map(runRecordOf),
     /** Returns the requesting actors of Runs, by Run id. */
     listAskers: (ids: readonly string[]): [string, RunAsker][] =>
       db.orm
@@ -77,10 +91,11 @@ function runRows(db: Db) {
     moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
       db.orm
         .update(runs)
-        .set(set)
+        .set(storedChanges(set))
         .where(and(eq(runs.id, id), eq(runs.status, from)))
         .run().changes === 1,
-    updateRun: (id: string, set: RunChanges): void => void db.orm.update(runs).set(set).where(eq(runs.id, id)).run(),
+    updateRun: (id: string, set: RunChanges): void =>
+      void db.orm.update(runs).set(storedChanges(set)).where(eq(runs.id, id)).run(),
     beatRun: (id: string, at: number): void => void beat.run({ id, at }),
   };
 }
@@ -144,7 +159,8 @@ function planRows(db: Db) {
         .select()
         .from(runs)
         .where(and(eq(runs.status, 'waiting_approval'), lt(runs.planExpiresAt, now)))
-        .all(),
+        .all()
+        .map(runRecordOf),
     findNextExpiry: (): number | undefined =>
       db.orm
         .select({ at: runs.planExpiresAt })
@@ -163,12 +179,12 @@ function runSequences(db: Db) {
     listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
       new Map(
         db.orm
-          .select({ capsuleId: runs.capsuleId, seq: max(runs.seq) })
+          .select({ capsuleId: sql<string>`${runs.capsuleId}`, seq: sql<number>`${max(runs.seq)}` })
           .from(runs)
           .where(and(eq(runs.workspaceId, workspaceId), eq(runs.type, type), isNotNull(runs.capsuleId)))
           .groupBy(runs.capsuleId)
           .all()
-          .map(({ capsuleId, seq }) => [capsuleId ?? '', seq ?? 0]),
+          .map(({ capsuleId, seq }) => [capsuleId, seq]),
       ),
     /** Lists the members of a group in the order in which they may start. */
     listGroup: (runGroupId: string): RunRecord[] =>
@@ -177,7 +193,8 @@ function runSequences(db: Db) {
         .from(runs)
         .where(eq(runs.runGroupId, runGroupId))
         .orderBy(asc(runs.groupLayer), asc(runs.seq))
-        .all(),
+        .all()
+        .map(runRecordOf),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { RunListeners } from './listeners.ts';
-import type { RunRecord } from './store.ts';
+import type { RunRecord } from './run-record.ts';
 
 type Deps = { listeners: Pick<RunListeners, 'onFeed'>; getRecord: (id: string) => RunRecord };
 

@@ -1,9 +1,8 @@
 import path from 'node:path';
-import { auditItem, type Job, phaseItem, type RunRecord } from '#server/domains/runs/index';
+import { auditItem, phaseItem, type RunHandler, type SyncRun } from '#server/domains/runs/index';
 import { type Git, type GitCredential, GitError } from '#server/drivers/git/index';
 import { failpoint } from '#server/kernel/failpoints';
 import { limits } from '#shared/limits';
-import type { SyncInput } from './records.ts';
 import type { SourcesStore } from './store.ts';
 import { createSyncEnds, type FinishedSync, type SyncEndPorts } from './sync-ends.ts';
 import { createSyncLines } from './sync-lines.ts';
@@ -22,15 +21,14 @@ type Deps = SyncEndPorts &
 const concurrentSyncs = 2;
 
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
-export function createSyncJob(deps: Deps): Job {
+export function createSyncJob(deps: Deps): RunHandler<SyncRun> {
   const { db, clock, store, runs, git } = deps;
   const cancels = new Map<string, AbortController>();
   const snapshots = createSyncSnapshots(deps);
   const ends = createSyncEnds(deps);
 
-  async function execute(run: RunRecord, stopping: AbortSignal): Promise<void> {
-    const input = run.input as SyncInput;
-    const sourceId = run.sourceId ?? '';
+  async function execute(run: SyncRun, stopping: AbortSignal): Promise<void> {
+    const { input, sourceId } = run;
     if (input.cancelledBy !== undefined) return ends.endCancelled(run);
     const cancel = new AbortController();
     cancels.set(run.id, cancel);
@@ -43,7 +41,7 @@ export function createSyncJob(deps: Deps): Job {
     try {
       const credential = credentialOf(deps, run);
       const lane = { ref: run.facts.ref ?? 'HEAD', path: input.path };
-      const head = store.findLaneHead(run.sourceId ?? '', lane);
+      const head = store.findLaneHead(run.sourceId, lane);
       const request = {
         url: input.url,
         ...lane,
@@ -94,8 +92,8 @@ export function createSyncJob(deps: Deps): Job {
  * Returns the credential of the Connection that the Source names now, not when the sync was requested: a token may
  * have been replaced since.
  */
-function credentialOf({ store, issueGitCredential }: Deps, run: RunRecord): GitCredential | undefined {
-  const connectionId = store.findSource(run.sourceId ?? '')?.authConnectionId;
+function credentialOf({ store, issueGitCredential }: Deps, run: SyncRun): GitCredential | undefined {
+  const connectionId = store.findSource(run.sourceId)?.authConnectionId;
   if (!connectionId) return undefined;
   const credential = issueGitCredential(connectionId, run.id);
   if (credential) return credential;

@@ -1,5 +1,6 @@
-import type { RunsService } from '#server/domains/runs/index';
+import { isSyncRun, type RunsService } from '#server/domains/runs/index';
 import { jsonDigest } from '#server/kernel/digest';
+import { notFound } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type PageQuery, readPage, readTimedPage } from '#server/kernel/page';
 import type { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
 import type { AddressRules } from './address-rules.ts';
@@ -26,6 +27,7 @@ export function createSourceLists({ cursors, store, runs, rules }: Deps) {
   return {
     getSyncRun(runId: string): SourceSyncRun {
       const run = runs.getRecord(runId);
+      if (!isSyncRun(run)) throw notFound('Run');
       const { sourceSnapshotId } = run.facts;
       return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
     },

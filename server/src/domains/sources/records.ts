@@ -1,7 +1,7 @@
-import type { RunAsker, RunRecord } from '#server/domains/runs/index';
+import type { RunAsker, SyncRun } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import type { ManifestProblem } from '#shared/manifest/contract';
-import type { Source, SourceSnapshot, SourceSyncRun, SyncIntent } from '#shared/sources/contract';
+import type { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
 import type { SnapshotRow, SourceRow } from './store.ts';
 
 export const sourceOf = ({
@@ -33,17 +33,14 @@ export const snapshotOf = (
   ...(known.problems?.length && { manifestProblems: [...known.problems] }),
 });
 
-/** Input of a sync Run. */
-export type SyncInput = { url: string; path: string; intent: SyncIntent; error?: string; cancelledBy?: string };
-
 /** Returns a source_sync Run in the shape of its own kind. */
-export function syncRunOf(run: RunRecord, snapshot: SnapshotRow | undefined): SourceSyncRun {
-  const { url, path, intent, error } = run.input as SyncInput;
+export function syncRunOf(run: SyncRun, snapshot: SnapshotRow | undefined): SourceSyncRun {
+  const { url, path, intent, error } = run.input;
   return {
     id: run.id,
     kind: 'source_sync',
     workspaceId: run.workspaceId,
-    sourceId: run.sourceId ?? '',
+    sourceId: run.sourceId,
     url,
     ref: run.facts.ref ?? '',
     path,

@@ -1,13 +1,12 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import { auditItem, phaseItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
+import { auditItem, phaseItem, type RunsService, type SyncRun } from '#server/domains/runs/index';
 import { GitError } from '#server/drivers/git/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { Outbox } from '#server/kernel/outbox';
 import type { RunErrorCode } from '#shared/errors';
-import type { SyncIntent } from '#shared/sources/contract';
-import type { SyncInput } from './records.ts';
+import type { SyncIntent } from '#shared/runs/contract';
 import type { SnapshotRow, SourcesStore } from './store.ts';
 import type { SyncLines } from './sync-lines.ts';
 import { type SyncTimes, syncPhasesOf } from './sync-phases.ts';
@@ -38,9 +37,9 @@ export function createSyncEnds(deps: SyncEndPorts) {
   const { db, runs } = deps;
   const { fail, endFailed } = createSyncFailures(deps);
 
-  function endCancelled({ id, workspaceId }: RunRecord): void {
-    const { cancelledBy } = runs.getRecord(id).input;
-    const by = typeof cancelledBy === 'string' ? { actor: cancelledBy } : {};
+  function endCancelled({ id, workspaceId }: SyncRun): void {
+    const { cancelledBy } = runs.getSyncRun(id).input;
+    const by = cancelledBy !== undefined ? { actor: cancelledBy } : {};
     db.write(() => {
       runs.move(id, 'cancel', { items: [auditItem('source_sync.cancelled', deps.clock.now(), by)] });
       const record = { workspaceId, action: 'run.cancelled' as const, targetType: 'run', targetId: id, runId: id };
@@ -48,7 +47,7 @@ export function createSyncEnds(deps: SyncEndPorts) {
     });
   }
 
-  function end(run: RunRecord, error: unknown, how: { cancelled: boolean; late: boolean }): void {
+  function end(run: SyncRun, error: unknown, how: { cancelled: boolean; late: boolean }): void {
     if (how.cancelled) endCancelled(run);
     else if (how.late) endFailed(run, 'source_timed_out', 'The repository did not answer in time.');
     else if (error instanceof GitError) endFailed(run, error.code, error.message);
@@ -61,7 +60,7 @@ export function createSyncEnds(deps: SyncEndPorts) {
 /** Makes the snapshot the head of its lane and ends the Run. */
 const createSyncCompletion =
   ({ db, clock, store, runs, ...deps }: SyncEndPorts) =>
-  (run: RunRecord, { snapshot, times, lines }: FinishedSync): void => {
+  (run: SyncRun, { snapshot, times, lines }: FinishedSync): void => {
     db.write(() => {
       const now = clock.now();
       store.moveLane({
@@ -90,7 +89,7 @@ const createSyncCompletion =
         runId: run.id,
         metadata: { sourceSnapshotId: snapshot.id, resolvedCommit: snapshot.resolvedCommit },
       });
-      deps.onHead(snapshot, { intent: (run.input as SyncInput).intent });
+      deps.onHead(snapshot, { intent: run.input.intent });
       publishSource({ ...deps, store }, run);
       failpoint('sync.finished');
     });
@@ -99,7 +98,7 @@ const createSyncCompletion =
 function createSyncFailures(deps: SyncEndPorts) {
   const { db, clock, store, runs } = deps;
 
-  function fail(run: RunRecord, errorCode: RunErrorCode, message: string): void {
+  function fail(run: SyncRun, errorCode: RunErrorCode, message: string): void {
     const now = clock.now();
     runs.move(run.id, 'fail', {
       set: { errorCode, input: { ...run.input, error: message } },
@@ -112,15 +111,15 @@ function createSyncFailures(deps: SyncEndPorts) {
       workspaceId: run.workspaceId,
       action: 'source.sync_failed',
       targetType: 'source',
-      targetId: run.sourceId ?? '',
+      targetId: run.sourceId,
       runId: run.id,
       metadata: { errorCode },
     });
   }
 
-  function endFailed(run: RunRecord, errorCode: RunErrorCode, message: string): void {
+  function endFailed(run: SyncRun, errorCode: RunErrorCode, message: string): void {
     db.write(() => {
-      const sourceId = run.sourceId ?? '';
+      const sourceId = run.sourceId;
       if (sourceFaults.includes(errorCode) && store.findSource(sourceId)?.status === 'active')
         store.updateSource(sourceId, { status: 'error', updatedAt: clock.now() });
       fail(run, errorCode, message);
@@ -134,8 +133,8 @@ function createSyncFailures(deps: SyncEndPorts) {
 /** Publishes that a Source has a new snapshot or another status. */
 function publishSource(
   { store, outbox }: Pick<SyncEndPorts, 'store' | 'outbox'>,
-  { workspaceId, sourceId }: RunRecord,
+  { workspaceId, sourceId }: SyncRun,
 ): void {
-  const status = store.findSource(sourceId ?? '')?.status;
-  outbox.push({ workspaceId, kind: 'source', recordId: sourceId ?? '', ...(status && { status }) });
+  const status = store.findSource(sourceId)?.status;
+  outbox.push({ workspaceId, kind: 'source', recordId: sourceId, ...(status && { status }) });
 }

@@ -5,9 +5,9 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import type { SyncTrigger } from '#shared/runs/contract';
-import type { SourceSyncRun, SyncIntent } from '#shared/sources/contract';
-import { type SyncInput, syncRunOf } from './records.ts';
+import type { SyncIntent, SyncTrigger } from '#shared/runs/contract';
+import type { SourceSyncRun } from '#shared/sources/contract';
+import { syncRunOf } from './records.ts';
 import type { SourceRow, SourcesStore } from './store.ts';
 
 export type Lane = { ref: string; path: string };
@@ -29,7 +29,7 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
     const id = newId('sync');
     const actor = 'actorId' in asker ? { actorId: asker.actorId } : {};
     const trigger = 'trigger' in asker ? { trigger: asker.trigger } : {};
-    const input: SyncInput = { url: row.url, path: lane.path, intent };
+    const input = { url: row.url, path: lane.path, intent };
     const run = {
       id,
       workspaceId: row.workspaceId,
@@ -55,8 +55,8 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
 
   const liveOf = (sourceId: string, lane: Lane, intent: SyncIntent) =>
     runs.store.findActiveSync(sourceId).filter((run) => {
-      const input = run.input as SyncInput;
-      return run.facts.ref === lane.ref && input.path === lane.path && input.intent === intent;
+      const { facts, input } = run;
+      return facts.ref === lane.ref && input.path === lane.path && input.intent === intent;
     });
 
   return {
@@ -75,7 +75,7 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
         const [same] = liveOf(sourceId, lane, intent);
         if (same) return { run: syncRunOf(same, undefined), isNew: false };
         const id = queue(row, lane, { intent, actorId });
-        return { run: syncRunOf(runs.getRecord(id), undefined), isNew: true };
+        return { run: syncRunOf(runs.getSyncRun(id), undefined), isNew: true };
       });
     },
 

@@ -1,4 +1,4 @@
-import type { RunRecord } from '#server/domains/runs/index';
+import type { SyncRun } from '#server/domains/runs/index';
 import type { GitSyncResult } from '#server/drivers/git/index';
 import type { ManifestFinding } from '#server/drivers/manifest/index';
 import type { Clock } from '#server/kernel/clock';
@@ -7,7 +7,6 @@ import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { InspectionService } from './inspection.ts';
 import { manifestRows, statusOf } from './manifest-rows.ts';
-import type { SyncInput } from './records.ts';
 import type { SnapshotRow, SourcesStore } from './store.ts';
 
 export type SyncSnapshotPorts = {
@@ -19,15 +18,15 @@ export type SyncSnapshotPorts = {
 
 /** Records what a sync fetched as a snapshot, and scans it. */
 export function createSyncSnapshots({ db, clock, store, inspection }: SyncSnapshotPorts) {
-  function snapshotRow(run: RunRecord, fetched: GitSyncResult): Omit<SnapshotRow, 'seq'> {
-    const input = run.input as SyncInput;
+  function snapshotRow(run: SyncRun, fetched: GitSyncResult): Omit<SnapshotRow, 'seq'> {
+    const { input, sourceId } = run;
     const ref = run.facts.ref ?? 'HEAD';
-    const known = store.findSnapshotOf(run.sourceId ?? '', { commit: fetched.resolvedCommit, ref, path: input.path });
+    const known = store.findSnapshotOf(sourceId, { commit: fetched.resolvedCommit, ref, path: input.path });
     if (known) return known;
     return {
       id: newId('snapshot'),
       workspaceId: run.workspaceId,
-      sourceId: run.sourceId ?? '',
+      sourceId,
       url: input.url,
       ref,
       resolvedCommit: fetched.resolvedCommit,
@@ -66,7 +65,7 @@ export function createSyncSnapshots({ db, clock, store, inspection }: SyncSnapsh
 
   return {
     /** Returns the scanned snapshot of a sync: of what it fetched, or the head of the lane when that is still current. */
-    take: (run: RunRecord, fetched: GitSyncResult | undefined, head: SnapshotRow | undefined): Promise<SnapshotRow> =>
+    take: (run: SyncRun, fetched: GitSyncResult | undefined, head: SnapshotRow | undefined): Promise<SnapshotRow> =>
       fetched ? scanOf(snapshotRow(run, fetched), fetched.manifest) : scanAgain(head as SnapshotRow),
   };
 }
