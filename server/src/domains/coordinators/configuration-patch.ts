@@ -1,4 +1,14 @@
-import { findMisfit } from '#server/domains/install-configs/index';
+import {
+  type CapsuleLocation,
+  findEndpoint,
+  findMisfit,
+  findOversize,
+  isAdopted,
+  isOrigin,
+  isSettable,
+  secretNames,
+  settleValues,
+} from '#server/domains/install-configs/index';
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import type { VariablePatch } from '#shared/coordinators/configuration';
 import { holdsSentinel, redactedSentinel } from '#shared/install-configs/contract';
@@ -6,8 +16,6 @@ import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { type CapsuleLocation, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
-import { findOversize, isAdopted, secretNames } from './variables.ts';
 
 /** Values of a configuration with the names that are secret, also where such a name has no value. */
 export type Values = { variables: JsonObject; secretVariables: readonly string[] };

@@ -1,6 +1,10 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import {
+  type InstallConfigsService,
+  type PrivateConfig,
+  variableContractDigest,
+} from '#server/domains/install-configs/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
@@ -16,7 +20,6 @@ import { idPrefix } from '#shared/kernel/id';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { apiPrefix } from '#shared/vendor';
 import { patchValues, refuseSentinels } from './configuration-patch.ts';
-import { variableContractDigest } from './variables.ts';
 
 export type ConfigurationPlans = ReturnType<typeof createConfigurationPlans>;
 type PlanConfigurationInput = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };

@@ -1,5 +1,11 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import {
+  type Adoption,
+  type InstallConfigsService,
+  secretNames,
+  settleValues,
+  variableContractDigest,
+} from '#server/domains/install-configs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
@@ -7,10 +13,8 @@ import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { settleValues } from './host-values.ts';
 import type { InstallState } from './install-state.ts';
 import type { PublicRequest } from './schema.ts';
-import { secretNames, variableContractDigest } from './variables.ts';
 
 type Deps = {
   configs: Pick<InstallConfigsService, 'derive'>;

@@ -1,10 +1,10 @@
+import { findVariableFault } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { invalidArgument } from '#server/kernel/errors';
 import type { CreateInstallPlan } from '#shared/coordinators/api';
 import type { InstallPreflight } from '#shared/coordinators/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { acceptPreflight } from './preflight.ts';
-import { findVariableFault } from './variables.ts';
 
 type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
 type Deps = Parameters<typeof acceptPreflight>[0] & {

@@ -1,6 +1,6 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { ToolManager } from '#server/domains/execution/index';
-import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import { type Adoption, findVariableProblem, type InstallConfigsService } from '#server/domains/install-configs/index';
 import { offersInterfaces, type PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
@@ -25,7 +25,6 @@ import {
 import { acceptPreflight } from './preflight.ts';
 import { done, failed, take, waiting } from './reconcile.ts';
 import { isSameSource, type SourceIdentityPorts } from './source-identity.ts';
-import { findVariableProblem } from './variables.ts';
 
 type Deps = {
   runs: RunsService;

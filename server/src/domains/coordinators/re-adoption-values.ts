@@ -1,11 +1,9 @@
-import type { PrivateConfig } from '#server/domains/install-configs/index';
+import { isAdopted, isSettable, type PrivateConfig, secretNames } from '#server/domains/install-configs/index';
 import { AppError } from '#server/kernel/errors';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type JsonObject } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { type Contract, patchValues, refuseSentinels, type Values } from './configuration-patch.ts';
-import { isSettable } from './host-values.ts';
-import { isAdopted, secretNames } from './variables.ts';
 
 type ReAdoptValuesInput = {
   current: PrivateConfig;

@@ -1,6 +1,10 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { Adoption, InstallConfigsService } from '#server/domains/install-configs/index';
+import {
+  type Adoption,
+  type InstallConfigsService,
+  variableContractDigest,
+} from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
@@ -12,7 +16,6 @@ import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
 import { type CheckDeps, conflict, type Movable, requireMovable } from './re-adoption-checks.ts';
 import { reAdoptValues } from './re-adoption-values.ts';
-import { variableContractDigest } from './variables.ts';
 
 type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
   db: Db;

@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import { findOversize } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
@@ -22,7 +23,6 @@ import { createReconciler } from './reconcile.ts';
 import { findDiagnosticCode } from './refusal-codes.ts';
 import type { InstallFacts } from './schema.ts';
 import { createCoordinatorsStore, type InstallRow } from './store.ts';
-import { findOversize } from './variables.ts';
 
 export type CoordinatorsService = ReturnType<typeof createCoordinatorsService>;
 type ActivityDetails = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;

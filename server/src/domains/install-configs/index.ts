@@ -1,6 +1,15 @@
 export { type Adoption, createAdoption, type Start } from './adoption.ts';
 export { createConfigDigests } from './digests.ts';
 export { type ConfigEdits, createConfigEdits } from './edits.ts';
+export { type CapsuleLocation, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
 export { findMisfit } from './misfit.ts';
 export { installConfigsRoutes } from './routes.ts';
 export { createInstallConfigsService, type InstallConfigsService, type PrivateConfig } from './service.ts';
+export {
+  findOversize,
+  findVariableFault,
+  findVariableProblem,
+  isAdopted,
+  secretNames,
+  variableContractDigest,
+} from './variables.ts';

@@ -1,16 +1,19 @@
-import { findMisfit } from '#server/domains/install-configs/index';
 import { jsonDigest } from '#server/kernel/digest';
-import type { InstallDiagnostic } from '#shared/coordinators/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { findEndpoint, isOrigin, isSettable } from './host-values.ts';
+import { findMisfit } from './misfit.ts';
 
 const maxVariables = 256;
 
-type Problem = Pick<InstallDiagnostic, 'code' | 'message' | 'reason'>;
+type Problem = {
+  code: 'install_variable_invalid' | 'install_variable_required';
+  message: string;
+  reason?: string;
+};
 export type VariableCheckInput = {
   values: JsonObject;
   secret: readonly string[];
