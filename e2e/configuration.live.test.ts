@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConfigurationPlanAnswer } from '#shared/coordinators/configuration';
+import type { ConfigurationPlanAnswer } from '#shared/configuration-plans/api';
 import type { Json } from '#shared/kernel/json';
 import type { Changed } from '#shared/workspaces/changes';
 import { settled } from './fixtures/feed.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { Run } from '#shared/runs/contract';
 import { type Canary, canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';

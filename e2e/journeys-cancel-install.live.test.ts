@@ -1,7 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 

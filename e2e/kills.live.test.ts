@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { Run } from '#shared/runs/contract';
 import {
   addressesOf,

@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import type { Run } from '#shared/runs/contract';
 import type { CompatibilityReport } from '#shared/sources/report';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { CreateInstallPlan } from '#shared/coordinators/api';
+import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { awsBody } from './connection-bodies.ts';
 import { writeFakeTool } from './fake-tool.ts';

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
-import type { CreateInstallPlan } from '#shared/coordinators/api';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { CreateInstallPlan } from '#shared/install-plans/api';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { manifestPath } from '#shared/vendor';
 import type { TestRepository } from '../../e2e/fixtures/git-server.ts';

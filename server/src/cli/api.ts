@@ -1,10 +1,10 @@
 import { appliesApi } from '#shared/applies/api';
 import { capsulesApi } from '#shared/capsules/api';
 import { connectionsApi } from '#shared/connections/api';
-import { coordinatorsApi } from '#shared/coordinators/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
+import { coordinatorsApi } from '#shared/install-plans/api';
 import { createClient, type Send } from '#shared/kernel/client';
 import { operatorApi } from '#shared/operator/api';
 import { plansApi } from '#shared/plans/api';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { InstallPhase } from '#shared/coordinators/contract';
 import { identityApi } from '#shared/identity/api';
+import type { InstallPhase } from '#shared/install-plans/contract';
 import { createClient } from '#shared/kernel/client';
 import { readStream } from '#shared/kernel/event-stream';
 import type { Run } from '#shared/runs/contract';

@@ -7,7 +7,6 @@ import { appliesRoutes } from '../domains/applies/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
-import { coordinatorsRoutes } from '../domains/coordinators/index.ts';
 import {
   contentSecurityPolicy,
   createDashboardViews,
@@ -19,6 +18,7 @@ import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
+import { coordinatorsRoutes } from '../domains/install-plans/index.ts';
 import { interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import {

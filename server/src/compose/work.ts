@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createAppliesService, createApplyFinish, createSealCheck } from '../domains/applies/index.ts';
 import { createStalenessNotifier } from '../domains/capsules/index.ts';
+import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
+import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
   createConfigurationPlans,
   createCoordinatorsService,
@@ -11,9 +13,7 @@ import {
   createPlanExpiry,
   createReAdoptions,
   createRevisionPlans,
-} from '../domains/coordinators/index.ts';
-import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
-import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+} from '../domains/install-plans/index.ts';
 import {
   createBoundPlans,
   createPlanChecks,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { capsulesApi } from '../capsules/api.ts';
 import { Capsule } from '../capsules/contract.ts';
-import { CommitCapsule } from '../coordinators/commit-capsule.ts';
 import { InstallConfig } from '../install-configs/contract.ts';
 import { CreateInstallConfig, InstallConfigPatch } from '../install-configs/patch.ts';
+import { CommitCapsule } from '../install-plans/commit-capsule.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';

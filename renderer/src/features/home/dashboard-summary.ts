@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import type { RunRow } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
 import { capsulesQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import { isApplyType } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
 import { readRunErrorCode, runErrorText, runTypeTexts } from '../../components/status-text.ts';

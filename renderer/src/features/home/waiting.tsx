@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { runTypeText } from '../../components/run-status.ts';
 import { awaitsTexts } from '../../components/status-text.ts';

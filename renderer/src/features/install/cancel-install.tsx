@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import { keys, queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { useText } from '../../i18n/text.ts';

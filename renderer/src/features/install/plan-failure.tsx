@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import type { Diagnostic } from '#shared/runs/feed';
 import { installAddress } from '../../api/install-address.ts';
 import { type TextId, useText } from '../../i18n/text.ts';

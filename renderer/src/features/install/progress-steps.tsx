@@ -1,4 +1,4 @@
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { type StepState, Steps } from '../../ui/steps.tsx';
 import { Elapsed } from '../../ui/time.tsx';

@@ -1,5 +1,5 @@
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
-import type { InstallPlan } from '#shared/coordinators/contract';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
+import type { InstallPlan } from '#shared/install-plans/contract';
 import { ApiError, api, OfflineError } from '../../api/client.ts';
 
 /** Wait before the next step, in milliseconds, as the server requests it. */

@@ -1,5 +1,5 @@
-import type { InstallDiagnosticCode } from '#shared/coordinators/contract';
 import type { ArgumentReason, PreconditionReason, RunErrorCode } from '#shared/errors';
+import type { InstallDiagnosticCode } from '#shared/install-plans/contract';
 import type { FindingCode } from '#shared/sources/module-scan';
 import { install } from './install.ts';
 import { manifestMessages, manifestTexts } from './manifest-codes.ts';

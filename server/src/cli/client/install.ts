@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { InstallPlanAnswer } from '#shared/coordinators/api';
-import type { InstallPhase } from '#shared/coordinators/contract';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
+import type { InstallPhase } from '#shared/install-plans/contract';
 import { ApiError } from '#shared/kernel/client';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';

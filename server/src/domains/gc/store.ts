@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
-import { installPlans } from '#server/domains/coordinators/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
+import { installPlans } from '#server/domains/install-plans/schema';
 import { planArtifacts } from '#server/domains/plans/schema';
 import { runs } from '#server/domains/runs/schema';
 import { compatibilityReports, sourceLanes, sourceSnapshots, sources } from '#server/domains/sources/schema';

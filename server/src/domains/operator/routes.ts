@@ -7,7 +7,7 @@ import { isoTime } from '#server/kernel/clock';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
-import type { CommitCapsule } from '#shared/coordinators/commit-capsule';
+import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
 import { operatorApi } from '#shared/operator/api';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Run } from '#shared/runs/contract';

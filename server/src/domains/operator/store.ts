@@ -1,7 +1,7 @@
 import { eq, isNull, or, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
-import { installPlans } from '#server/domains/coordinators/schema';
+import { installPlans } from '#server/domains/install-plans/schema';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 

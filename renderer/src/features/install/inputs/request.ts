@@ -1,6 +1,6 @@
-import type { CreateInstallPlan } from '#shared/coordinators/api';
-import type { PlanConfiguration } from '#shared/coordinators/configuration';
+import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
+import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { Json } from '#shared/kernel/json';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { type Address, asName, repositoryName } from '../address.ts';

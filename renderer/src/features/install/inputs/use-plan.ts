@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
-import type { CreateInstallPlan } from '#shared/coordinators/api';
-import type { PlanConfiguration } from '#shared/coordinators/configuration';
+import type { PlanConfiguration } from '#shared/configuration-plans/api';
+import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { ApiError, api, newKey } from '../../../api/client.ts';
 import { invalidateRecord, keys, queryClient } from '../../../api/queries.ts';

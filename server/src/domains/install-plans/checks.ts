@@ -1,0 +1,69 @@
+import { findVariableFault } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
+import { invalidArgument } from '#server/kernel/errors';
+import type { CreateInstallPlan } from '#shared/install-plans/api';
+import type { InstallPreflight } from '#shared/install-plans/contract';
+import type { JsonObject } from '#shared/kernel/json';
+import { acceptPreflight } from './preflight.ts';
+
+type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
+type Deps = Parameters<typeof acceptPreflight>[0] & {
+  bindings: Pick<
+    ProviderBindingsService,
+    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
+  >;
+};
+
+const bindingsField = '/options/providerBindings';
+/** SHA-1 or SHA-256, whole. */
+const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/**
+ * Validates an installation before its first step. A plan runs code of the module, so credentials are bound only to a commit that a person
+ * has reviewed: by a preflight, or by the full commit id. With a preflight, variables and bindings are checked at once; otherwise the
+ * first step reports the error.
+ */
+export const createInstallChecks =
+  (deps: Deps) =>
+  ({ workspaceId, body }: InstallCheckInput): void => {
+    const { preflight, ...request } = body;
+    const bindings = body.options?.providerBindings ?? [];
+    deps.bindings.refuseRepeats(bindings, bindingsField);
+    if (preflight) {
+      checkWhole(deps, { workspaceId, body: { ...request, preflight } });
+      return;
+    }
+    if (bindings.length > 0 && !fullCommit.test(body.source.ref)) {
+      throw invalidArgument(
+        'preflight_required',
+        'Connections can only be bound to a reviewed commit. Send a preflight, or the full commit id as ref.',
+        { field: bindingsField },
+      );
+    }
+    deps.bindings.requireUsable({ workspaceId, bindings }, bindingsField);
+  };
+
+function checkWhole(
+  deps: Deps,
+  { workspaceId, body }: { workspaceId: string; body: CreateInstallPlan & { preflight: InstallPreflight } },
+): void {
+  const { variables = {}, secretVariables = [], ...request } = body;
+  const accepted = acceptPreflight(deps, { workspaceId, request });
+  if ('code' in accepted) return;
+  const { report, parts } = accepted;
+  const bindings = body.options?.providerBindings ?? [];
+  deps.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
+  deps.bindings.requireSupported({ workspaceId, bindings, report });
+  const fault = findVariableFault({
+    values: variables as JsonObject,
+    secret: secretVariables,
+    declarations: report.report.rootModuleVariableDeclarations ?? [],
+    defaults: deps.bindings.listDefaults(bindings),
+    parts,
+  });
+  if (!fault) return;
+  const { problem, pointer } = fault;
+  const reason =
+    problem.code === 'install_variable_required' ? 'install_variable_required' : 'install_variable_invalid';
+  throw invalidArgument(reason, problem.message, { field: pointer });
+}

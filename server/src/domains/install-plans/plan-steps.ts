@@ -1,0 +1,147 @@
+import type { ToolManager } from '#server/domains/execution/index';
+import type { PlansService } from '#server/domains/plans/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import { limits } from '#shared/limits';
+import type { RevisionDiagnosticCode } from '#shared/revision-plans/revision-plan';
+import type { SourceSyncRun } from '#shared/sources/contract';
+import type { Finding } from '#shared/sources/module-scan';
+import type { CompatibilityReport } from '#shared/sources/report';
+import type { Diagnostic } from './plan-record.ts';
+import { done, failed, finished, type Step, waiting } from './reconcile.ts';
+import type { InstallFacts } from './schema.ts';
+
+/** Common input of the steps of installations and updates: the caller, the lane, and the records created so far. */
+export type PlanState = Omit<InstallFacts, 'installConfigBaseId' | 'installConfigBaseDigest' | 'installConfigId'> & {
+  row: { createdBy: string; request: { source: { ref: string; path: string } } };
+};
+type PlanFacts = Pick<InstallFacts, 'sourceSyncRunId' | 'sourceSnapshotId' | 'planRunId'>;
+type PlanStep = Step<
+  PlanState,
+  PlanFacts,
+  | 'source_sync_failed'
+  | 'source_sync_scope_mismatch'
+  | 'source_snapshot_missing'
+  | 'plan_run_failed'
+  | 'plan_run_identity_conflict'
+>;
+
+export type PlanStepPorts = {
+  runs: Pick<RunsService, 'waitUntilSettled'>;
+  sources: Pick<SourcesService, 'requestSync' | 'getSyncRun'>;
+  inspection: Pick<InspectionService, 'check'>;
+  plans: Pick<PlansService, 'createPlan'>;
+  toolManager: Pick<ToolManager, 'require'>;
+};
+
+const waitMs = limits.reconcileWaitSeconds * 1_000;
+type Run = Awaited<ReturnType<RunsService['waitUntilSettled']>>;
+const isUnderWay = ({ status }: Run): boolean => status === 'queued' || status === 'running';
+
+/** Ends a record without a plan. Messages are cut to the length of a diagnostic. */
+export const diagnose = <C extends RevisionDiagnosticCode>(
+  code: C,
+  message: string,
+  more: Omit<Diagnostic<C>, 'code' | 'message'> = {},
+) => failed<C>({ code, message: message.slice(0, 256), ...more });
+
+/** The lane of a plan: a ref and a path of the Source. */
+export const laneOf = ({ row: { request } }: PlanState) => ({ ref: request.source.ref, path: request.source.path });
+
+const syncMismatch = 'The sync Run belongs to another Source, ref or path. Start again.';
+const snapshotMissing = 'The sync ended without a snapshot. Sync the Source again.';
+const planMismatch = 'The plan Run belongs to another Capsule or compatibility report. Start again.';
+
+function isSyncOf({ sourceId, ref, path }: SourceSyncRun, state: PlanState): boolean {
+  const lane = laneOf(state);
+  return sourceId === state.sourceId && ref === lane.ref && path === lane.path;
+}
+
+const isPlanOf = ({ type, capsuleId, facts }: Run, state: PlanState): boolean =>
+  type === 'plan' && capsuleId === state.capsuleId && facts.compatibilityReportId === state.compatibilityReportId;
+
+/** Steps from a Source to one of its snapshots: `request_sync`, `await_snapshot`. */
+export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanStep; awaitSnapshot: PlanStep } {
+  const requestSync: PlanStep = {
+    name: 'request_sync',
+    stage: 'source',
+    isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
+    take: async (state) => () => {
+      const input = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
+      return done({ sourceSyncRunId: sources.requestSync(state.sourceId ?? '', input).run.id });
+    },
+  };
+
+  const awaitSnapshot: PlanStep = {
+    name: 'await_snapshot',
+    stage: 'source',
+    isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined,
+    take: async (state) => {
+      const run = await runs.waitUntilSettled(state.sourceSyncRunId ?? '', waitMs);
+      return () => {
+        if (isUnderWay(run)) return waiting;
+        const sync = sources.getSyncRun(run.id);
+        if (!isSyncOf(sync, state)) return diagnose('source_sync_scope_mismatch', syncMismatch);
+        const { sourceSnapshotId, errorCode, error } = sync;
+        if (sourceSnapshotId !== undefined) return done({ sourceSnapshotId });
+        if (run.status === 'succeeded') return diagnose('source_snapshot_missing', snapshotMissing);
+        return diagnose('source_sync_failed', error ?? 'The sync of the Source was cancelled.', {
+          ...(errorCode && { controllerCode: errorCode }),
+        });
+      };
+    },
+  };
+  return { requestSync, awaitSnapshot };
+}
+
+/** Steps from a Capsule to a plan to review: `create_plan`, `await_plan`. */
+export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitPlan: PlanStep } {
+  const createPlan: PlanStep = {
+    name: 'create_plan',
+    stage: 'create',
+    isDone: ({ planRunId }) => planRunId !== undefined,
+    take: async ({ row, capsuleId, compatibilityReportId: reportId }) => {
+      const { tool } = await ports.toolManager.require();
+      return () => {
+        const input = { actorId: row.createdBy, reportId, tool };
+        return done({ planRunId: ports.plans.createPlan(capsuleId ?? '', input).id });
+      };
+    },
+  };
+
+  const awaitPlan: PlanStep = {
+    name: 'await_plan',
+    stage: 'create',
+    isDone: () => false,
+    take: async (state) => {
+      const run = await ports.runs.waitUntilSettled(state.planRunId ?? '', waitMs);
+      return () => {
+        if (isUnderWay(run)) return waiting;
+        if (!isPlanOf(run, state)) return diagnose('plan_run_identity_conflict', planMismatch);
+        if (run.status === 'succeeded' || run.status === 'waiting_approval') return finished;
+        return diagnose('plan_run_failed', `The plan ended as ${run.status}. Read the log of its Run ${run.id}.`, {
+          ...(run.errorCode !== null && { controllerCode: run.errorCode }),
+        });
+      };
+    },
+  };
+  return { createPlan, awaitPlan };
+}
+
+/** Checks the chosen module of the snapshot, also against the policy of a configuration. Returns the write that commits the report. */
+export const checkModule = (
+  { inspection }: Pick<PlanStepPorts, 'inspection'>,
+  { row, sourceId = '', sourceSnapshotId, installModulePath: modulePath }: PlanState,
+  installConfigId: string | undefined,
+) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
+
+/** Puts the file name before the message, which does not repeat it. */
+export const findingText = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
+  path === undefined || path === '.' ? message : `${path}: ${message}`;
+
+/** Returns the reason that a checked module cannot be planned, or undefined. */
+export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {
+  if (report.level === 'ready') return undefined;
+  const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
+  return { message: worst && findingText(worst), ...(worst && { reason: worst.code }) };
+}

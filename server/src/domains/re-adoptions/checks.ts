@@ -1,0 +1,105 @@
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
+import type { RunsService } from '#server/domains/runs/index';
+import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
+import type { ReAdopt } from '#shared/re-adoptions/api';
+
+export type CheckDeps = {
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
+  configs: Pick<InstallConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
+  runs: Pick<RunsService, 'findActive'>;
+  sources: Pick<SourcesService, 'findSnapshot'>;
+  inspection: Pick<InspectionService, 'findNewestReport'>;
+  /** True when an update of the Capsule to a ref is in progress. */
+  isUpdating: (capsuleId: string) => boolean;
+};
+/** Target of a re-adoption: the current configuration, and the snapshot with the report of its module. */
+export type Movable = {
+  current: PrivateConfig;
+  snapshot: NonNullable<ReturnType<SourcesService['findSnapshot']>>;
+  row: ReportRow;
+};
+
+export const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
+
+/** Checks the preconditions of a re-adoption. The first violated rule is reported. */
+export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdopt): Movable {
+  const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
+  deps.workspaces.requireLive(capsule.workspaceId);
+  requireOwnSource(capsule, snapshot);
+  deps.configs.requireIntact(capsule.installConfigId);
+  requireUntouched(deps, capsule, body);
+  const current = requireDerived(deps, capsule);
+  requireSamePath(capsule, { current, path: snapshot.path });
+  return { current, snapshot, row: requireReady(deps, current, snapshot.id) };
+}
+
+function requireSnapshotOf({ sources }: CheckDeps, capsule: CapsuleRow, snapshotId: string) {
+  const snapshot = sources.findSnapshot(snapshotId);
+  if (!snapshot) throw notFound('snapshot');
+  if (snapshot.workspaceId !== capsule.workspaceId)
+    throw new AppError('forbidden', 'The snapshot belongs to another Workspace.');
+  return snapshot;
+}
+
+function requireOwnSource(capsule: CapsuleRow, snapshot: Movable['snapshot']): void {
+  if (snapshot.sourceId === capsule.sourceId) return;
+  throw failedPrecondition(
+    'capsule_source_revision_lineage_mismatch',
+    'The snapshot belongs to another Source than the Capsule. Name a snapshot of the Source of the Capsule.',
+  );
+}
+
+/** The configuration that was created for this Capsule; a shared one cannot be moved. */
+function requireDerived({ configs }: CheckDeps, capsule: CapsuleRow): PrivateConfig {
+  if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
+    return configs.getPrivate(capsule.installConfigId);
+  throw conflict('The configuration of this Capsule does not belong to its Source. Install the module again.');
+}
+
+/** Module paths are relative to the path of the Source, so under another path they name another module. */
+function requireSamePath(capsule: CapsuleRow, at: { current: PrivateConfig; path: string }): void {
+  if ((capsule.adoptedSourceRevision?.path ?? at.current.provenance.path) === at.path) return;
+  throw failedPrecondition(
+    'capsule_source_revision_lineage_mismatch',
+    'The snapshot contains another path of the repository than the Capsule runs from. Sync that path, and name its snapshot.',
+  );
+}
+
+function requireUntouched({ capsules, runs, isUpdating }: CheckDeps, capsule: CapsuleRow, body: ReAdopt): void {
+  const { authorityGuard } = capsules.getGuarded(capsule.id).installConfigReAdoption;
+  if (body.expected.authorityGuard !== authorityGuard)
+    throw conflict('The Capsule has changed since you read it. Reload and try again.');
+  if (body.baseInstallConfigId !== capsule.installConfigId)
+    throw conflict('The Capsule has another configuration now. Reload and try again.');
+  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
+  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id))
+    throw failedPrecondition(
+      'capsule_install_config_rebind_busy',
+      'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',
+    );
+  if (capsule.runtimeSafety === 'unknown')
+    throw failedPrecondition(
+      'capsule_runtime_unsafe',
+      'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
+    );
+}
+
+function requireReady({ inspection }: CheckDeps, { modulePath }: PrivateConfig, sourceSnapshotId: string): ReportRow {
+  const row = inspection.findNewestReport(sourceSnapshotId, modulePath);
+  if (!row)
+    throw failedPrecondition(
+      'compatibility_report_missing',
+      'The snapshot was not checked for this module. Check it, then try again.',
+      { sourceSnapshotId, modulePath },
+    );
+  if (row.report.level === 'ready') return row;
+  throw failedPrecondition(
+    'compatibility_not_runnable',
+    'The compatibility check found a problem. Repair what the report names, then try again.',
+    { compatibilityReportId: row.id },
+  );
+}

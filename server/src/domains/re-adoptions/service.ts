@@ -1,0 +1,215 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import {
+  type Adoption,
+  type InstallConfigsService,
+  variableContractDigest,
+} from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Db } from '#server/kernel/db';
+import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
+import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { ReAdopt, ReAdoptionAnswer } from '#shared/re-adoptions/api';
+import type { InstallParts } from '#shared/install-configs/parts';
+import { manifestCode } from '#shared/manifest/contract';
+import { type CheckDeps, conflict, type Movable, requireMovable } from './checks.ts';
+import { reAdoptValues } from './values.ts';
+
+type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
+  db: Db;
+  vault: Pick<Vault, 'installationKey'>;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
+  configs: Pick<
+    InstallConfigsService,
+    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate' | 'requireIntact'
+  >;
+  adoption: Pick<Adoption, 'adopt'>;
+  bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
+};
+type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
+export type ReAdoptions = ReturnType<typeof createReAdoptions>;
+
+/**
+ * Moves a Capsule to another version of its configuration: one transaction seals the successor for the named snapshot and moves the
+ * Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key, so that a repeated request finds the
+ * existing record.
+ */
+export const createReAdoptions = (deps: Deps) => ({
+  adopt: (input: ReAdoptInput): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, input) ?? make(deps, input)),
+});
+
+function idOf(
+  { configs, capsules }: Deps,
+  { capsuleId, actorId, key }: ReAdoptInput,
+): { seed: string; targetId: string } {
+  const { workspaceId } = capsules.getRow(capsuleId);
+  const seed = canonicalJson(['install-config-re-adoption', workspaceId, capsuleId, actorId, sha256Hex(key)]);
+  return { seed, targetId: configs.derivedId(seed) };
+}
+
+/** Under a key of the installation, because a short value could be guessed from a plain digest. */
+const requestDigestOf = ({ vault }: Deps, { body }: ReAdoptInput): string =>
+  `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
+
+/** Returns the result of the same request under the same key; 409 `idempotency_conflict` when the key was used for another request. */
+function findAdopted(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer | undefined {
+  const { targetId } = idOf(deps, input);
+  const provenance = deps.configs.findProvenance(targetId);
+  if (provenance === undefined) return undefined;
+  if (!provenance?.receipt)
+    throw conflict('Another record has the id of this change. Send it again with a new Idempotency-Key.');
+  if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
+    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
+  return answerOf(deps, input, {
+    replayed: true,
+    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
+    targetInstallConfigId: targetId,
+    sourceSnapshotId: provenance.sourceSnapshotId,
+  });
+}
+
+type ReAdoptionFacts = Pick<
+  ReAdoptionAnswer['installConfigReAdoption'],
+  'replayed' | 'previousInstallConfigId' | 'targetInstallConfigId' | 'sourceSnapshotId'
+>;
+
+const answerOf = (
+  { capsules, configs }: Deps,
+  { capsuleId }: ReAdoptInput,
+  facts: ReAdoptionFacts,
+): ReAdoptionAnswer => ({
+  capsule: capsules.getCapsule(capsuleId),
+  installConfigReAdoption: {
+    ...facts,
+    previousInstallConfigDigest: configs.digestOf(facts.previousInstallConfigId),
+    targetInstallConfigDigest: configs.digestOf(facts.targetInstallConfigId),
+  },
+});
+
+function make(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer {
+  const { body, actorId } = input;
+  const capsule = deps.capsules.getRow(input.capsuleId);
+  const movable = requireMovable(deps, capsule, body);
+  const previousInstallConfigId = movable.current.id;
+  const { id: targetInstallConfigId } = sealTarget(deps, { input, capsule, movable });
+  const { updatedAt } = deps.capsules.rebind(capsule.id, {
+    authorityGuard: body.expected.authorityGuard,
+    installConfigId: targetInstallConfigId,
+  });
+  const { sourceSnapshotId } = body;
+  deps.activity.record({
+    workspaceId: capsule.workspaceId,
+    actorId,
+    action: 'capsule.install_config_rebound',
+    targetType: 'capsule',
+    targetId: capsule.id,
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
+    createdAt: Date.parse(updatedAt),
+  });
+  return answerOf(deps, input, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
+}
+
+type Target = { input: ReAdoptInput; capsule: CapsuleRow; movable: Movable };
+
+/** Compiles the manifest of the snapshot for a Capsule that adopted a manifest; any other Capsule stays without one. */
+function sealTarget(deps: Deps, { input, capsule, movable }: Target): { id: string } {
+  const { current, snapshot, row } = movable;
+  const declarations = row.report.rootModuleVariableDeclarations ?? [];
+  const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
+  const start = current.provenance.manifest && recompile(deps, capsule, movable);
+  const parts = start?.parts ?? partsFor(current.parts, declarations);
+  const location = {
+    name: capsule.name,
+    slug: capsule.slug,
+    workspaceHandle: deps.workspaces.getHandle(capsule.workspaceId),
+  };
+  const values = reAdoptValues({
+    current,
+    reviewed: input.body.reviewedUserVariables,
+    contract: {
+      declarations,
+      defaults: deps.bindings.listDefaults(bindings),
+      configured: { parts, location },
+    },
+  });
+  const { seed } = idOf(deps, input);
+  const provenance = {
+    ...current.provenance,
+    sourceSnapshotId: snapshot.id,
+    ref: snapshot.ref,
+    path: snapshot.path,
+    reportId: row.id,
+    variableContractDigest: variableContractDigest(declarations),
+    receipt: { requestDigest: requestDigestOf(deps, input), previousInstallConfigId: current.id },
+  };
+  if (!start) return deps.configs.succeed(current.id, { seed, provenance, parts, ...values });
+  return deps.configs.derive({
+    seed,
+    workspaceId: capsule.workspaceId,
+    name: capsule.name,
+    modulePath: current.modulePath,
+    provenance: { ...provenance, manifest: start.manifest },
+    ...values,
+    baseId: start.id,
+    parts: start.parts,
+  });
+}
+
+/** Leaves out inputs of the operator that the module does not declare any more. */
+function partsFor(parts: InstallParts, declarations: readonly { name: string }[]): InstallParts {
+  const isDeclared = (name: string) => declarations.some((one) => one.name === name);
+  const { variablePresentation, generatedSecrets, ...rest } = parts;
+  return {
+    ...rest,
+    ...(variablePresentation && { variablePresentation: variablePresentation.filter(({ name }) => isDeclared(name)) }),
+    ...(generatedSecrets && { generatedSecrets: generatedSecrets.filter(({ variable }) => isDeclared(variable)) }),
+  };
+}
+
+/** Throws 409 where the manifest of the snapshot is missing, broken, or does not fit the module or a policy. */
+function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
+  const ux = adoption.adopt({
+    workspaceId: capsule.workspaceId,
+    report: row.report,
+    capsuleName: capsule.name,
+    installConfigId: current.provenance.manifest?.baseId,
+  });
+  if (ux.status === 'absent')
+    throw failedPrecondition(
+      'capsule_configuration_manifest_authority_unavailable',
+      'The configuration of this Capsule comes from a manifest, and this snapshot has none for its module. Name a snapshot with a manifest.',
+    );
+  if (ux.status === 'invalid')
+    throw new AppError('repository_install_ux_invalid', ux.message, { details: { diagnosticCode: ux.diagnosticCode } });
+  const base = configs.findBase(ux.installConfigId);
+  const manifest = base?.provenance?.manifest;
+  if (!base || !manifest) throw conflict('The proposal of this snapshot was deleted. Try again.');
+  return {
+    id: base.id,
+    parts: withOwnBuild(base.parts, ownBuildOf(configs, current)),
+    manifest: { ...manifest, acceptedId: base.id },
+  };
+}
+
+type Build = InstallParts['sourceBuild'];
+
+/** A build that the installer sent, because the manifest of that time had none. */
+function ownBuildOf({ findBase }: Deps['configs'], { parts, provenance }: Movable['current']): Build {
+  const accepted = findBase(provenance.manifest?.acceptedId ?? '');
+  return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
+}
+
+function withOwnBuild(parts: InstallParts, own: Build): InstallParts {
+  if (own === undefined) return parts;
+  if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(own))
+    return { ...parts, sourceBuild: own };
+  throw new AppError(
+    'repository_install_ux_invalid',
+    'The manifest of this snapshot proposes another build than the one that the Capsule was installed with. Install the module again.',
+    { details: { diagnosticCode: manifestCode('source_build_conflict') } },
+  );
+}
