@@ -75,6 +75,15 @@ describe('an installation whose Source', () => {
     execute('UPDATE sources SET auth_connection_id = ? WHERE id = ?', 'conn_other', sourceId);
     expect(await end(id)).toEqual(changed);
   });
+
+  test('was disabled reports the stage of its own step, not of the first installation that failed so', async () => {
+    const [early, late] = [await startInstall(), await startInstall()];
+    const disable = (sourceId = '') => server.api.updateSource({ params: { sourceId }, body: { status: 'disabled' } });
+    await disable((await advanceTo(early, 'sourceId')).sourceId);
+    expect(await end(early)).toEqual(changed);
+    await disable((await advanceTo(late, 'installModulePath')).sourceId);
+    expect(await end(late)).toEqual(['failed', 'source_identity_changed', 'preparation']);
+  });
 });
 
 describe('an installation', () => {

@@ -92,8 +92,7 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
       const diagnostic = { planCreationStage: stage, ...one.retryable };
       return { answer: one.answerOf({ ...one.getRow(row.id), diagnostic }), waits: true };
     }
-    if (progress.kind === 'failed') progress.diagnostic = { planCreationStage: stage, ...progress.diagnostic };
-    if (!one.move(row.id, row.generation, moveOf(one, row, progress)))
+    if (!one.move(row.id, row.generation, moveOf(one, row, withStage(progress, stage))))
       throw new AppError(
         'reconcile_conflict',
         `The ${one.noun} was modified by another request. Reload and try again.`,
@@ -158,6 +157,11 @@ function attempt<F, C extends string>({ db, codeOf }: Failing<C>, commit: () => 
     return failed({ code: codeOf(error), message, ...(reason !== undefined && { reason }) });
   }
 }
+
+const withStage = <F, C extends string>(
+  progress: Exclude<Progress<F, C>, { kind: 'waiting' }>,
+  planCreationStage: PlanStage,
+): typeof progress => (progress.kind === 'failed' ? failed({ planCreationStage, ...progress.diagnostic }) : progress);
 
 function moveOf<F, P, C extends string>(
   { clock, phaseOf }: { clock: Clock; phaseOf: (facts: F) => P },
