@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { PlanDocument } from '#shared/plans/document';
-import type { RevisionPlanAnswer } from '#shared/revision-plans/revision-plan';
+import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import type { Run } from '#shared/runs/contract';
 import type { InstallModules } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';

@@ -7,13 +7,14 @@ import { activityApi } from '#shared/activity/api';
 import { appliesApi } from '#shared/applies/api';
 import { backupsApi } from '#shared/backups/api';
 import { capsulesApi } from '#shared/capsules/api';
+import { configurationPlansApi } from '#shared/configuration-plans/api';
 import { connectionsApi } from '#shared/connections/api';
 import { dashboardApi } from '#shared/dashboard/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
-import { coordinatorsApi } from '#shared/install-plans/api';
+import { installPlansApi } from '#shared/install-plans/api';
 import { interfacesApi } from '#shared/interfaces/api';
 import { type Client, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
@@ -22,6 +23,8 @@ import { outputSharesApi } from '#shared/output-shares/api';
 import type { Role } from '#shared/permissions';
 import { plansApi } from '#shared/plans/api';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
+import { reAdoptionsApi } from '#shared/re-adoptions/api';
+import { revisionPlansApi } from '#shared/revision-plans/api';
 import { runGroupsApi } from '#shared/run-groups/api';
 import { runsApi } from '#shared/runs/api';
 import { signInApi } from '#shared/signin/api';
@@ -66,7 +69,10 @@ const wholeApi = {
   ...plansApi,
   ...appliesApi,
   ...runGroupsApi,
-  ...coordinatorsApi,
+  ...installPlansApi,
+  ...revisionPlansApi,
+  ...configurationPlansApi,
+  ...reAdoptionsApi,
   ...backupsApi,
   ...dashboardApi,
   ...installLinkApi,

@@ -1,12 +1,13 @@
 import { activityApi } from '#shared/activity/api';
 import { appliesApi } from '#shared/applies/api';
 import { capsulesApi } from '#shared/capsules/api';
+import { configurationPlansApi } from '#shared/configuration-plans/api';
 import { connectionsApi } from '#shared/connections/api';
 import { dependenciesApi } from '#shared/dependencies/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
-import { coordinatorsApi } from '#shared/install-plans/api';
+import { installPlansApi } from '#shared/install-plans/api';
 import { ApiError, createClient, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { keysApi } from '#shared/keys/api';
@@ -49,7 +50,8 @@ export const endpoints = {
   ...signInApi,
   ...activityApi,
   ...sourcesApi,
-  ...coordinatorsApi,
+  ...installPlansApi,
+  ...configurationPlansApi,
   ...runsApi,
   ...plansApi,
   ...appliesApi,

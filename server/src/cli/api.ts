@@ -4,7 +4,7 @@ import { connectionsApi } from '#shared/connections/api';
 import { discoveryApi } from '#shared/discovery/api';
 import { identityApi } from '#shared/identity/api';
 import { installConfigsApi } from '#shared/install-configs/api';
-import { coordinatorsApi } from '#shared/install-plans/api';
+import { installPlansApi } from '#shared/install-plans/api';
 import { createClient, type Send } from '#shared/kernel/client';
 import { operatorApi } from '#shared/operator/api';
 import { plansApi } from '#shared/plans/api';
@@ -23,7 +23,7 @@ export const connect = (send: Send) => ({
   ...createClient(tokensApi, send),
   ...createClient(sourcesApi, send),
   ...createClient(installConfigsApi, send),
-  ...createClient(coordinatorsApi, send),
+  ...createClient(installPlansApi, send),
   ...createClient(runsApi, send),
   ...createClient(plansApi, send),
   ...createClient(appliesApi, send),

@@ -6,6 +6,7 @@ import { activityRoutes } from '../domains/activity/index.ts';
 import { appliesRoutes } from '../domains/applies/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
+import { configurationPlansRoutes } from '../domains/configuration-plans/index.ts';
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
 import {
   contentSecurityPolicy,
@@ -18,7 +19,7 @@ import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
-import { coordinatorsRoutes } from '../domains/install-plans/index.ts';
+import { installPlansRoutes } from '../domains/install-plans/index.ts';
 import { interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import {
@@ -31,6 +32,8 @@ import {
 import { outputSharesRoutes } from '../domains/output-shares/index.ts';
 import { plansRoutes } from '../domains/plans/index.ts';
 import { providerBindingsRoutes } from '../domains/provider-bindings/index.ts';
+import { reAdoptionsRoutes } from '../domains/re-adoptions/index.ts';
+import { revisionPlansRoutes } from '../domains/revision-plans/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
@@ -102,7 +105,7 @@ export function createApp(parts: AppParts): App {
 }
 
 function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domains: Domains): GatePorts {
-  const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states, coordinators } = domains;
+  const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states } = domains;
   const { connections, oauth, shares, dependencies } = domains;
   const addressOf = createClientAddress(settings.trustedProxies);
   return {
@@ -150,8 +153,8 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       offeredShareId: shares.findReceiver,
       dependencyId: dependencies.findWorkspace,
       runGroupId: domains.groups.findWorkspace,
-      installPlanId: coordinators.findWorkspace,
-      revisionPlanId: domains.revisions.findWorkspace,
+      installPlanId: domains.installPlans.findWorkspace,
+      revisionPlanId: domains.revisionPlans.findWorkspace,
     },
   };
 }
@@ -195,7 +198,10 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   plansRoutes(mount, { ...domains, toolManager });
   appliesRoutes(mount, { ...domains, toolManager });
   runGroupsRoutes(mount, { ...domains, toolManager });
-  coordinatorsRoutes(mount, { ...domains, toolManager });
+  installPlansRoutes(mount, domains.installPlans);
+  revisionPlansRoutes(mount, domains.revisionPlans);
+  configurationPlansRoutes(mount, { configurationPlans: domains.configurationPlans, toolManager });
+  reAdoptionsRoutes(mount, domains.reAdoptions);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));
   installLinkRoutes(mount);

@@ -5,16 +5,6 @@ import { createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
-  createConfigurationPlans,
-  createCoordinatorsService,
-  createDirectCommit,
-  createInstallChecks,
-  createInstallSteps,
-  createPlanExpiry,
-  createReAdoptions,
-  createRevisionPlans,
-} from '../domains/install-plans/index.ts';
-import {
   createBoundPlans,
   createPlanChecks,
   createPlanFinish,
@@ -32,6 +22,7 @@ import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
+import { buildCapsulePlans } from './capsule-plans.ts';
 import type { RecordDomains } from './records.ts';
 
 /** Builds the execution side: plans, applies, installations and syncs, their queue, and the cleanup of old files. */
@@ -64,7 +55,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
   });
   const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
-  const coordinating = buildCoordinators({ ...known, plans });
+  const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans });
   const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
   const updates = createAutoUpdates({
     ...known,
@@ -96,7 +87,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     plans,
     applies,
     groups,
-    ...coordinating,
+    ...capsulePlans,
     queue,
     schedule,
     updates,
@@ -147,30 +138,6 @@ function buildExecution(parts: ExecutionParts) {
     finishPlan: createPlanFinish({ ...parts, planTtlMs: settings.planTtlHours * 3_600_000 }),
     finishApply: createApplyFinish(parts),
   });
-}
-
-type Coordinating = Parameters<typeof createInstallSteps>[0] &
-  Parameters<typeof createDirectCommit>[0] &
-  Parameters<typeof createInstallChecks>[0] &
-  Omit<Parameters<typeof createCoordinatorsService>[0], 'checkInstallRequest' | 'steps'> &
-  Parameters<typeof createRevisionPlans>[0] &
-  Omit<Parameters<typeof createConfigurationPlans>[0], 'isUpdating'> &
-  Omit<Parameters<typeof createReAdoptions>[0], 'isUpdating'> &
-  Omit<Parameters<typeof createPlanExpiry>[0], 'kinds'>;
-
-/** Builds the step-by-step operations that lead to a plan, and those that change an installed Capsule. */
-function buildCoordinators(known: Coordinating) {
-  const coordinators = createCoordinatorsService({
-    ...known,
-    checkInstallRequest: createInstallChecks(known),
-    steps: createInstallSteps(known),
-  });
-  const revisions = createRevisionPlans(known);
-  const isUpdating = revisions.isUnderWay;
-  const configurations = createConfigurationPlans({ ...known, isUpdating });
-  const reAdoptions = createReAdoptions({ ...known, isUpdating });
-  const planExpiry = createPlanExpiry({ ...known, kinds: [coordinators.expiring, revisions.expiring] });
-  return { coordinators, revisions, planExpiry, configurations, reAdoptions, commitCapsule: createDirectCommit(known) };
 }
 
 type Caring = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
+import { defineApi } from '../kernel/endpoint.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
@@ -54,3 +55,19 @@ export const ConfigurationPlanAnswer = z.strictObject({
   links: z.strictObject({ run: z.string() }),
 });
 export type ConfigurationPlanAnswer = z.infer<typeof ConfigurationPlanAnswer>;
+
+export const configurationPlansApi = defineApi({
+  planConfiguration: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/configuration-plans',
+    summary: 'Change the variables and provider bindings of a Capsule; it stops at a reviewable plan Run',
+    class: 'W',
+    descriptor: 39,
+    idempotency: 'required',
+    params: z.strictObject({ capsuleId: z.string() }),
+    body: PlanConfiguration,
+    maxBodyBytes: limits.configurationRequestBytes,
+    replies: { 200: ConfigurationPlanAnswer, 201: ConfigurationPlanAnswer },
+    errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable', 'feature_unavailable'],
+  },
+});

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
+import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, Reason, VariableName } from '../kernel/scalars.ts';
@@ -42,3 +43,20 @@ export const ReAdoptionAnswer = z.strictObject({
   }),
 });
 export type ReAdoptionAnswer = z.infer<typeof ReAdoptionAnswer>;
+
+export const reAdoptionsApi = defineApi({
+  reAdopt: {
+    method: 'POST',
+    path: '/capsules/:capsuleId/install-config-re-adoptions',
+    summary: 'Move a Capsule to a new version of its configuration that names another snapshot; nothing is run',
+    class: 'W',
+    descriptor: 43,
+    idempotency: 'required',
+    keyFailsAs: 'invalid_request',
+    failsAs: 'invalid_token',
+    params: z.strictObject({ capsuleId: z.string() }),
+    body: ReAdopt,
+    replies: { 200: ReAdoptionAnswer },
+    errors: ['failed_precondition', 'repository_install_ux_invalid', 'repository_install_ux_stale'],
+  },
+});

@@ -5,7 +5,6 @@ import {
   InstallOptions,
   InstallSource,
   installDiagnosticCodes,
-  nextStep,
 } from '../install-plans/contract.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
@@ -74,8 +73,3 @@ export const RevisionPlan = z.strictObject({
   completedAt: Timestamp.optional(),
 });
 export type RevisionPlan = z.infer<typeof RevisionPlan>;
-
-export const RevisionPlanAnswer = z.strictObject({ revisionPlan: RevisionPlan, ...nextStep });
-export type RevisionPlanAnswer = z.infer<typeof RevisionPlanAnswer>;
-
-export const CreateRevisionPlan = z.strictObject({ ref: z.string() });

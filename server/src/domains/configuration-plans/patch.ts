@@ -17,14 +17,14 @@ import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 
-/** Values of a configuration with the names that are secret, also where such a name has no value. */
-export type Values = { variables: JsonObject; secretVariables: readonly string[] };
+/** VariableValues of a configuration with the names that are secret, also where such a name has no value. */
+export type VariableValues = { variables: JsonObject; secretVariables: readonly string[] };
 
 /**
  * Declarations that a patch is checked against: those of the module, the names that bound Connections give a default, and those of the
  * manifest.
  */
-export type Contract = {
+export type VariableContract = {
   declarations: readonly VariableDeclaration[];
   defaults?: readonly string[];
   /** Presentation of the configuration, with the Capsule's location that its names follow from. */
@@ -49,7 +49,7 @@ export function refuseSentinels({ set }: VariablePatch): void {
  * Returns the values after a patch, checked against the declarations of the module. A kept secret stays secret, and so does a value for a
  * name that was secret or is declared sensitive. Throws 400; no message contains a value.
  */
-export function patchValues(current: Values, patch: VariablePatch, contract: Contract): Values {
+export function patchValues(current: VariableValues, patch: VariablePatch, contract: VariableContract): VariableValues {
   const { declarations, defaults = [], configured } = contract;
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
   if (isAdopted(configured?.parts)) requireSettable(patch, configured?.parts ?? {});
@@ -134,7 +134,7 @@ function checkAnswers(
 type Declared = ReadonlyMap<string, VariableDeclaration>;
 
 /** A value that the module does not declare any more may still be removed. */
-function requireKnown(patch: VariablePatch, known: { declared: Declared; current: Values }): void {
+function requireKnown(patch: VariablePatch, known: { declared: Declared; current: VariableValues }): void {
   const refuse = (field: string) =>
     invalidArgument(
       'capsule_configuration_generic_variable_invalid',

@@ -87,7 +87,7 @@ const configure: Step = (play) => {
   const { id } = someCapsule(play);
   const { authorityGuard } = fixture.domains.capsules.getGuarded(id).installConfigReAdoption;
   const guard = play.random.below(4) === 0 ? `sha256:${'0'.repeat(64)}` : authorityGuard;
-  fixture.domains.configurations.plan({
+  fixture.domains.configurationPlans.plan({
     capsuleId: id,
     ...planInput(),
     key: `key ${play.random.below(1e9)}`,

@@ -3,26 +3,29 @@ import type { ProviderBindingsService } from '#server/domains/provider-bindings/
 import type { InspectionService } from '#server/domains/sources/index';
 import { newId } from '#server/kernel/ids';
 import type { Capsule } from '#shared/capsules/contract';
-import { type ConfigContext, deriveConfig } from './derive-config.ts';
+import { type ConfigContext, type DeriveConfigPorts, deriveConfig } from './derive-config.ts';
 
-type Deps = Parameters<typeof deriveConfig>[0] & {
+export type AuthorityPorts = DeriveConfigPorts & {
   capsules: Pick<CapsulesService, 'create'>;
   bindings: Pick<ProviderBindingsService, 'requireSound' | 'requireSupported' | 'replace'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
 };
 
 /** Seals configuration, Capsule and bindings in the transaction of the caller. Throws 400 and 409 for invalid bindings and names. */
-export function commitAuthority(deps: Deps, state: ConfigContext & { projectId?: string | undefined }): Capsule {
+export function commitAuthority(
+  ports: AuthorityPorts,
+  state: ConfigContext & { projectId?: string | undefined },
+): Capsule {
   const { row, projectId } = state;
-  const reportRow = deps.inspection.getReportRow(state.compatibilityReportId ?? '');
+  const reportRow = ports.inspection.getReportRow(state.compatibilityReportId ?? '');
   const { report } = reportRow;
   const bindings = row.request.options?.providerBindings ?? [];
   const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
-  deps.bindings.requireSound(bound, '/options/providerBindings');
-  deps.bindings.requireSupported(bound);
+  ports.bindings.requireSound(bound, '/options/providerBindings');
+  ports.bindings.requireSupported(bound);
   const capsuleId = newId('capsule');
-  const config = deriveConfig(deps, state, { capsuleId, report });
-  const capsule = deps.capsules.create(
+  const config = deriveConfig(ports, state, { capsuleId, report });
+  const capsule = ports.capsules.create(
     {
       id: capsuleId,
       workspaceId: row.workspaceId,
@@ -35,6 +38,6 @@ export function commitAuthority(deps: Deps, state: ConfigContext & { projectId?:
     },
     row.createdBy,
   );
-  deps.bindings.replace(capsule, bindings);
+  ports.bindings.replace(capsule, bindings);
   return capsule;
 }

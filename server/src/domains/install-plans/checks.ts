@@ -1,13 +1,15 @@
 import { findVariableFault } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { invalidArgument } from '#server/kernel/errors';
+import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { InstallPreflight } from '#shared/install-plans/contract';
 import type { JsonObject } from '#shared/kernel/json';
-import { acceptPreflight } from './preflight.ts';
+import { isSecretLike } from '#shared/secret-like';
+import { acceptPreflight, type PreflightPorts } from './preflight.ts';
 
-type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
-type Deps = Parameters<typeof acceptPreflight>[0] & {
+export type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
+export type InstallCheckPorts = PreflightPorts & {
   bindings: Pick<
     ProviderBindingsService,
     'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
@@ -23,42 +25,40 @@ const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
  * has reviewed: by a preflight, or by the full commit id. With a preflight, variables and bindings are checked at once; otherwise the
  * first step reports the error.
  */
-export const createInstallChecks =
-  (deps: Deps) =>
-  ({ workspaceId, body }: InstallCheckInput): void => {
-    const { preflight, ...request } = body;
-    const bindings = body.options?.providerBindings ?? [];
-    deps.bindings.refuseRepeats(bindings, bindingsField);
-    if (preflight) {
-      checkWhole(deps, { workspaceId, body: { ...request, preflight } });
-      return;
-    }
-    if (bindings.length > 0 && !fullCommit.test(body.source.ref)) {
-      throw invalidArgument(
-        'preflight_required',
-        'Connections can only be bound to a reviewed commit. Send a preflight, or the full commit id as ref.',
-        { field: bindingsField },
-      );
-    }
-    deps.bindings.requireUsable({ workspaceId, bindings }, bindingsField);
-  };
+export function checkInstall(ports: InstallCheckPorts, { workspaceId, body }: InstallCheckInput): void {
+  const { preflight, ...request } = body;
+  const bindings = body.options?.providerBindings ?? [];
+  ports.bindings.refuseRepeats(bindings, bindingsField);
+  if (preflight) {
+    checkWhole(ports, { workspaceId, body: { ...request, preflight } });
+    return;
+  }
+  if (bindings.length > 0 && !fullCommit.test(body.source.ref)) {
+    throw invalidArgument(
+      'preflight_required',
+      'Connections can only be bound to a reviewed commit. Send a preflight, or the full commit id as ref.',
+      { field: bindingsField },
+    );
+  }
+  ports.bindings.requireUsable({ workspaceId, bindings }, bindingsField);
+}
 
 function checkWhole(
-  deps: Deps,
+  ports: InstallCheckPorts,
   { workspaceId, body }: { workspaceId: string; body: CreateInstallPlan & { preflight: InstallPreflight } },
 ): void {
   const { variables = {}, secretVariables = [], ...request } = body;
-  const accepted = acceptPreflight(deps, { workspaceId, request });
+  const accepted = acceptPreflight(ports, { workspaceId, request });
   if ('code' in accepted) return;
   const { report, parts } = accepted;
   const bindings = body.options?.providerBindings ?? [];
-  deps.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
-  deps.bindings.requireSupported({ workspaceId, bindings, report });
+  ports.bindings.requireSound({ workspaceId, bindings, report }, bindingsField);
+  ports.bindings.requireSupported({ workspaceId, bindings, report });
   const fault = findVariableFault({
     values: variables as JsonObject,
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
-    defaults: deps.bindings.listDefaults(bindings),
+    defaults: ports.bindings.listDefaults(bindings),
     parts,
   });
   if (!fault) return;
@@ -66,4 +66,17 @@ function checkWhole(
   const reason =
     problem.code === 'install_variable_required' ? 'install_variable_required' : 'install_variable_invalid';
   throw invalidArgument(reason, problem.message, { field: pointer });
+}
+
+/** Throws 400 `secret_like_value` for an argument that looks like a credential, because build arguments are public. */
+export function refuseSecretArguments({ commands }: SourceBuild, field: string): void {
+  for (const [index, { argv }] of commands.entries()) {
+    const position = argv.findIndex(isSecretLike);
+    if (position >= 0)
+      throw invalidArgument(
+        'secret_like_value',
+        'An argument of the build looks like a credential. Build arguments are public and builds receive no credentials. Remove the argument.',
+        { field: `${field}/commands/${index}/argv/${position}` },
+      );
+  }
 }

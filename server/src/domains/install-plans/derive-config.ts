@@ -16,7 +16,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import type { PublicRequest } from './schema.ts';
 import type { InstallState } from './state.ts';
 
-type Deps = {
+export type DeriveConfigPorts = {
   configs: Pick<InstallConfigsService, 'derive'>;
   adoption: Pick<Adoption, 'getStart'>;
   capsules: Pick<CapsulesService, 'freeSlug'>;
@@ -31,16 +31,20 @@ export type ConfigContext = Omit<InstallState, 'row'> & {
 type Target = { capsuleId: string; report: CompatibilityReport };
 
 /** Seals the configuration of a new Capsule: the accepted proposal or the base, with its values. */
-export function deriveConfig(deps: Deps, state: ConfigContext, { capsuleId, report }: Target): { id: string } {
+export function deriveConfig(
+  ports: DeriveConfigPorts,
+  state: ConfigContext,
+  { capsuleId, report }: Target,
+): { id: string } {
   const { row } = state;
   const startId = state.installConfigId ?? state.installConfigBaseId ?? genericInstallConfigId;
   const { workspaceId, request } = row;
-  const { parts, fixed, provenance } = deps.adoption.getStart(startId, report);
+  const { parts, fixed, provenance } = ports.adoption.getStart(startId, report);
   const { name } = request.capsule;
   const location = {
     name,
-    slug: deps.capsules.freeSlug(workspaceId, name),
-    workspaceHandle: deps.workspaces.getHandle(workspaceId),
+    slug: ports.capsules.freeSlug(workspaceId, name),
+    workspaceHandle: ports.workspaces.getHandle(workspaceId),
   };
   const ids = { workspace_id: workspaceId, capsule_id: capsuleId };
   const declarations = report.rootModuleVariableDeclarations ?? [];
@@ -53,7 +57,7 @@ export function deriveConfig(deps: Deps, state: ConfigContext, { capsuleId, repo
     ...Object.fromEntries(contexts),
   };
   const manifest = provenance?.manifest;
-  return deps.configs.derive({
+  return ports.configs.derive({
     seed: row.id,
     workspaceId,
     name,

@@ -1,9 +1,10 @@
-export { createConfigurationPlans } from '../configuration-plans/service.ts';
-export { createReAdoptions } from '../re-adoptions/service.ts';
-export { createRevisionPlans } from '../revision-plans/service.ts';
-export { createInstallChecks } from './checks.ts';
-export { createDirectCommit } from './direct.ts';
+// Parts that revision plans share.
+export { createCheckStep } from './check-step.ts';
 export { createPlanExpiry } from './expiry.ts';
-export { coordinatorsRoutes } from './routes.ts';
-export { type CoordinatorsService, createCoordinatorsService } from './service.ts';
-export { createInstallSteps } from './steps.ts';
+export type { IdempotencyKey } from './plan-record.ts';
+export { createPlanSteps, type PlanState, type PlanStepPorts } from './plan-steps.ts';
+export { done, guardStep, type Step } from './reconcile.ts';
+export { findDiagnosticCode } from './refusal-codes.ts';
+export { installPlansRoutes, requireCreator } from './routes.ts';
+export { createInstallPlansService, type InstallPlansService } from './service.ts';
+export { createStepwisePlans, type NewPlan } from './stepwise-plans.ts';

@@ -1,5 +1,4 @@
 import { isoTime } from '#server/kernel/clock';
-import { AppError } from '#server/kernel/errors';
 import type { InstallDiagnostic } from '#shared/install-plans/contract';
 import { apiPrefix } from '#shared/vendor';
 
@@ -23,11 +22,11 @@ export type PlanRow<F, P, C extends string> = {
   completedAt: number | null;
 };
 
+/** The key of a request, as it is stored: installations and updates of one caller share the key space of a Workspace. */
+export type IdempotencyKey = { workspaceId: string; createdBy: string; keyDigest: string };
+
 /** True when a plan has ended, with success or failure. */
 export const isEnded = ({ phase }: { phase: unknown }): boolean => phase === 'reviewable' || phase === 'failed';
-
-/** A record as it is when it is read. */
-export const fresh = { generation: 0, facts: {}, diagnostic: null, completedAt: null } as const;
 
 /** Public fields of all step-by-step plans. */
 export const publicPart = <P, C extends string>(row: PlanRow<object, P, C>) => ({
@@ -67,18 +66,4 @@ export function nextStepOf(folder: string, row: Named) {
       ...(planRunId !== undefined && { run: `${apiPrefix}/runs/${planRunId}` }),
     },
   } as const;
-}
-
-/**
- * Returns the record that the same request created under its key; 409 `idempotency_conflict` when the key was used for another request.
- * Installations and updates share one key space: `others` is the record of the other kind under this key.
- */
-export function findRepeat<R extends { requestDigest: string }>(
-  known: R | undefined,
-  others: object | undefined,
-  requestDigest: string,
-): R | undefined {
-  if (known?.requestDigest === requestDigest) return known;
-  if (known === undefined && others === undefined) return undefined;
-  throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another request. Use a new key.');
 }

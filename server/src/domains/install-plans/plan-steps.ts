@@ -3,10 +3,7 @@ import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import { limits } from '#shared/limits';
-import type { RevisionDiagnosticCode } from '#shared/revision-plans/revision-plan';
 import type { SourceSyncRun } from '#shared/sources/contract';
-import type { Finding } from '#shared/sources/module-scan';
-import type { CompatibilityReport } from '#shared/sources/report';
 import type { Diagnostic } from './plan-record.ts';
 import { done, failed, finished, type Step, waiting } from './reconcile.ts';
 import type { InstallFacts } from './schema.ts';
@@ -39,7 +36,7 @@ type Run = Awaited<ReturnType<RunsService['waitUntilSettled']>>;
 const isUnderWay = ({ status }: Run): boolean => status === 'queued' || status === 'running';
 
 /** Ends a record without a plan. Messages are cut to the length of a diagnostic. */
-export const diagnose = <C extends RevisionDiagnosticCode>(
+export const diagnose = <C extends string>(
   code: C,
   message: string,
   more: Omit<Diagnostic<C>, 'code' | 'message'> = {},
@@ -61,7 +58,7 @@ const isPlanOf = ({ type, capsuleId, facts }: Run, state: PlanState): boolean =>
   type === 'plan' && capsuleId === state.capsuleId && facts.compatibilityReportId === state.compatibilityReportId;
 
 /** Steps from a Source to one of its snapshots: `request_sync`, `await_snapshot`. */
-export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanStep; awaitSnapshot: PlanStep } {
+function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanStep; awaitSnapshot: PlanStep } {
   const requestSync: PlanStep = {
     name: 'request_sync',
     stage: 'source',
@@ -95,7 +92,7 @@ export function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync
 }
 
 /** Steps from a Capsule to a plan to review: `create_plan`, `await_plan`. */
-export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitPlan: PlanStep } {
+function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitPlan: PlanStep } {
   const createPlan: PlanStep = {
     name: 'create_plan',
     stage: 'create',
@@ -128,20 +125,5 @@ export function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep;
   return { createPlan, awaitPlan };
 }
 
-/** Checks the chosen module of the snapshot, also against the policy of a configuration. Returns the write that commits the report. */
-export const checkModule = (
-  { inspection }: Pick<PlanStepPorts, 'inspection'>,
-  { row, sourceId = '', sourceSnapshotId, installModulePath: modulePath }: PlanState,
-  installConfigId: string | undefined,
-) => inspection.check({ sourceId, sourceSnapshotId, modulePath, installConfigId, actorId: row.createdBy });
-
-/** Puts the file name before the message, which does not repeat it. */
-export const findingText = ({ path, message }: Pick<Finding, 'path' | 'message'>): string =>
-  path === undefined || path === '.' ? message : `${path}: ${message}`;
-
-/** Returns the reason that a checked module cannot be planned, or undefined. */
-export function findUnready(report: CompatibilityReport): { message: string | undefined; reason?: string } | undefined {
-  if (report.level === 'ready') return undefined;
-  const worst = report.findings.find(({ compatibilityImpact }) => compatibilityImpact === report.level);
-  return { message: worst && findingText(worst), ...(worst && { reason: worst.code }) };
-}
+/** Steps that installations and updates have in common. */
+export const createPlanSteps = (ports: PlanStepPorts) => ({ ...createSyncSteps(ports), ...createReviewSteps(ports) });

@@ -6,7 +6,7 @@ import type { InstallDiagnostic, InstallDiagnosticCode, InstallPreflight } from 
 import type { InstallFacts, PublicRequest } from './schema.ts';
 import { isSameSource } from './source-identity.ts';
 
-type Deps = {
+export type PreflightPorts = {
   runs: Pick<RunsService, 'findRecord'>;
   sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'findSnapshot' | 'requireUrl'>;
   inspection: Pick<InspectionService, 'findReportWorkspace' | 'getReportRow'>;
@@ -25,14 +25,14 @@ const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => 
  * Requires that the reviewed preflight matches the installation: Source, snapshot, check, report and configuration belong together, to
  * this Workspace and to the address of the request, and are unchanged.
  */
-export function acceptPreflight(deps: Deps, input: PreflightInput): Accepted | PreflightFault {
+export function acceptPreflight(ports: PreflightPorts, input: PreflightInput): Accepted | PreflightFault {
   const { preflight } = input.request;
-  const firstFault = findSourceFault(deps, input) ?? findEvidenceFault(deps, input);
+  const firstFault = findSourceFault(ports, input) ?? findEvidenceFault(ports, input);
   if (firstFault) return firstFault;
-  const report = deps.inspection.getReportRow(preflight.compatibilityReportId);
+  const report = ports.inspection.getReportRow(preflight.compatibilityReportId);
   const { workspaceId } = input;
   const { installConfigId } = preflight;
-  const start = deps.adoption.findStart({ workspaceId, report: report.report, installConfigId });
+  const start = ports.adoption.findStart({ workspaceId, report: report.report, installConfigId });
   if (!start) {
     return fault(
       'install_preflight_config_identity_changed',
@@ -56,7 +56,10 @@ export function acceptPreflight(deps: Deps, input: PreflightInput): Accepted | P
   };
 }
 
-function findSourceFault({ sources }: Deps, { workspaceId, request }: PreflightInput): PreflightFault | undefined {
+function findSourceFault(
+  { sources }: PreflightPorts,
+  { workspaceId, request }: PreflightInput,
+): PreflightFault | undefined {
   const { preflight, source: requestedSource } = request;
   if (!isSameSource({ sources }, { sourceId: preflight.sourceId, row: { workspaceId, request } })) {
     return fault(
@@ -83,7 +86,7 @@ function findSourceFault({ sources }: Deps, { workspaceId, request }: PreflightI
 }
 
 function findEvidenceFault(
-  { runs, inspection }: Deps,
+  { runs, inspection }: PreflightPorts,
   { workspaceId, request: { preflight, options } }: PreflightInput,
 ): PreflightFault | undefined {
   const run = runs.findRecord(preflight.compatibilityCheckRunId);

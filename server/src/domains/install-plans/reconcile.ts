@@ -37,7 +37,7 @@ export type Move<F, P, C extends string> = Pick<PlanRow<F, P, C>, 'phase' | 'upd
   Partial<Pick<PlanRow<F, P, C>, 'facts' | 'diagnostic' | 'completedAt'>>;
 
 /** One kind of record that advances step by step. */
-type Coordinator<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
+export type ReconcilerPorts<R extends PlanRow<F, P, C>, S, F, P, C extends string, A> = {
   db: Db;
   clock: Clock;
   /** Noun for the record in error messages. */
@@ -76,7 +76,7 @@ type Reconciler<C extends string, A> = {
 };
 
 export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends string, A>(
-  one: Coordinator<R, S, F, P, C, A>,
+  one: ReconcilerPorts<R, S, F, P, C, A>,
 ): Reconciler<C, A> {
   const inProgress = new Set<string>();
 
@@ -134,7 +134,7 @@ export function createReconciler<R extends PlanRow<F, P, C>, S, F, P, C extends 
 }
 
 /** Takes a step; an error of the look-up part is thrown by the returned write. */
-export const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S): Promise<() => Progress<F, C>> => {
+const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S): Promise<() => Progress<F, C>> => {
   try {
     return await step.take(state);
   } catch (error) {
@@ -143,6 +143,20 @@ export const take = async <S, F, C extends string>(step: Step<S, F, C>, state: S
     };
   }
 };
+
+/** Wraps a step: it fails when `isUnchanged` is false, before its look-ups and when it writes. */
+export const guardStep = <S, F, C extends string>(
+  step: Step<S, F, C>,
+  isUnchanged: (state: S) => boolean,
+  changed: Diagnostic<C>,
+): Step<S, F, C> => ({
+  ...step,
+  take: async (state) => {
+    if (!isUnchanged(state)) return () => failed(changed);
+    const commit = await take(step, state);
+    return () => (isUnchanged(state) ? commit() : failed(changed));
+  },
+});
 
 type Failing<C> = { db: Db; codeOf: (refusal: AppError) => C };
 

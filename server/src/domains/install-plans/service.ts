@@ -1,220 +1,137 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { CapsulesService } from '#server/domains/capsules/index';
-import { findOversize } from '#server/domains/install-configs/index';
-import type { SourcesService } from '#server/domains/sources/index';
-import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
-import { invalidArgument, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
-import type { CreateInstallPlan, InstallPlanAnswer } from '#shared/install-plans/api';
-import type { InstallPhase, InstallPlan } from '#shared/install-plans/contract';
-import { parseExactly } from '#shared/kernel/exact-number';
-import type { JsonObject } from '#shared/kernel/json';
-import { refuseSecretArguments } from './build-checks.ts';
-import { cancelledInstall, expiredInstall } from './ends.ts';
-import type { InstallState, InstallStep } from './state.ts';
-import { advancedMetadata, findRepeat, fresh, nextStepOf, publicPart } from './plan-record.ts';
-import { createReconciler } from './reconcile.ts';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
+import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
+import type { InstallDiagnosticCode, InstallPhase, InstallPlan } from '#shared/install-plans/contract';
+import { limits } from '#shared/limits';
+import { type CommitCapsulePorts, commitCapsule } from './commit-capsule.ts';
+import {
+  type CreateInstallInput,
+  type CreateInstallPorts,
+  checkRequest,
+  newInstall,
+  normalize,
+  requestDigestOf,
+} from './create.ts';
+import { type IdempotencyKey, publicPart } from './plan-record.ts';
 import { findDiagnosticCode } from './refusal-codes.ts';
 import type { InstallFacts } from './schema.ts';
-import { createCoordinatorsStore, type InstallRow } from './store.ts';
+import { stateOf } from './state.ts';
+import { createInstallSteps, type InstallStepPorts } from './steps.ts';
+import { createStepwisePlans } from './stepwise-plans.ts';
+import { createInstallPlansStore, type InstallPlansStore, type InstallRow } from './store.ts';
 
-export type CoordinatorsService = ReturnType<typeof createCoordinatorsService>;
-type ActivityDetails = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
+export type InstallPlansService = ReturnType<typeof createInstallPlansService>;
 
-type NewInstall = { workspaceId: string; actorId: string; body: CreateInstallPlan };
+type Ports = CreateInstallPorts &
+  InstallStepPorts &
+  CommitCapsulePorts & {
+    db: Db;
+    clock: Clock;
+    cursors: Cursors;
+    outbox: Outbox;
+    vault: Vault;
+    activity: Pick<ActivityService, 'record'>;
+    /** True when an update was created under this key. */
+    hasRevisionPlan: (key: IdempotencyKey) => boolean;
+  };
 
-type Deps = {
-  db: Db;
-  clock: Clock;
-  cursors: Cursors;
-  outbox: Outbox;
-  vault: Vault;
-  activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'requireLive'>;
-  sources: Pick<SourcesService, 'requireReadable' | 'requireLane' | 'requireAuth'>;
-  capsules: Pick<CapsulesService, 'requireFreeName'>;
-  /** Rules that apply to the request only for an installation with bindings or a preflight. */
-  checkInstallRequest: (input: { workspaceId: string; body: CreateInstallPlan }) => void;
-  steps: readonly InstallStep[];
-};
+/** Installations from Git: requested once, advanced step by step, ending at a plan that a person reviews. */
+export function createInstallPlansService(ports: Ports) {
+  const { db } = ports;
+  const store = createInstallPlansStore(db);
+  const stepwise = createInstallKind(ports, store);
 
-export function createCoordinatorsService({
-  db,
-  clock,
-  cursors,
-  outbox,
-  vault,
-  activity,
-  workspaces,
-  sources,
-  capsules,
-  checkInstallRequest,
-  steps,
-}: Deps) {
-  const store = createCoordinatorsStore(db);
-  const digestKey = () => vault.installationKey('install-plan-digest');
-  const contextOf = ({ id, workspaceId }: { id: string; workspaceId: string }) => ({
-    table: 'install_plans',
-    row: id,
-    column: 'variables',
-    workspaceId,
-  });
+  return {
+    create: (input: CreateInstallInput & { key: string }): { answer: InstallPlanAnswer; isNew: boolean } =>
+      db.write(() => {
+        const request = normalize(input.body);
+        const opened = { ...input, requestDigest: requestDigestOf(ports, request) };
+        const { row, isNew } = stepwise.open(opened, (columns) => {
+          checkRequest(ports, input);
+          store.insert(newInstall(ports, columns, request));
+        });
+        if (isNew) recordCreated(ports, row);
+        return { answer: stepwise.answerOf(row), isNew };
+      }),
+    advance: stepwise.advance,
+    cancel: stepwise.cancel,
+    expiring: stepwise.expiring,
+    getAnswer: stepwise.getAnswer,
+    getCreator: stepwise.getCreator,
+    findWorkspace: stepwise.findWorkspace,
+    hasKey: stepwise.hasKey,
+    listPlans: (workspaceId: string, query: ListQuery) => listPlans(ports, store, { workspaceId, query }),
+    commitCapsule: (body: CommitCapsule, actorId: string) => commitCapsule(ports, body, actorId),
+  };
+}
 
-  function getRow(id: string): InstallRow {
-    const row = store.installs.find(id);
-    if (!row) throw notFound('install plan');
-    return row;
-  }
-
-  function stateOf(row: InstallRow): InstallState {
-    const variables =
-      row.variables === null ? {} : (parseExactly(vault.open(contextOf(row), row.variables).toString()) as JsonObject);
-    return { ...row.facts, row, variables };
-  }
-
-  /** Same key and same request: the same record. Same key and another request: 409 `idempotency_conflict`. */
-  function create(input: NewInstall & { key: string }): {
-    row: InstallRow;
-    isNew: boolean;
-  } {
-    const { workspaceId, actorId, body } = input;
-    const keyDigest = sha256Hex(input.key);
-    const request = normalize(body);
-    const requestDigest = `sha256:${hmacHex(digestKey(), canonicalJson(request))}`;
-    return db.write(() => {
-      const idempotencyKey = { workspaceId, createdBy: actorId, keyDigest };
-      const known = findRepeat(
-        store.installs.findByKey(idempotencyKey),
-        store.revisions.findByKey(idempotencyKey),
-        requestDigest,
-      );
-      if (known) return { row: known, isNew: false };
-      checkRequest(input);
-      const id = newId('installPlan');
-      const now = clock.now();
-      const { variables, secretVariables, ...shown } = request;
-      const bindings = shown.options.providerBindings ?? [];
-      store.installs.insert({
-        ...fresh,
-        ...idempotencyKey,
-        id,
-        requestDigest,
-        request: shown,
-        variables: vault.seal(contextOf({ id, workspaceId }), Buffer.from(JSON.stringify(variables))),
-        secretVariables,
-        phase: shown.preflight ? 'creating_capsule' : 'syncing_source',
-        createdAt: now,
-        updatedAt: now,
-      });
-      const row = getRow(id);
-      const metadata = bindings.length > 0 ? { providerBindings: bindings } : {};
-      record(row, { actorId, action: 'install_plan.created', metadata });
-      return { row, isNew: true };
-    });
-  }
-
-  function checkRequest({ workspaceId, actorId, body }: NewInstall): void {
-    const { source, capsule, variables = {} } = body;
-    workspaces.requireLive(workspaceId);
-    sources.requireReadable(source.url, { actorId, workspaceId }, '/source/url');
-    sources.requireLane({ ref: source.ref, path: source.path }, { ref: '/source/ref', path: '/source/path' });
-    sources.requireAuth(source.authConnectionId, workspaceId, '/source/authConnectionId');
-    const field = findOversize(variables as JsonObject);
-    if (field !== undefined)
-      throw invalidArgument(
-        'install_variable_invalid',
-        'A variable is larger or deeper than an installation accepts. Shorten it.',
-        {
-          field,
-        },
-      );
-    const sourceBuild = body.initialConfiguration?.sourceBuild;
-    if (sourceBuild) refuseSecretArguments(sourceBuild, '/initialConfiguration/sourceBuild');
-    checkInstallRequest({ workspaceId, body });
-    capsules.requireFreeName({ workspaceId, ...capsule });
-  }
-
-  function record({ id, workspaceId, phase }: InstallRow, details: ActivityDetails): void {
-    activity.record({ workspaceId, ...details, targetType: 'install_plan', targetId: id });
-    outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
-  }
-
-  const reconciler = createReconciler({
-    db,
-    clock,
+const createInstallKind = (ports: Ports, store: InstallPlansStore) =>
+  createStepwisePlans({
+    db: ports.db,
+    clock: ports.clock,
     noun: 'installation',
-    steps,
-    getRow,
-    stateOf,
+    recordNoun: 'install plan',
+    folder: 'install-plans',
+    newId: () => newId('installPlan'),
+    isKeyTaken: ports.hasRevisionPlan,
+    steps: createInstallSteps(ports),
+    stateOf: (row: InstallRow) => stateOf(ports.vault, row),
     phaseOf,
-    codeOf: (refusal) => findDiagnosticCode(refusal) ?? 'install_plan_failed',
+    codeOf: (refusal): InstallDiagnosticCode => findDiagnosticCode(refusal) ?? 'install_plan_failed',
     retryable: {
       code: 'install_plan_reconcile_retryable',
       message: 'The step is not complete yet. Reconcile the installation again.',
     },
-    // The private variables are deleted when the Capsule's configuration contains them or the installation has ended.
-    move: (id, generation, to) =>
-      store.installs.move(id, generation, {
-        ...to,
-        ...((to.phase === 'failed' || to.facts?.capsuleId !== undefined) && { variables: null }),
-      }),
-    record: (row, actorId) =>
-      record(row, { actorId, action: 'install_plan.advanced', metadata: advancedMetadata(row) }),
-    answerOf,
+    cancelled: { code: 'install_plan_cancelled', message: 'The installation was cancelled.' },
+    expired: {
+      code: 'install_plan_expired',
+      message: `The installation was not continued for ${limits.abandonedPlanDays} days, so it was ended. Start a new one.`,
+    },
+    store: {
+      ...store,
+      // The private variables are deleted when the Capsule's configuration contains them or the installation has ended.
+      move: (id, generation, to) => {
+        const isSettled = to.phase === 'failed' || to.facts?.capsuleId !== undefined;
+        return store.move(id, generation, { ...to, ...(isSettled && { variables: null }) });
+      },
+    },
+    recordAdvanced: (row, entry) => record(ports, row, { action: 'install_plan.advanced', ...entry }),
+    answerOf: (row, { common, next }): InstallPlanAnswer => ({ installPlan: planOf(row, common), ...next }),
   });
 
-  return {
-    create: (input: Parameters<typeof create>[0]): { answer: InstallPlanAnswer; isNew: boolean } => {
-      const { row, isNew } = create(input);
-      return { answer: answerOf(row), isNew };
-    },
-    advance: reconciler.advance,
-    /** In the caller's transaction. 409 `reconcile_in_progress`; an installation that has ended is unchanged. */
-    cancel: (id: string, actorId: string): InstallPlanAnswer => reconciler.fail(id, cancelledInstall, actorId),
-    /** Ends abandoned installations; in the caller's transaction. */
-    expiring: {
-      findOldestStep: store.installs.findOldestStep,
-      listUntouchedSince: store.installs.listUntouchedSince,
-      expire: (id: string): InstallPlanAnswer => reconciler.fail(id, expiredInstall),
-    },
-    getAnswer: (id: string): InstallPlanAnswer => answerOf(getRow(id)),
-    findWorkspace: (id: string): string | undefined => store.installs.find(id)?.workspaceId,
-    getCreator: (id: string): string => getRow(id).createdBy,
-    listPlans(workspaceId: string, query: PageQuery & { phase?: InstallPhase | undefined }) {
-      const { rows, next } = readPage(cursors, query, {
-        binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
-        fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),
-        positionOf: ({ seq }) => [seq],
-      });
-      return { installPlans: rows.map(planOf), ...next };
-    },
-  };
+type Entry = Pick<Parameters<ActivityService['record']>[0], 'actorId' | 'action' | 'metadata'>;
+
+function record({ activity, outbox }: Ports, { id, workspaceId, phase }: InstallRow, entry: Entry): void {
+  activity.record({ workspaceId, ...entry, targetType: 'install_plan', targetId: id });
+  outbox.push({ workspaceId, kind: 'install_plan', recordId: id, status: phase });
 }
 
-/** Absent and empty optional parts are equal, so that a repeated request has the same digest. */
-const normalize = ({
-  source,
-  capsule,
-  options = {},
-  preflight,
-  variables = {},
-  secretVariables = [],
-  initialConfiguration,
-}: CreateInstallPlan) => ({
-  source,
-  capsule,
-  options,
-  ...(preflight && { preflight }),
-  ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
-  variables,
-  secretVariables: [...new Set(secretVariables)].sort(),
-});
+function recordCreated(ports: Ports, row: InstallRow): void {
+  const bindings = row.request.options?.providerBindings ?? [];
+  const metadata = bindings.length > 0 ? { providerBindings: bindings } : {};
+  record(ports, row, { actorId: row.createdBy, action: 'install_plan.created', metadata });
+}
+
+type ListQuery = PageQuery & { phase?: InstallPhase | undefined };
+
+function listPlans(
+  { cursors }: Ports,
+  store: InstallPlansStore,
+  { workspaceId, query }: { workspaceId: string; query: ListQuery },
+) {
+  const { rows, next } = readPage(cursors, query, {
+    binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
+    fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),
+    positionOf: ({ seq }) => [seq],
+  });
+  return { installPlans: rows.map((row) => planOf(row, publicPart(row))), ...next };
+}
 
 /** Derives the phase from the records that exist. */
 function phaseOf(facts: InstallFacts): InstallPhase {
@@ -224,17 +141,14 @@ function phaseOf(facts: InstallFacts): InstallPhase {
   return facts.capsuleId === undefined ? 'creating_capsule' : 'planning';
 }
 
-const planOf = (row: InstallRow): InstallPlan => ({
-  ...publicPart(row),
-  operation: 'install',
-  source: row.request.source,
-  capsule: row.request.capsule,
-  options: row.request.options ?? {},
-  ...(row.request.preflight && { preflight: row.request.preflight }),
-  ...row.facts,
-});
+type CommonPart = ReturnType<typeof publicPart<InstallPhase, InstallDiagnosticCode>>;
 
-const answerOf = (row: InstallRow): InstallPlanAnswer => ({
-  installPlan: planOf(row),
-  ...nextStepOf('install-plans', row),
+const planOf = ({ request, facts }: InstallRow, common: CommonPart): InstallPlan => ({
+  ...common,
+  operation: 'install',
+  source: request.source,
+  capsule: request.capsule,
+  options: request.options ?? {},
+  ...(request.preflight && { preflight: request.preflight }),
+  ...facts,
 });

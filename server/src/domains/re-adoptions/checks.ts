@@ -1,4 +1,5 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import { requireIdle } from '#server/domains/configuration-plans/index';
 import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
@@ -6,7 +7,7 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import type { ReAdopt } from '#shared/re-adoptions/api';
 
-export type CheckDeps = {
+export type ReAdoptionCheckPorts = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
   configs: Pick<InstallConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
@@ -26,18 +27,18 @@ export type Movable = {
 export const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
 
 /** Checks the preconditions of a re-adoption. The first violated rule is reported. */
-export function requireMovable(deps: CheckDeps, capsule: CapsuleRow, body: ReAdopt): Movable {
-  const snapshot = requireSnapshotOf(deps, capsule, body.sourceSnapshotId);
-  deps.workspaces.requireLive(capsule.workspaceId);
+export function requireMovable(ports: ReAdoptionCheckPorts, capsule: CapsuleRow, body: ReAdopt): Movable {
+  const snapshot = requireSnapshotOf(ports, capsule, body.sourceSnapshotId);
+  ports.workspaces.requireLive(capsule.workspaceId);
   requireOwnSource(capsule, snapshot);
-  deps.configs.requireIntact(capsule.installConfigId);
-  requireUntouched(deps, capsule, body);
-  const current = requireDerived(deps, capsule);
+  ports.configs.requireIntact(capsule.installConfigId);
+  requireUntouched(ports, capsule, body);
+  const current = requireDerived(ports, capsule);
   requireSamePath(capsule, { current, path: snapshot.path });
-  return { current, snapshot, row: requireReady(deps, current, snapshot.id) };
+  return { current, snapshot, row: requireReady(ports, current, snapshot.id) };
 }
 
-function requireSnapshotOf({ sources }: CheckDeps, capsule: CapsuleRow, snapshotId: string) {
+function requireSnapshotOf({ sources }: ReAdoptionCheckPorts, capsule: CapsuleRow, snapshotId: string) {
   const snapshot = sources.findSnapshot(snapshotId);
   if (!snapshot) throw notFound('snapshot');
   if (snapshot.workspaceId !== capsule.workspaceId)
@@ -54,7 +55,7 @@ function requireOwnSource(capsule: CapsuleRow, snapshot: Movable['snapshot']): v
 }
 
 /** The configuration that was created for this Capsule; a shared one cannot be moved. */
-function requireDerived({ configs }: CheckDeps, capsule: CapsuleRow): PrivateConfig {
+function requireDerived({ configs }: ReAdoptionCheckPorts, capsule: CapsuleRow): PrivateConfig {
   if (configs.findProvenance(capsule.installConfigId)?.sourceId === capsule.sourceId)
     return configs.getPrivate(capsule.installConfigId);
   throw conflict('The configuration of this Capsule does not belong to its Source. Install the module again.');
@@ -69,26 +70,20 @@ function requireSamePath(capsule: CapsuleRow, at: { current: PrivateConfig; path
   );
 }
 
-function requireUntouched({ capsules, runs, isUpdating }: CheckDeps, capsule: CapsuleRow, body: ReAdopt): void {
-  const { authorityGuard } = capsules.getGuarded(capsule.id).installConfigReAdoption;
+function requireUntouched(ports: ReAdoptionCheckPorts, capsule: CapsuleRow, body: ReAdopt): void {
+  const { authorityGuard } = ports.capsules.getGuarded(capsule.id).installConfigReAdoption;
   if (body.expected.authorityGuard !== authorityGuard)
     throw conflict('The Capsule has changed since you read it. Reload and try again.');
   if (body.baseInstallConfigId !== capsule.installConfigId)
     throw conflict('The Capsule has another configuration now. Reload and try again.');
-  const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
-  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id))
-    throw failedPrecondition(
-      'capsule_install_config_rebind_busy',
-      'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',
-    );
-  if (capsule.runtimeSafety === 'unknown')
-    throw failedPrecondition(
-      'capsule_runtime_unsafe',
-      'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
-    );
+  requireIdle(ports, capsule);
 }
 
-function requireReady({ inspection }: CheckDeps, { modulePath }: PrivateConfig, sourceSnapshotId: string): ReportRow {
+function requireReady(
+  { inspection }: ReAdoptionCheckPorts,
+  { modulePath }: PrivateConfig,
+  sourceSnapshotId: string,
+): ReportRow {
   const row = inspection.findNewestReport(sourceSnapshotId, modulePath);
   if (!row)
     throw failedPrecondition(

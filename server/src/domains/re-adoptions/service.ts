@@ -11,39 +11,37 @@ import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
-import type { ReAdopt, ReAdoptionAnswer } from '#shared/re-adoptions/api';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
-import { type CheckDeps, conflict, type Movable, requireMovable } from './checks.ts';
+import type { ReAdopt, ReAdoptionAnswer } from '#shared/re-adoptions/api';
+import { conflict, type Movable, type ReAdoptionCheckPorts, requireMovable } from './checks.ts';
 import { reAdoptValues } from './values.ts';
 
-type Deps = Omit<CheckDeps, 'configs' | 'capsules' | 'workspaces'> & {
+type Ports = ReAdoptionCheckPorts & {
   db: Db;
   vault: Pick<Vault, 'installationKey'>;
   activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'requireLive' | 'getHandle'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'getGuarded' | 'rebind'>;
-  configs: Pick<
-    InstallConfigsService,
-    'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase' | 'findProvenance' | 'getPrivate' | 'requireIntact'
-  >;
+  workspaces: Pick<WorkspacesService, 'getHandle'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
+  configs: Pick<InstallConfigsService, 'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase'>;
   adoption: Pick<Adoption, 'adopt'>;
   bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
 };
 type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
-export type ReAdoptions = ReturnType<typeof createReAdoptions>;
+export type ReAdoptionsService = ReturnType<typeof createReAdoptionsService>;
 
 /**
  * Moves a Capsule to another version of its configuration: one transaction seals the successor for the named snapshot and moves the
  * Capsule to it; nothing is planned or run. The id follows from Workspace, Capsule, caller and key, so that a repeated request finds the
  * existing record.
  */
-export const createReAdoptions = (deps: Deps) => ({
-  adopt: (input: ReAdoptInput): ReAdoptionAnswer => deps.db.write(() => findAdopted(deps, input) ?? make(deps, input)),
+export const createReAdoptionsService = (ports: Ports) => ({
+  adopt: (input: ReAdoptInput): ReAdoptionAnswer =>
+    ports.db.write(() => findAdopted(ports, input) ?? reAdopt(ports, input)),
 });
 
 function idOf(
-  { configs, capsules }: Deps,
+  { configs, capsules }: Ports,
   { capsuleId, actorId, key }: ReAdoptInput,
 ): { seed: string; targetId: string } {
   const { workspaceId } = capsules.getRow(capsuleId);
@@ -52,19 +50,19 @@ function idOf(
 }
 
 /** Under a key of the installation, because a short value could be guessed from a plain digest. */
-const requestDigestOf = ({ vault }: Deps, { body }: ReAdoptInput): string =>
+const requestDigestOf = ({ vault }: Ports, { body }: ReAdoptInput): string =>
   `sha256:${hmacHex(vault.installationKey('install-config-re-adoption-digest'), canonicalJson(body))}`;
 
 /** Returns the result of the same request under the same key; 409 `idempotency_conflict` when the key was used for another request. */
-function findAdopted(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer | undefined {
-  const { targetId } = idOf(deps, input);
-  const provenance = deps.configs.findProvenance(targetId);
+function findAdopted(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer | undefined {
+  const { targetId } = idOf(ports, input);
+  const provenance = ports.configs.findProvenance(targetId);
   if (provenance === undefined) return undefined;
   if (!provenance?.receipt)
     throw conflict('Another record has the id of this change. Send it again with a new Idempotency-Key.');
-  if (provenance.receipt.requestDigest !== requestDigestOf(deps, input))
+  if (provenance.receipt.requestDigest !== requestDigestOf(ports, input))
     throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
-  return answerOf(deps, input, {
+  return answerOf(ports, input, {
     replayed: true,
     previousInstallConfigId: provenance.receipt.previousInstallConfigId,
     targetInstallConfigId: targetId,
@@ -78,7 +76,7 @@ type ReAdoptionFacts = Pick<
 >;
 
 const answerOf = (
-  { capsules, configs }: Deps,
+  { capsules, configs }: Ports,
   { capsuleId }: ReAdoptInput,
   facts: ReAdoptionFacts,
 ): ReAdoptionAnswer => ({
@@ -90,18 +88,18 @@ const answerOf = (
   },
 });
 
-function make(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer {
+function reAdopt(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer {
   const { body, actorId } = input;
-  const capsule = deps.capsules.getRow(input.capsuleId);
-  const movable = requireMovable(deps, capsule, body);
+  const capsule = ports.capsules.getRow(input.capsuleId);
+  const movable = requireMovable(ports, capsule, body);
   const previousInstallConfigId = movable.current.id;
-  const { id: targetInstallConfigId } = sealTarget(deps, { input, capsule, movable });
-  const { updatedAt } = deps.capsules.rebind(capsule.id, {
+  const { id: targetInstallConfigId } = sealTarget(ports, { input, capsule, movable });
+  const { updatedAt } = ports.capsules.rebind(capsule.id, {
     authorityGuard: body.expected.authorityGuard,
     installConfigId: targetInstallConfigId,
   });
   const { sourceSnapshotId } = body;
-  deps.activity.record({
+  ports.activity.record({
     workspaceId: capsule.workspaceId,
     actorId,
     action: 'capsule.install_config_rebound',
@@ -110,33 +108,33 @@ function make(deps: Deps, input: ReAdoptInput): ReAdoptionAnswer {
     metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
     createdAt: Date.parse(updatedAt),
   });
-  return answerOf(deps, input, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
+  return answerOf(ports, input, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });
 }
 
 type Target = { input: ReAdoptInput; capsule: CapsuleRow; movable: Movable };
 
 /** Compiles the manifest of the snapshot for a Capsule that adopted a manifest; any other Capsule stays without one. */
-function sealTarget(deps: Deps, { input, capsule, movable }: Target): { id: string } {
+function sealTarget(ports: Ports, { input, capsule, movable }: Target): { id: string } {
   const { current, snapshot, row } = movable;
   const declarations = row.report.rootModuleVariableDeclarations ?? [];
-  const bindings = deps.bindings.findSet(capsule.id)?.bindings ?? [];
-  const start = current.provenance.manifest && recompile(deps, capsule, movable);
+  const bindings = ports.bindings.findSet(capsule.id)?.bindings ?? [];
+  const start = current.provenance.manifest && recompile(ports, capsule, movable);
   const parts = start?.parts ?? partsFor(current.parts, declarations);
   const location = {
     name: capsule.name,
     slug: capsule.slug,
-    workspaceHandle: deps.workspaces.getHandle(capsule.workspaceId),
+    workspaceHandle: ports.workspaces.getHandle(capsule.workspaceId),
   };
   const values = reAdoptValues({
     current,
     reviewed: input.body.reviewedUserVariables,
     contract: {
       declarations,
-      defaults: deps.bindings.listDefaults(bindings),
+      defaults: ports.bindings.listDefaults(bindings),
       configured: { parts, location },
     },
   });
-  const { seed } = idOf(deps, input);
+  const { seed } = idOf(ports, input);
   const provenance = {
     ...current.provenance,
     sourceSnapshotId: snapshot.id,
@@ -144,10 +142,10 @@ function sealTarget(deps: Deps, { input, capsule, movable }: Target): { id: stri
     path: snapshot.path,
     reportId: row.id,
     variableContractDigest: variableContractDigest(declarations),
-    receipt: { requestDigest: requestDigestOf(deps, input), previousInstallConfigId: current.id },
+    receipt: { requestDigest: requestDigestOf(ports, input), previousInstallConfigId: current.id },
   };
-  if (!start) return deps.configs.succeed(current.id, { seed, provenance, parts, ...values });
-  return deps.configs.derive({
+  if (!start) return ports.configs.succeed(current.id, { seed, provenance, parts, ...values });
+  return ports.configs.derive({
     seed,
     workspaceId: capsule.workspaceId,
     name: capsule.name,
@@ -171,7 +169,7 @@ function partsFor(parts: InstallParts, declarations: readonly { name: string }[]
 }
 
 /** Throws 409 where the manifest of the snapshot is missing, broken, or does not fit the module or a policy. */
-function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, row }: Movable) {
+function recompile({ adoption, configs }: Ports, capsule: CapsuleRow, { current, row }: Movable) {
   const ux = adoption.adopt({
     workspaceId: capsule.workspaceId,
     report: row.report,
@@ -198,7 +196,7 @@ function recompile({ adoption, configs }: Deps, capsule: CapsuleRow, { current, 
 type Build = InstallParts['sourceBuild'];
 
 /** A build that the installer sent, because the manifest of that time had none. */
-function ownBuildOf({ findBase }: Deps['configs'], { parts, provenance }: Movable['current']): Build {
+function ownBuildOf({ findBase }: Ports['configs'], { parts, provenance }: Movable['current']): Build {
   const accepted = findBase(provenance.manifest?.acceptedId ?? '');
   return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
 }

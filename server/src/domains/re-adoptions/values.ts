@@ -1,13 +1,18 @@
+import {
+  patchValues,
+  refuseSentinels,
+  type VariableContract,
+  type VariableValues,
+} from '#server/domains/configuration-plans/index';
 import { isAdopted, isSettable, type PrivateConfig, secretNames } from '#server/domains/install-configs/index';
 import { AppError } from '#server/kernel/errors';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type JsonObject } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { type Contract, patchValues, refuseSentinels, type Values } from '../configuration-plans/patch.ts';
 
 type ReAdoptValuesInput = {
   current: PrivateConfig;
-  contract: Contract;
+  contract: VariableContract;
   /** The complete set of inputs that are not secret; when absent, the current values stay. */
   reviewed: JsonObject | undefined;
 };
@@ -19,7 +24,7 @@ const reviewedField = '/reviewedUserVariables';
  * left out is unset; secrets stay sealed as they are; generated values are computed again. Throws 400 `invalid_request` with the reason,
  * and never a value.
  */
-export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): Values {
+export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): VariableValues {
   const secret = new Set(secretNamesOf(current, contract));
   if (reviewed) requireReviewable(reviewed, { contract, secret });
   const stays = (name: string): boolean =>
@@ -37,7 +42,7 @@ const presentedIn = (parts: InstallParts | undefined) => parts?.variablePresenta
 const findPresented = (name: string, parts: InstallParts | undefined) =>
   presentedIn(parts).find((one) => one.name === name);
 
-function secretNamesOf(current: PrivateConfig, { declarations, configured }: Contract): string[] {
+function secretNamesOf(current: PrivateConfig, { declarations, configured }: VariableContract): string[] {
   const values = { ...current.variables, ...Object.fromEntries(declarations.map(({ name }) => [name, null])) };
   const generated = [current.parts, configured?.parts].flatMap((parts) => parts?.generatedSecrets ?? []);
   return [
@@ -47,13 +52,13 @@ function secretNamesOf(current: PrivateConfig, { declarations, configured }: Con
 }
 
 /** Drops values that neither the module nor the manifest declares any more. */
-const isStillSecret = (name: string, { declarations, configured }: Contract): boolean =>
+const isStillSecret = (name: string, { declarations, configured }: VariableContract): boolean =>
   declarations.some((declared) => declared.name === name) &&
   (!isAdopted(configured?.parts) ||
     findPresented(name, configured?.parts) !== undefined ||
     configured?.parts.generatedSecrets?.some(({ variable }) => variable === name) === true);
 
-type Open = { current: PrivateConfig; contract: Contract; isReviewed: boolean };
+type Open = { current: PrivateConfig; contract: VariableContract; isReviewed: boolean };
 
 /** Inputs stay unless they are reviewed again; names and addresses that the previous version generated are dropped. */
 function staysOpen(name: string, { current, contract, isReviewed }: Open): boolean {
@@ -67,7 +72,7 @@ function staysOpen(name: string, { current, contract, isReviewed }: Open): boole
 /** Refuses inputs that cannot be reviewed: secrets, generated values, and variables that are not asked for. */
 function requireReviewable(
   reviewed: JsonObject,
-  { contract, secret }: { contract: Contract; secret: ReadonlySet<string> },
+  { contract, secret }: { contract: VariableContract; secret: ReadonlySet<string> },
 ): void {
   const isReviewable = (name: string): boolean => {
     const { configured, declarations } = contract;

@@ -3,7 +3,7 @@ import type { InstallConfigsService } from '#server/domains/install-configs/inde
 import type { SourcesService } from '#server/domains/sources/index';
 import { canonicalJson } from '#server/kernel/digest';
 import type { RevisionBase } from '#shared/revision-plans/revision-plan';
-import type { RevisionRow } from '../install-plans/store.ts';
+import type { RevisionRow } from './store.ts';
 
 export type BasePorts = {
   capsules: Pick<CapsulesService, 'getRow'>;

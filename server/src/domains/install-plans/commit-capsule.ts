@@ -6,13 +6,12 @@ import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
 import type { InstallPreflight } from '#shared/install-plans/contract';
 import type { JsonObject } from '#shared/kernel/json';
-import { commitAuthority } from './authority-commit.ts';
-import { refuseSecretArguments } from './build-checks.ts';
-import { createInstallChecks } from './checks.ts';
+import { type AuthorityPorts, commitAuthority } from './authority-commit.ts';
+import { checkInstall, type InstallCheckPorts, refuseSecretArguments } from './checks.ts';
 import { acceptPreflight, type PreflightFault } from './preflight.ts';
 
-type Deps = Parameters<typeof commitAuthority>[0] &
-  Parameters<typeof createInstallChecks>[0] & {
+export type CommitCapsulePorts = AuthorityPorts &
+  InstallCheckPorts & {
     workspaces: Pick<WorkspacesService, 'findProjectWorkspace' | 'requireLive'>;
   };
 
@@ -22,35 +21,31 @@ type DirectInstall = CreateInstallPlan & { preflight: InstallPreflight };
  * Commits an installation in one call, for the operator: creates a Capsule from a snapshot and report that exist, under the same rules as
  * a step-by-step installation. Runs in the transaction of the caller.
  */
-export function createDirectCommit(deps: Deps): (body: CommitCapsule, actorId: string) => Capsule {
-  const check = createInstallChecks(deps);
-
-  return (body, actorId) => {
-    const { workspaceId, projectId, variables = {} } = body;
-    requireOwn(deps, body);
-    deps.workspaces.requireLive(workspaceId);
-    const directInstall = directInstallOf(deps, body);
-    if (body.sourceBuild) refuseSecretArguments(body.sourceBuild, '/sourceBuild');
-    const { variables: _, ...request } = directInstall;
-    const accepted = acceptPreflight(deps, { workspaceId, request });
-    if ('code' in accepted) throw refusalOf(accepted);
-    if (accepted.report.report.level !== 'ready')
-      throw failedPrecondition(
-        'compatibility_not_runnable',
-        'The module is not ready to be planned. Read its compatibility report.',
-      );
-    check({ workspaceId, body: directInstall });
-    return commitAuthority(deps, {
-      ...accepted.facts,
-      projectId,
-      row: { id: newId('installPlan'), workspaceId, createdBy: actorId, request, secretVariables: [] },
-      variables: variables as JsonObject,
-    });
-  };
+export function commitCapsule(ports: CommitCapsulePorts, body: CommitCapsule, actorId: string): Capsule {
+  const { workspaceId, projectId, variables = {} } = body;
+  requireOwn(ports, body);
+  ports.workspaces.requireLive(workspaceId);
+  const directInstall = directInstallOf(ports, body);
+  if (body.sourceBuild) refuseSecretArguments(body.sourceBuild, '/sourceBuild');
+  const { variables: _, ...request } = directInstall;
+  const accepted = acceptPreflight(ports, { workspaceId, request });
+  if ('code' in accepted) throw refusalOf(accepted);
+  if (accepted.report.report.level !== 'ready')
+    throw failedPrecondition(
+      'compatibility_not_runnable',
+      'The module is not ready to be planned. Read its compatibility report.',
+    );
+  checkInstall(ports, { workspaceId, body: directInstall });
+  return commitAuthority(ports, {
+    ...accepted.facts,
+    projectId,
+    row: { id: newId('installPlan'), workspaceId, createdBy: actorId, request, secretVariables: [] },
+    variables: variables as JsonObject,
+  });
 }
 
 /** Requires that the records in the body exist: 404 when unknown, 403 when of another Workspace. */
-function requireOwn({ workspaces, sources, inspection }: Deps, body: CommitCapsule): void {
+function requireOwn({ workspaces, sources, inspection }: CommitCapsulePorts, body: CommitCapsule): void {
   const { workspaceId, projectId, sourceId, sourceSnapshotId, compatibilityReportId } = body;
   const named: [string, string | undefined][] = [
     ['Source', sources.findWorkspace(sourceId)],
@@ -67,7 +62,7 @@ function requireOwn({ workspaces, sources, inspection }: Deps, body: CommitCapsu
 }
 
 /** Builds the same input as an installation with a preflight. */
-function directInstallOf({ sources, inspection }: Deps, body: CommitCapsule): DirectInstall {
+function directInstallOf({ sources, inspection }: CommitCapsulePorts, body: CommitCapsule): DirectInstall {
   const { sourceId, sourceSnapshotId, compatibilityReportId, installConfigId, modulePath, providerBindings } = body;
   const source = sources.getSource(sourceId);
   const snapshot = sources.findSnapshot(sourceSnapshotId);

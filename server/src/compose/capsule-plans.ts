@@ -1,0 +1,93 @@
+import { createConfigurationPlansService } from '../domains/configuration-plans/index.ts';
+import { createInstallPlansService, createPlanExpiry } from '../domains/install-plans/index.ts';
+import type { PlansService } from '../domains/plans/index.ts';
+import { createReAdoptionsService } from '../domains/re-adoptions/index.ts';
+import { createRevisionPlansService } from '../domains/revision-plans/index.ts';
+import type { AppContext } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
+import type { RecordDomains } from './records.ts';
+
+type LowerDomains = BaseDomains & Omit<RecordDomains, 'stores'> & { plans: PlansService };
+
+/** Builds the domains that install a Capsule or change an installed one. */
+export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
+  const { installPlans, revisionPlans } = buildStepwisePlans(context, lower);
+  const { db, clock, log, vault } = context;
+  const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
+  const isUpdating = revisionPlans.isUnderWay;
+  const configurationPlans = createConfigurationPlansService({
+    db,
+    vault,
+    activity,
+    workspaces,
+    runs,
+    inspection,
+    capsules,
+    configs,
+    bindings,
+    plans,
+    isUpdating,
+  });
+  const reAdoptions = createReAdoptionsService({
+    db,
+    vault,
+    activity,
+    workspaces,
+    runs,
+    sources,
+    inspection,
+    capsules,
+    configs,
+    adoption,
+    bindings,
+    isUpdating,
+  });
+  const { outbox } = lower.shared;
+  const kinds = [installPlans.expiring, revisionPlans.expiring];
+  const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });
+  const { commitCapsule } = installPlans;
+  return { installPlans, revisionPlans, configurationPlans, reAdoptions, planExpiry, commitCapsule };
+}
+
+/** Builds the plans that advance step by step; both kinds share one space of idempotency keys. */
+function buildStepwisePlans({ db, clock, vault, toolManager }: AppContext, lower: LowerDomains) {
+  const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
+  const { cursors, outbox } = lower.shared;
+  const installPlans = createInstallPlansService({
+    db,
+    clock,
+    cursors,
+    outbox,
+    vault,
+    toolManager,
+    activity,
+    workspaces,
+    runs,
+    sources,
+    inspection,
+    capsules,
+    configs,
+    adoption,
+    bindings,
+    plans,
+    hasRevisionPlan: (key) => revisionPlans.hasKey(key),
+  });
+  const revisionPlans = createRevisionPlansService({
+    db,
+    clock,
+    outbox,
+    vault,
+    toolManager,
+    activity,
+    workspaces,
+    runs,
+    sources,
+    inspection,
+    capsules,
+    configs,
+    bindings,
+    plans,
+    hasInstallPlan: installPlans.hasKey,
+  });
+  return { installPlans, revisionPlans };
+}

@@ -1,0 +1,2 @@
+export { reAdoptionsRoutes } from './routes.ts';
+export { createReAdoptionsService, type ReAdoptionsService } from './service.ts';

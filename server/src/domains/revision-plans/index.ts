@@ -1,0 +1,2 @@
+export { revisionPlansRoutes } from './routes.ts';
+export { createRevisionPlansService, type RevisionPlansService } from './service.ts';
