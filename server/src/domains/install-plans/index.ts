@@ -1,4 +1,4 @@
-// Parts that revision plans share.
+// Revision plans share the common steps, the reconciler and their parts.
 export { createCheckStep } from './check-step.ts';
 export { createPlanExpiry } from './expiry.ts';
 export type { IdempotencyKey } from './plan-record.ts';
@@ -7,4 +7,4 @@ export { done, guardStep, type Step } from './reconcile.ts';
 export { findDiagnosticCode } from './refusal-codes.ts';
 export { installPlansRoutes, requireCreator } from './routes.ts';
 export { createInstallPlansService, type InstallPlansService } from './service.ts';
-export { createStepwisePlans, type NewPlan } from './stepwise-plans.ts';
+export { createStepwisePlans } from './stepwise-plans.ts';

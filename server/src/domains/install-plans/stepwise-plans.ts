@@ -18,7 +18,7 @@ type Store<R, F, P, C extends string> = {
   listUntouchedSince(at: number, limit: number): R[];
 };
 
-/** Who caused a step, and its activity metadata; without an actor the server took the step. */
+/** Activity entry of a step. Without an actor the server took the step. */
 export type AdvancedEntry = { actorId: string | undefined; metadata: ReturnType<typeof advancedMetadata> };
 /** Public fields of a record, its next step and its links. */
 export type PlanAnswerParts<P, C extends string> = {
@@ -48,7 +48,7 @@ type PlanKind<R extends PlanRow<F, P, C>, S, F extends PlanFacts, P, C extends s
   answerOf: (row: R, parts: PlanAnswerParts<P, C>) => A;
 };
 
-type Request = { workspaceId: string; actorId: string; key: string; requestDigest: string };
+type OpenInput = { workspaceId: string; actorId: string; key: string; requestDigest: string };
 
 /** Columns of a record before its first step. Times in epoch milliseconds. */
 export type NewPlan = IdempotencyKey & {
@@ -91,7 +91,7 @@ export function createStepwisePlans<R extends PlanRow<F, P, C>, S, F extends Pla
      * 409 `idempotency_conflict` when the key was used for another request.
      */
     open(
-      { key, actorId, workspaceId, requestDigest }: Request,
+      { key, actorId, workspaceId, requestDigest }: OpenInput,
       insert: (columns: NewPlan) => void,
     ): { row: R; isNew: boolean } {
       const idempotencyKey = { workspaceId, createdBy: actorId, keyDigest: sha256Hex(key) };
