@@ -1,7 +1,8 @@
 import type { InspectionService, ReportRow, ToolOfScan } from '#server/domains/sources/index';
 import { type Mount, ok } from '#server/kernel/http/index';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
-import type { ModuleBindingsInput, ProviderBindingsService } from './service.ts';
+import type { ModuleBindingsInput } from './resolution.ts';
+import type { ProviderBindingsService } from './service.ts';
 
 type Parts = {
   bindings: ProviderBindingsService;
