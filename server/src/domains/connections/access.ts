@@ -57,6 +57,8 @@ const messages: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string
 const notReady = (connectionId: string, why: keyof typeof messages): AppError =>
   failedPrecondition('provider_connection_not_ready', messages[why], { connectionId, why });
 
+export type ConnectionAccess = ReturnType<typeof createConnectionAccess>;
+
 /** Public API of Connections for the domains above. */
 export function createConnectionAccess({ store, vault, clock, receivedProfiles }: Deps) {
   const isOf = (row: ConnectionRow, workspaceId: string) => row.workspaceId === null || row.workspaceId === workspaceId;

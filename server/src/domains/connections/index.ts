@@ -7,5 +7,6 @@ export { createOauth } from './oauth.ts';
 export { createOauthHelpers } from './oauth-helpers.ts';
 export { createRecipeRegistry } from './recipes.ts';
 export { connectionsRoutes } from './routes.ts';
-export { type ConnectionsService, createConnectionsService, type NewUse } from './service.ts';
+export { type ConnectionsService, createConnectionsService } from './service.ts';
 export { createConnectionsStore } from './store.ts';
+export type { NewUse } from './uses.ts';
