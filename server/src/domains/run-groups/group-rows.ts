@@ -1,0 +1,63 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { RunsService } from '#server/domains/runs/index';
+import { isoTime } from '#server/kernel/clock';
+import { notFound } from '#server/kernel/errors';
+import type { RunGroup, RunGroupGraph } from '#shared/run-groups/contract';
+import { isApplyType, type RunRow } from '#shared/runs/contract';
+import { aggregateStatus } from './aggregate-status.ts';
+import type { GroupRow, RunGroupsStore } from './store.ts';
+
+export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
+type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied';
+
+type Deps = {
+  store: Pick<RunGroupsStore, 'find'>;
+  runs: Pick<RunsService, 'listGroup'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+
+export type GroupRows = ReturnType<typeof createGroupRows>;
+
+/** Reads groups with their members, and records what happens to them. */
+export function createGroupRows({ store, runs, activity }: Deps) {
+  function getRow(id: string): GroupRow {
+    const row = store.find(id);
+    if (!row) throw notFound('RunGroup');
+    return row;
+  }
+
+  const answerOf = (row: GroupRow): GroupAnswer => describe(row, runs.listGroup(row.id));
+
+  function describe(row: GroupRow, members: RunRow[]): GroupAnswer {
+    const graph: RunGroupGraph = {
+      order: row.layers,
+      runs: Object.fromEntries(
+        members.flatMap(({ capsuleId, id, type }) => (isApplyType(type) ? [] : [[capsuleId ?? '', id]])),
+      ),
+    };
+    const { id, workspaceId, type, createdAt } = row;
+    return {
+      runGroup: {
+        id,
+        workspaceId,
+        type,
+        ...aggregateStatus(members),
+        graphJson: JSON.stringify(graph),
+        createdAt: isoTime(createdAt),
+      },
+      runs: members,
+    };
+  }
+
+  const record = (row: Pick<GroupRow, 'id' | 'workspaceId'>, action: GroupAction, actorId: string, metadata: object) =>
+    activity.record({
+      workspaceId: row.workspaceId,
+      actorId,
+      action,
+      targetType: 'run_group',
+      targetId: row.id,
+      metadata: { ...metadata },
+    });
+
+  return { getRow, answerOf, describe, record };
+}
