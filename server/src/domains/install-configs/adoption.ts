@@ -19,8 +19,9 @@ import {
 } from '#shared/manifest/contract';
 import type { RepositoryManifest } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
+import type { BaseConfig } from './bases.ts';
 import { fitBase, overBase } from './fit-base.ts';
-import type { BaseConfig, InstallConfigsService } from './service.ts';
+import type { InstallConfigsService } from './service.ts';
 
 /** Base of an installation, with its parts as they apply to one module. */
 export type Start = BaseConfig & {

@@ -14,6 +14,8 @@ type ConfigsQuery = {
 const hasPart = (part: 'store' | 'sourceSelector') =>
   sql`json_extract(${installConfigs.parts}, ${`$.${part}`}) IS NOT NULL`;
 
+export type InstallConfigsStore = ReturnType<typeof createInstallConfigsStore>;
+
 export const createInstallConfigsStore = (db: Db) => ({
   findConfig: (id: string): ConfigRow | undefined =>
     db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
