@@ -1,0 +1,101 @@
+import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import { type CurrentOutputs, type StateVersionsService, typeOf } from '#server/domains/state-versions/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError, failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import { newId } from '#server/kernel/ids';
+import type { OutputShare, SharedOutput } from '#shared/output-shares/contract';
+import { isSecretLike } from '#shared/secret-like';
+import { type ShareRows, shareOf } from './share-rows.ts';
+import type { OutputSharesStore, ShareRow } from './store.ts';
+
+export type NewShare = {
+  fromWorkspaceId: string;
+  toWorkspaceId: string;
+  producerCapsuleId: string;
+  outputs: readonly { name: string; alias?: string | undefined; sensitive?: boolean | undefined }[];
+  sensitivePolicy?: { allow: true; reason: string } | undefined;
+};
+
+export type OfferPorts = {
+  db: Db;
+  clock: Clock;
+  store: Pick<OutputSharesStore, 'insert'>;
+  workspaces: Pick<WorkspacesService, 'getWorkspace'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
+  states: Pick<StateVersionsService, 'readOutputs'>;
+};
+
+/** Offers Outputs of a Capsule to another Workspace, which must accept them. */
+export function createShareOffer({ db, clock, store, rows, ...deps }: OfferPorts & { rows: ShareRows }) {
+  const { workspaces, capsules, states } = deps;
+
+  /** Throws 404 for an unknown Capsule and 403 for one of another Workspace: the rule for records that a body names. */
+  function requireOwn(capsuleId: string, workspaceId: string): CapsuleRow {
+    const capsule = capsules.getRow(capsuleId);
+    if (capsule.workspaceId !== workspaceId)
+      throw new AppError('forbidden', 'This Capsule belongs to another Workspace, so only that one can share it.');
+    if (capsule.status === 'destroyed')
+      throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed, so it has nothing to share.');
+    return capsule;
+  }
+
+  return function create(input: NewShare, actorId: string): OutputShare {
+    if (input.outputs.length === 0)
+      throw invalidArgument('share_outputs_empty', 'A share names at least one Output.', { field: '/outputs' });
+    const reason = input.sensitivePolicy?.reason;
+    if (reason !== undefined && isSecretLike(reason))
+      throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
+        field: '/sensitivePolicy/reason',
+      });
+    workspaces.getWorkspace(input.toWorkspaceId);
+    const producer = requireOwn(input.producerCapsuleId, input.fromWorkspaceId);
+    const outputs = chooseOutputs(input, states.readOutputs(producer.id));
+    const isSensitive = outputs.some(({ sensitive }) => sensitive);
+    return db.write(() => {
+      const row: ShareRow = {
+        id: newId('share'),
+        fromWorkspaceId: input.fromWorkspaceId,
+        toWorkspaceId: input.toWorkspaceId,
+        producerCapsuleId: producer.id,
+        outputs,
+        sensitiveReason: isSensitive ? (reason ?? null) : null,
+        status: 'pending',
+        createdBy: actorId,
+        createdAt: clock.now(),
+        acceptedAt: null,
+        revokedAt: null,
+      };
+      store.insert(row);
+      rows.record(row, { workspaceId: row.fromWorkspaceId, actorId, action: 'output_share.created' });
+      rows.notify(row);
+      return shareOf(row);
+    });
+  };
+}
+
+/**
+ * Returns the Outputs of a share as they are recorded. An Output that is sensitive in the module or the state stays
+ * sensitive, regardless of the request.
+ */
+function chooseOutputs({ outputs, sensitivePolicy }: NewShare, current: CurrentOutputs | undefined): SharedOutput[] {
+  return outputs.map(({ name, alias, sensitive: requestedSensitive }, at) => {
+    const output = current?.find(name);
+    if (!output)
+      throw invalidArgument(
+        'share_output_unknown',
+        'The current state of this Capsule has no Output of this name. Apply the Capsule first, or correct the name.',
+        { field: `/outputs/${at}/name` },
+      );
+    const sensitive = output.sensitive || requestedSensitive === true;
+    if (sensitive && !sensitivePolicy)
+      throw invalidArgument(
+        'share_output_sensitive',
+        'This Output is sensitive. Share it only with `sensitivePolicy` and a reason, or leave it out.',
+        { field: `/outputs/${at}` },
+      );
+    const type = typeOf(output.value);
+    return { name, ...(alias !== undefined && { alias }), ...(type && { type }), sensitive };
+  });
+}
