@@ -6,19 +6,20 @@ import {
   type KeySourceKind,
   sealedError,
 } from '#server/drivers/vault/index';
-import { type Clock, isoTime } from '#server/kernel/clock';
+import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import type { Log } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
 import type { ActivityAction } from '#shared/activity/actions';
-import type { KeyJob, KeySourceName, VaultStatus } from '#shared/keys/contract';
-import { removeLedgerCopies } from './encrypt-existing.ts';
+import type { KeySourceName, VaultStatus } from '#shared/keys/contract';
+import { createErasure } from './erasure.ts';
 import { createKeyJobs } from './jobs.ts';
 import type { MasterKeyManager } from './master-keys.ts';
 import type { KeyUse } from './retire.ts';
+import { vaultStatus } from './status.ts';
 import type { KeyStep } from './steps.ts';
-import type { JobRow, KeysStore, SealedColumn } from './store.ts';
+import type { KeysStore, SealedColumn } from './store.ts';
 
 export type KeysService = ReturnType<typeof createKeysService>;
 
@@ -41,8 +42,9 @@ const ownColumns: readonly SealedColumn[] = [
   { table: 'installation_secrets', column: 'sealed', id: 'purpose', workspace: null },
 ];
 
+/** The keys of the vault: opening it, replacing its keys, and erasing what they sealed. */
 export function createKeysService(deps: Deps) {
-  const { db, log, store, vault, masterKeys, activity, dataDir, passed = () => {} } = deps;
+  const { db, log, store, vault, masterKeys, activity, passed = () => {} } = deps;
   const jobs = createKeyJobs({ ...deps, passed, columns: [...ownColumns, ...deps.columns] });
   let opened: () => void = () => {};
 
@@ -55,27 +57,9 @@ export function createKeysService(deps: Deps) {
     opened();
   }
 
-  function status(): VaultStatus {
-    const active = masterKeys.findActive();
-    const job = store.findNewestJob();
-    const why = vault.sealedBy;
-    return {
-      sealed: why !== undefined,
-      ...(why && { reason: why.reason, message: why.message }),
-      ...(active && {
-        keySource: sourceNameOf(active.source),
-        place: masterKeys.keyLocationOf(active),
-        keyId: active.id,
-        keyMadeAt: isoTime(active.createdAt),
-        ...(active.keychainMissed && { keychainMissed: active.keychainMissed }),
-      }),
-      oldKeys: store.countOldKeys(),
-      ...(job && { job: jobOf(job) }),
-    };
-  }
-
   return {
-    status,
+    ...createErasure(deps),
+    status: (): VaultStatus => vaultStatus(deps),
     /** The reason that requests are refused now; undefined while the vault is open. */
     findRefusal: (): AppError | undefined => vault.sealedBy && sealedError(vault.sealedBy),
 
@@ -133,51 +117,7 @@ export function createKeysService(deps: Deps) {
       db.write(() => recordActivity(actorId, 'vault.key_changed', { from, to }));
     },
 
-    /**
-     * Makes everything that is sealed for a Workspace permanently unreadable, by deleting its keys and the older copies of the ledger that
-     * contain them. 409 `conflict` while values of it may still be sealed with the interim key.
-     */
-    shred(workspaceId: string): void {
-      store.overwriting(() =>
-        db.write(() => {
-          if (store.findOpenJob())
-            throw new AppError('conflict', 'A re-encryption is in progress. Try again when it has ended.');
-          store.deleteScope(workspaceId);
-          store.rewriteKeys();
-          vault.evict(workspaceId);
-          db.afterCommit(() => {
-            db.emptyLog();
-            removeLedgerCopies(dataDir);
-          });
-        }),
-      );
-    },
-
-    /**
-     * Runs a transaction whose deletions and replacements are overwritten in the ledger's file: a value of `sealSecret` that it deletes or
-     * replaces cannot be opened afterwards with any key.
-     */
-    erase<T>(work: () => T): T {
-      return store.overwriting(() =>
-        db.write(() => {
-          const result = work();
-          db.emptyLog();
-          return result;
-        }),
-      );
-    },
-
     /** Resolves when the re-encryption has ended; for tests and for commands that wait. */
     settled: (): Promise<void> => jobs.run(),
   };
 }
-
-const sourceNameOf = (source: KeySourceKind): KeySourceName => (source === 'memory' ? 'file' : source);
-
-const jobOf = ({ kind, startedAt, finishedAt, resealed, unreadable }: JobRow): KeyJob => ({
-  kind,
-  startedAt: isoTime(startedAt),
-  ...(finishedAt !== null && { finishedAt: isoTime(finishedAt) }),
-  resealed,
-  unreadable,
-});
