@@ -1,5 +1,5 @@
-import type { PlanResource } from '#shared/plans/document';
 import { isContainer, type Json } from '#shared/kernel/json';
+import type { PlanResource } from '#shared/plans/document';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { PlanOutput } from './change.ts';
 import type { DiffNode, Path, Side } from './diff.ts';
