@@ -41,6 +41,9 @@ const domains = [
   'discovery',
 ];
 
+/** A Run carries totals and changes of its plan, so these words are below every domain. */
+const planVocabulary = '^shared/src/plans/(?:change|summary|totals)[.]ts$';
+
 const supervisorParts = ['build', 'command', 'network', 'reporting', 'schema', 'state', 'workspace'];
 const features = [
   'account',
@@ -145,6 +148,7 @@ const domainsImportDown = domains
       `${name}-imports-down`,
       `^(?:server/src/domains|shared/src)/${name}/`,
       `^(?:server/src/domains|shared/src)/${any(domains.slice(rank + 1))}/`,
+      planVocabulary,
     ),
   );
 
@@ -179,6 +183,7 @@ module.exports = {
 
     // Domains: downwards only, and through index.ts. A schema or a store may join the tables of a lower domain.
     ...domainsImportDown,
+    never('plan-vocabulary-is-lowest', planVocabulary, '^shared/src/(?!kernel/)', planVocabulary),
     throughIndex('domain-to-domain-through-index', 'domains'),
     throughIndex('driver-to-driver-through-index', 'drivers'),
     never('domains-through-index', '^server/src/(?!domains/)', '^server/src/domains/', '/index[.]ts$'),

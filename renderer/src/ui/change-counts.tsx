@@ -1,26 +1,21 @@
+import type { PlanSummary } from '#shared/plans/summary';
+import { isEmptySummary } from '#shared/plans/totals';
 import { useText } from '../i18n/text.ts';
+import { kindSymbols } from './kind-symbols.ts';
 import { numberText } from './number-text.ts';
 
-type Counts = {
-  add: number;
-  change: number;
-  destroy: number;
-  import?: number | undefined;
-  forget?: number | undefined;
-};
-
 const marks = [
-  { of: 'add', sign: '+', tone: 'text-good' },
-  { of: 'change', sign: '~', tone: 'text-warn' },
-  { of: 'destroy', sign: '−', tone: 'text-bad' },
+  { of: 'add', sign: kindSymbols.create, tone: 'text-good' },
+  { of: 'change', sign: kindSymbols.update, tone: 'text-warn' },
+  { of: 'destroy', sign: kindSymbols.delete, tone: 'text-bad' },
 ] as const;
 
 /** Shows `+2 ~1 −0`, with a sentence for screen readers. */
-export function ChangeCounts({ counts }: { counts: Counts }) {
+export function ChangeCounts({ counts }: { counts: PlanSummary }) {
   const t = useText();
   const { add, change, destroy, import: imported = 0, forget = 0 } = counts;
   const text = t('changes.words', { add, change, destroy });
-  if (add + change + destroy + imported + forget === 0) return <span className="text-muted">{t('changes.none')}</span>;
+  if (isEmptySummary(counts)) return <span className="text-muted">{t('changes.none')}</span>;
   return (
     <span title={text} className="inline-flex items-baseline gap-2 font-mono text-[0.93em] whitespace-nowrap">
       <span className="sr-only">{text}</span>

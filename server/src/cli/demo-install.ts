@@ -5,6 +5,7 @@ import { createClient } from '#shared/kernel/client';
 import { readStream } from '#shared/kernel/event-stream';
 import type { Run } from '#shared/runs/contract';
 import { type Api, connect } from './api.ts';
+import { summaryText } from './client/plan-text.ts';
 import { createSend } from './http-send.ts';
 
 type DemoInstallInput = { server: { url: string; operatorToken: string }; gitUrl: string; say: (line: string) => void };
@@ -76,8 +77,7 @@ async function install({ client, workspaceId, gitUrl, step }: Install): Promise<
 type Review = { client: Api; plan: Run; step: (text: string) => void; url: string; token: string };
 
 async function approveAndApply({ client, plan, step, url, token }: Review): Promise<Run> {
-  const { add = 0, change = 0, destroy = 0 } = plan.summary ?? {};
-  step(`the plan: ${add} to add, ${change} to change, ${destroy} to destroy`);
+  if (plan.summary) step(`the plan: ${summaryText(plan.summary)}`);
   if (plan.requiresApproval) {
     await client.approveRun({ params: { runId: plan.id }, body: { reason: 'demo' } });
     step('approved');

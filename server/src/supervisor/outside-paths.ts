@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Diagnostic, PlannedResource } from '#server/drivers/tofu/index';
+import type { Diagnostic } from '#server/drivers/tofu/index';
 import { isJsonObject, type Json } from '#shared/kernel/json';
+import type { PlanResource } from '#shared/plans/document';
 import type { Job } from '../runner/contract/job.ts';
 import type { Layout } from '../runner/contract/layout.ts';
 
@@ -20,7 +21,7 @@ const remedy = 'Use a path below path.module, or let an owner add the folder to 
 /** Returns a warning for each file that a plan would write outside the folder of its Capsule. */
 export function outsidePathWarnings(
   { job, layout }: { job: Pick<Job, 'sandbox' | 'writablePaths'>; layout: Layout },
-  resources: readonly Pick<PlannedResource, 'address' | 'type' | 'actions' | 'after'>[],
+  resources: readonly Pick<PlanResource, 'address' | 'type' | 'actions' | 'after'>[],
 ): Diagnostic[] {
   const warnings = resources.flatMap(({ address, type, actions, after }): Diagnostic[] => {
     const file = textMember(after, fileAttributes[type]);

@@ -4,9 +4,10 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
 import { writeArchive } from '#server/drivers/archive/index';
-import { openSealed, type PlanDocument } from '#server/drivers/tofu/index';
+import { openSealed } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { Json } from '#shared/kernel/json';
+import { type PlanDocument, parsePlanDocument } from '#shared/plans/document';
 import { isAlive } from '../../src/os/process-identity.ts';
 import type {
   ApplyOutcome,
@@ -184,7 +185,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
 }
 
 export const documentOf = (runDir: string, { projectionFile }: PlanOutcome): PlanDocument =>
-  JSON.parse(readFileSync(path.join(runDir, projectionFile), 'utf8')) as PlanDocument;
+  parsePlanDocument(readFileSync(path.join(runDir, projectionFile), 'utf8'));
 
 const planOf = ({ runDir }: Job, outcome: PlanOutcome): Job['plan'] => ({
   runDir,

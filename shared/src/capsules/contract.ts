@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { CapsuleName, Count, Digest, Environment, Slug, Timestamp } from '../kernel/scalars.ts';
-import { PlanSummary, runStatuses, runTypes } from '../runs/contract.ts';
+import { PlanSummary } from '../plans/summary.ts';
+import { runStatuses, runTypes } from '../runs/contract.ts';
 import { compatibilityLevels } from '../sources/report.ts';
 
 export const capsuleStatuses = ['pending', 'active', 'stale', 'error', 'disabled', 'destroyed'] as const;

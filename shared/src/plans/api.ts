@@ -4,9 +4,10 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { limitOf } from '../kernel/page.ts';
 import { pageSizes } from '../limits.ts';
-import { PlanSummary, Run } from '../runs/contract.ts';
+import { Run } from '../runs/contract.ts';
 import { Cost } from '../usage/contract.ts';
 import { PlanDocument } from './document.ts';
+import { PlanSummary } from './summary.ts';
 
 const runPath = z.strictObject({ runId: z.string() });
 const capsulePath = z.strictObject({ capsuleId: z.string() });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, Millis, Timestamp } from '../kernel/scalars.ts';
+import { PlanResourceRef, PlanSummary } from '../plans/summary.ts';
 import { ProviderResolution } from './provider-resolution.ts';
 
 export const runTypes = [
@@ -51,15 +52,6 @@ export type SyncIntent = (typeof syncIntents)[number];
 export const syncTriggers = ['schedule', 'webhook'] as const;
 export type SyncTrigger = (typeof syncTriggers)[number];
 
-export const PlanSummary = z.strictObject({
-  add: Count,
-  change: Count,
-  destroy: Count,
-  import: Count.optional(),
-  forget: Count.optional(),
-});
-export type PlanSummary = z.infer<typeof PlanSummary>;
-
 export const PhaseTiming = z.strictObject({
   phase: z.string(),
   startedAt: Timestamp,
@@ -67,9 +59,6 @@ export const PhaseTiming = z.strictObject({
   durationMs: Count.optional(),
 });
 export type PhaseTiming = z.infer<typeof PhaseTiming>;
-
-export const PlanResourceRef = z.strictObject({ address: z.string(), type: z.string(), actions: z.array(z.string()) });
-export type PlanResourceRef = z.infer<typeof PlanResourceRef>;
 
 /** Values that an apply is checked against, again when it starts. */
 export const ApplyExpected = z.strictObject({

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { PlanDocument, PlanResource } from '#shared/plans/document';
-import { isDestructive, planText, summaryText } from './plan-text.ts';
+import { isDestructivePlan } from '#shared/plans/totals';
+import { appliedText, planText, summaryText } from './plan-text.ts';
 import { createPaint } from './terminal.ts';
 
 const plain = createPaint(false);
@@ -70,6 +71,16 @@ describe('a plan as a diff', () => {
       '      id: "x" -> (known after apply)',
       '      triggers: ["first"] -> ["second"]  (forces the replacement)',
     ]);
+  });
+
+  test.each<[string, Partial<PlanResource>, string]>([
+    ['a replacement that creates first', { actions: ['create', 'delete'] }, '+/- terraform_data.one'],
+    ['a replacement that forgets the old object', { actions: ['forget', 'create'] }, './+ terraform_data.one'],
+    ['a forget', { actions: ['forget'] }, '  . terraform_data.one'],
+    ['a move', { actions: ['no-op'], previousAddress: 'a.b' }, '    terraform_data.one  (moved from a.b)'],
+    ['an import', { actions: ['no-op'], importing: { id: 'x' } }, '    terraform_data.one  (imported as x)'],
+  ])('has the sign of the tool for %s', (_, over, line) => {
+    expect(linesOf(over)).toEqual([line]);
   });
 
   test('shows the known values of a new resource, and names the unknown ones on one line', () => {
@@ -177,7 +188,13 @@ test.each([
   ['an import', { summary: { add: 0, change: 0, destroy: 0, import: 1 } }, false],
   ['creates and updates', { resources: [resource({}), resource({ actions: ['create'] })] }, false],
 ])('%s is destructive: %#', (_, over, expected) => {
-  expect(isDestructive(plan(over))).toBe(expected);
+  expect(isDestructivePlan(plan(over))).toBe(expected);
+});
+
+test('the totals of an apply are in the past', () => {
+  expect(appliedText({ add: 1, change: 0, destroy: 2, import: 3, forget: 4 })).toBe(
+    '1 added, 0 changed, 2 destroyed, 3 imported, 4 forgotten',
+  );
 });
 
 test('a summary leaves out what does not happen', () => {

@@ -1,6 +1,7 @@
 import { isContainer, type Json } from '#shared/kernel/json';
-import type { PlanDocument, PlanResource } from '#shared/plans/document';
-import type { PlanSummary } from '#shared/runs/contract';
+import { type ChangeKind, isNoOp, kindOf, signOf } from '#shared/plans/change';
+import type { PlanDocument, PlanOutput, PlanResource } from '#shared/plans/document';
+import type { PlanSummary } from '#shared/plans/summary';
 import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';
 import { isSensitiveMark, oneLine, valueText } from './text.ts';
@@ -8,37 +9,43 @@ import { isSensitiveMark, oneLine, valueText } from './text.ts';
 const shownResources = 100;
 const shownAttributes = 12;
 
-type Mark = { sign: string; tone: Tone };
-const marks = {
-  replace: { sign: '-/+', tone: 'red' },
-  delete: { sign: '-', tone: 'red' },
-  forget: { sign: '.', tone: 'red' },
-  create: { sign: '+', tone: 'green' },
-  update: { sign: '~', tone: 'yellow' },
-  read: { sign: '<=', tone: 'cyan' },
-  'no-op': { sign: ' ', tone: 'dim' },
-} as const satisfies Readonly<Record<string, Mark>>;
-
-type Changed = Pick<PlanResource, 'actions'>;
-
-const kindOf = ({ actions }: Changed): keyof typeof marks => {
-  if (actions.includes('create') && (actions.includes('delete') || actions.includes('forget'))) return 'replace';
-  return actions[0] ?? 'no-op';
+const tones: Readonly<Record<ChangeKind, Tone>> = {
+  delete: 'red',
+  replace: 'red',
+  forget: 'red',
+  create: 'green',
+  update: 'yellow',
+  read: 'cyan',
+  move: 'dim',
+  import: 'dim',
 };
 
-/** Reports whether an existing resource is destroyed, replaced or removed from state. */
-export const isDestructive = (plan: { summary: PlanSummary; resources: readonly Changed[] }): boolean =>
-  plan.summary.destroy > 0 ||
-  (plan.summary.forget ?? 0) > 0 ||
-  plan.resources.some(({ actions }) => actions.includes('delete') || actions.includes('forget'));
+/** Totals in the order of their output; those of the second list only where there are any. */
+const totals = { always: ['add', 'change', 'destroy'], ifAny: ['import', 'forget'] } as const;
+const past = {
+  add: 'added',
+  change: 'changed',
+  destroy: 'destroyed',
+  import: 'imported',
+  forget: 'forgotten',
+} as const;
+
+const listTotals = (summary: PlanSummary) =>
+  [...totals.always, ...totals.ifAny.filter((name) => (summary[name] ?? 0) > 0)].map(
+    (name) => [summary[name] ?? 0, name] as const,
+  );
 
 /** `2 to add, 1 to change, 0 to destroy`, and imports and forgets where there are any. */
-export function summaryText({ add, change, destroy, import: imports = 0, forget = 0 }: PlanSummary): string {
-  const counts = [`${add} to add`, `${change} to change`, `${destroy} to destroy`];
-  if (imports > 0) counts.push(`${imports} to import`);
-  if (forget > 0) counts.push(`${forget} to forget`);
-  return counts.join(', ');
-}
+export const summaryText = (summary: PlanSummary): string =>
+  listTotals(summary)
+    .map(([count, name]) => `${count} to ${name}`)
+    .join(', ');
+
+/** `2 added, 1 changed, 0 destroyed`: the totals of a plan that was applied. */
+export const appliedText = (summary: PlanSummary): string =>
+  listTotals(summary)
+    .map(([count, name]) => `${count} ${past[name]}`)
+    .join(', ');
 
 /** Rendering of a plan: its lines, and whether any were left out. */
 type Page = { paint: Paint; isCut: boolean };
@@ -46,7 +53,7 @@ type Page = { paint: Paint; isCut: boolean };
 /** Renders a plan as a short diff: destroys and replacements first, then each changed attribute with its old and new value. */
 export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; isCut: boolean } {
   const page: Page = { paint, isCut: false };
-  const outputs = plan.outputs.filter(({ actions }) => actions.some((action) => action !== 'no-op'));
+  const outputs = plan.outputs.filter((output) => !isNoOp(output));
   const lines = [
     ...firstOf(page, plan.resources, shownResources, '  ').flatMap((item) =>
       typeof item === 'string' ? item : resourceText(item, page),
@@ -77,10 +84,12 @@ function driftText({ drift }: PlanDocument, paint: Paint): string[] {
   return ['', paint('yellow', `Changed outside since the last apply: ${addresses}`)];
 }
 
+/** Kinds whose values are not shown: they are all lost, or all stay. */
+const headOnly: ReadonlySet<ChangeKind> = new Set(['delete', 'forget', 'move', 'import']);
+
 function resourceText(resource: PlanResource, page: Page): string[] {
   const { paint } = page;
   const kind = kindOf(resource);
-  const { sign, tone } = marks[kind];
   const about = [
     resource.previousAddress !== undefined && `moved from ${resource.previousAddress}`,
     resource.importing && `imported${resource.importing.id === undefined ? '' : ` as ${resource.importing.id}`}`,
@@ -88,23 +97,20 @@ function resourceText(resource: PlanResource, page: Page): string[] {
     resource.actionReason?.replaceAll('_', ' '),
   ].filter((text) => typeof text === 'string');
   const remark = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
-  const head = `${paint(tone, `${sign.padStart(3)} ${oneLine(resource.address)}`)}${remark}`;
-  if (kind === 'delete' || kind === 'forget' || kind === 'no-op') return [head];
+  const head = `${paint(tones[kind], `${signOf(resource).padStart(3)} ${oneLine(resource.address)}`)}${remark}`;
+  if (headOnly.has(kind)) return [head];
   const lines = kind === 'create' || kind === 'read' ? newLines(resource, page) : changeLines(resource, page);
   return [head, ...firstOf(page, lines, shownAttributes, '').map((line) => `      ${line}`)];
 }
 
-type Output = PlanDocument['outputs'][number];
-
-function outputText({ name, actions, before, after, afterUnknown, sensitive }: Output, page: Page): string[] {
-  const { sign, tone } = marks[kindOf({ actions })];
-  const head = page.paint(tone, `${sign.padStart(3)} ${oneLine(name)}`);
-  if (actions.includes('delete')) return [head];
+function outputText(output: PlanOutput, page: Page): string[] {
+  const { name, before, after, afterUnknown, sensitive } = output;
+  const kind = kindOf(output);
+  const head = page.paint(tones[kind], `${signOf(output).padStart(3)} ${oneLine(name)}`);
+  if (kind === 'delete') return [head];
   if (sensitive) return [`${head}: (sensitive)`];
   const next = valueText(after, afterUnknown);
-  return [
-    `${head}: ${actions.includes('update') ? shownChange(page, valueText(before), next) : shownValue(page, next)}`,
-  ];
+  return [`${head}: ${kind === 'update' ? shownChange(page, valueText(before), next) : shownValue(page, next)}`];
 }
 
 function shownValue(page: Page, text: string): string {

@@ -1,11 +1,12 @@
 import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
 import type { PlanDocument } from '#shared/plans/document';
+import { isDestructivePlan } from '#shared/plans/totals';
 import type { Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
-import { isDestructive, planText, summaryText } from './plan-text.ts';
+import { appliedText, planText } from './plan-text.ts';
 import { oneLine, valueText } from './text.ts';
 
 /** Records that an installation has created when its plan can be read. */
@@ -61,7 +62,7 @@ async function decide(
   plan: PlanDocument,
   link: string,
 ): Promise<string | undefined> {
-  const destroys = isDestructive(plan);
+  const destroys = isDestructivePlan(plan);
   if (options['auto-approve']) {
     if (!destroys || options['allow-destroy']) return undefined;
     return `This plan destroys or replaces something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
@@ -125,9 +126,7 @@ async function showResult({ server, terminal }: Work, planned: Planned, applied:
     terminal.document({ outcome: 'applied', ...factsOf(planned, applied), applyRunId: applied.id, outputs, link });
     return exitCodes.done;
   }
-  const done = applied.summary
-    ? `: ${summaryText(applied.summary).replaceAll('to add', 'added').replaceAll('to change', 'changed').replaceAll('to destroy', 'destroyed')}`
-    : '';
+  const done = applied.summary ? `: ${appliedText(applied.summary)}` : '';
   terminal.say('');
   terminal.say(`${terminal.paint('green', 'Applied')}${done}.`);
   if (Object.keys(outputs).length > 0) terminal.say(terminal.paint('bold', 'Outputs'));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { State } from '#server/drivers/tofu/index';
 import { isJsonObject, type Json } from '#shared/kernel/json';
+import { isChanging } from '#shared/plans/change';
 import type { PlanResource } from '#shared/plans/document';
 import type { FeedItem } from '#shared/runs/feed';
 import {
@@ -183,7 +184,7 @@ function listOf(orphans: readonly Orphan[]): string {
 export function unfinishedIn(reported: readonly ResourceReport[]): string[] {
   const open = new Set<string>();
   for (const { address, action, state } of reported) {
-    if (action === 'read' || action === 'no-op') continue;
+    if (!isChanging(action)) continue;
     if (state === 'started') open.add(address);
     else if (state === 'completed') open.delete(address);
   }

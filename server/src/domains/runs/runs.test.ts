@@ -93,7 +93,7 @@ describe('the list of Runs', () => {
 
   test('leaves out fields that grow with the plan', async () => {
     const capsule = await seedCapsule(server);
-    const planResources = [{ address: 'a.b', type: 'a', actions: ['create'] }];
+    const planResources = [{ address: 'a.b', type: 'a', actions: ['create' as const] }];
     const run = seedPlan(server, capsule, { detail: { planResources } });
     expect((await list({ capsuleId: capsule.id })).runs[0]).not.toHaveProperty('planResources');
     expect((await server.api.getRun({ params: { runId: run.id } })).body.run.planResources).toEqual(planResources);

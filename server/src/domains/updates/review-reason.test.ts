@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PlanAction } from '#shared/plans/change';
 import { type PlannedUpdate, reviewReasonOf, type Side } from './review-reason.ts';
 
 const programs = { provisioned: ['terraform_data.run'], blocksDigest: 'sha256:b', filesDigest: 'sha256:f' };
@@ -11,7 +12,7 @@ const provisioning = (evidence?: Side['programs']) =>
   sideOf({ provisioners: [{ type: 'local-exec', allowed: true }] }, evidence);
 const external = (evidence?: Side['programs']) =>
   sideOf({ dataSources: [{ type: 'external', allowed: true }] }, evidence);
-const plannedOf = (...changes: [address: string, ...actions: string[]][]): PlannedUpdate => ({
+const plannedOf = (...changes: [address: string, ...actions: PlanAction[]][]): PlannedUpdate => ({
   changes: changes.map(([address, ...actions]) => ({ address, type: 'terraform_data', actions })),
   isListedWhole: true,
   builds: false,
@@ -24,7 +25,7 @@ describe('an update of a module with a provisioner', () => {
     'terraform_data.run[0]',
     'module.a["x.y"].terraform_data.run["terraform_data.other"]',
   ])('waits when %s is created, replaced or destroyed', (address) => {
-    for (const actions of [['create'], ['delete', 'create'], ['delete']])
+    for (const actions of [['create'], ['delete', 'create'], ['delete']] as const)
       expect(reviewReasonOf(provisioning(), provisioning(), plannedOf([address, ...actions]))).toBe('provisioner');
     expect(reviewReasonOf(provisioning(), provisioning(), plannedOf([address, 'update']))).toBeUndefined();
   });

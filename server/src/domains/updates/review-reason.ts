@@ -1,6 +1,6 @@
 import type { RootEvidence, SnapshotRow } from '#server/domains/sources/index';
 import { programTypes } from '#server/drivers/scan/index';
-import type { PlanResourceRef } from '#shared/runs/contract';
+import type { PlanResourceRef } from '#shared/plans/summary';
 import type { CompatibilityReport } from '#shared/sources/report';
 
 /** Sentences that explain why an automatically created plan waits for a person. */

@@ -37,14 +37,7 @@ export { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 export { type LockEntry, lockDigest, parseLock } from './lock.ts';
 export { createStreamedPlan, type PlanChanges, type StreamedPlan } from './plan-agreement.ts';
 export { type PlannedConfiguration, readPlannedConfiguration } from './plan-file.ts';
-export {
-  type PlanDocument,
-  type PlannedAction,
-  type PlannedOutput,
-  type PlannedResource,
-  type PlanProjection,
-  projectPlan,
-} from './plan-projection.ts';
+export { type PlanProjection, projectPlan } from './plan-projection.ts';
 export { createSecretTest, type SecretTest } from './plan-redaction.ts';
 export { requestSchema } from './plugin/client.ts';
 export { type Handshake, parseHandshake, pluginEnvironment, reattachProviders } from './plugin/protocol.ts';

@@ -58,7 +58,7 @@ describe('a plan and its stream', () => {
 });
 
 describe('toPlannedEvent', () => {
-  it.each([
+  it.each<[Omit<Parameters<typeof toPlannedEvent>[0], 'address'>, string, boolean]>([
     [{ actions: ['create', 'delete'] }, 'replace', false],
     [{ actions: ['forget'] }, 'remove', false],
     [{ actions: ['forget', 'create'] }, 'noop', false],

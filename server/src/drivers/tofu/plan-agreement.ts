@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '#shared/kernel/json';
-import type { PlannedEvent, PlanSummary, StreamEvent, ToolName } from './types.ts';
+import { type Change, isForgetting, isNoOp, kindOf } from '#shared/plans/change';
+import type { PlanSummary } from '#shared/plans/summary';
+import type { PlannedEvent, StreamEvent, ToolName } from './types.ts';
 
 /**
  * Changes of a plan, from its document or from the stream of the command that made it: how often each change occurs, by
@@ -93,36 +94,26 @@ const isSameSummary = (streamed: PlanSummary, documented: PlanSummary, tool: Too
   (tool === 'terraform' || (streamed.forget ?? 0) === (documented.forget ?? 0));
 
 /**
- * Actions of the document as the stream writes them. A forget that is followed by a create has no action of its own.
+ * Returns the action of a change as the stream names it. A replace that forgets the old object has no name of its own
+ * there.
  */
-const streamedActions: { readonly [actions: string]: string } = {
-  'no-op': 'noop',
-  create: 'create',
-  read: 'read',
-  update: 'update',
-  delete: 'delete',
-  forget: 'remove',
-  'delete,create': 'replace',
-  'create,delete': 'replace',
-  'forget,create': 'noop',
-  'create,forget': 'noop',
-};
+function streamedAction(change: Change): string {
+  const kind = kindOf(change);
+  if (isNoOp(change) || (kind === 'replace' && isForgetting(change))) return 'noop';
+  return kind === 'forget' ? 'remove' : kind;
+}
 
-type Documented = {
-  address: string;
-  actions: readonly string[];
-  previousAddress?: string;
-  importing?: unknown;
-};
+type Documented = Change & { readonly address: string; readonly importing?: unknown };
 
 /**
  * Returns the change of a document as the stream reports it. There, a move or an import without another action is an
  * action.
  */
-export function toPlannedEvent({ address, actions, previousAddress, importing }: Documented): PlannedEvent {
-  const action = streamedActions[actions.join()] ?? actions.join();
-  const isImport = importing !== undefined;
+export function toPlannedEvent(change: Documented): PlannedEvent {
+  const { address, previousAddress } = change;
+  const isImport = change.importing !== undefined;
   const isMoved = previousAddress !== undefined;
+  const action = streamedAction(change);
   return {
     address,
     action: action !== 'noop' ? action : isMoved ? 'move' : isImport ? 'import' : 'noop',
@@ -132,11 +123,5 @@ export function toPlannedEvent({ address, actions, previousAddress, importing }:
 }
 
 /** Returns the actions of the root Outputs of a document as the stream reports them. */
-export const toOutputActions = (outputs: JsonObject): Map<string, string> =>
-  new Map(Object.entries(outputs).map(([name, change]) => [name, outputAction(change)]));
-
-function outputAction(change: Json | undefined): string {
-  const { actions } = (change ?? {}) as { actions?: Json };
-  const joined = Array.isArray(actions) ? actions.join() : '';
-  return streamedActions[joined] ?? joined;
-}
+export const toOutputActions = (outputs: readonly (Change & { name: string })[]): Map<string, string> =>
+  new Map(outputs.map((output) => [output.name, streamedAction(output)]));

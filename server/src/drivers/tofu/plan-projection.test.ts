@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { parsePlanDocument } from '#shared/plans/document';
 import { projectPlan } from './plan-projection.ts';
 
 const recorded = (name: string): string => fs.readFileSync(path.join(import.meta.dirname, 'fixtures', name), 'utf8');
@@ -139,6 +140,18 @@ describe('the projection of a plan', () => {
     expect(projectPlan(change({}), { secrets: [], diagnostics }).document.diagnostics).toEqual(diagnostics);
   });
 
+  it('sorts a replace that forgets the old object with the other replaces', () => {
+    const changeOf = (name: string, actions: string[]) => ({
+      ...{ address: `a.${name}`, mode: 'managed', type: 'a', name },
+      change: { actions },
+    });
+    const changes = [changeOf('a', ['forget']), changeOf('b', ['forget', 'create']), changeOf('c', ['delete'])];
+    const text = JSON.stringify({ format_version: '1.2', resource_changes: changes });
+    const { document, destructive } = projectPlan(text, { secrets: [] });
+    expect(document.resources.map(({ address }) => address)).toEqual(['a.c', 'a.b', 'a.a']);
+    expect([destructive, document.summary]).toEqual([true, { add: 1, change: 0, destroy: 1, forget: 2 }]);
+  });
+
   it('refuses text that the tool does not print', () => {
     const wrong = [
       '',
@@ -153,6 +166,13 @@ describe('the projection of a plan', () => {
     for (const text of wrong)
       expect(() => projectPlan(text, { secrets: [] })).toThrow(expect.objectContaining({ code: 'plan_unreadable' }));
   });
+});
+
+it('a document that the first version stored is parsed, and is what this version projects', () => {
+  const text = recorded('plan-document-1.json');
+  const stored = parsePlanDocument(text);
+  expect(stored).toEqual(JSON.parse(text));
+  expect({ ...mixed().document, diagnostics: stored.diagnostics }).toEqual(stored);
 });
 
 describe('a plan that would do more than is shown', () => {

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
+import type { PlanSummary } from '#shared/plans/summary';
 import { isName, readDiagnostic } from './diagnostic.ts';
-import type { LogLevel, PlanSummary, ResourceEvent, StreamEvent, ToolName } from './types.ts';
+import type { LogLevel, ResourceEvent, StreamEvent, ToolName } from './types.ts';
 
 export type StreamParser = {
   /** Receives bytes in any chunks; a line may be cut anywhere, even inside a character. */

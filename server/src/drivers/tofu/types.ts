@@ -1,4 +1,6 @@
 import type { Json } from '#shared/kernel/json';
+import type { ReportedAction } from '#shared/plans/change';
+import type { PlanSummary } from '#shared/plans/summary';
 
 export type ToolName = 'tofu' | 'terraform';
 export type ToolIdentity = { name: ToolName; version: string; path: string };
@@ -27,7 +29,7 @@ export type Diagnostic = {
 
 export type ResourceEvent = {
   address: string;
-  action: 'create' | 'read' | 'update' | 'delete' | 'import' | 'no-op';
+  action: ReportedAction;
   state: 'started' | 'progress' | 'completed' | 'errored';
   elapsedMs?: number;
 };
@@ -36,8 +38,6 @@ export type ResourceEvent = {
  * A change as the stream of a plan reports it; `action` is the stream's term, such as `replace`, `move` or `remove`.
  */
 export type PlannedEvent = { address: string; action: string; previousAddress?: string; isImport: boolean };
-
-export type PlanSummary = { add: number; change: number; destroy: number; import?: number; forget?: number };
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 

@@ -1,19 +1,13 @@
-import type {
-  Diagnostic,
-  GenerateRequest,
-  LogLevel,
-  PlannedResource,
-  PlanSummary,
-  ResourceEvent,
-  ToolIdentity,
-} from '#server/drivers/tofu/index';
+import type { Diagnostic, GenerateRequest, LogLevel, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
 import type { Json } from '#shared/kernel/json';
+import type { PlanResource } from '#shared/plans/document';
+import type { PlanSummary } from '#shared/plans/summary';
 import type { Allowances } from '../../os/allowances.ts';
 import type { ProcessIdentity } from '../../os/process-identity.ts';
 import type { Isolation } from '../../os/slirp.ts';
 import type { RunCredentials } from './credentials.ts';
 
-export type { Diagnostic, PlanSummary, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
+export type { Diagnostic, ResourceEvent, ToolIdentity } from '#server/drivers/tofu/index';
 export type { Allowances } from '../../os/allowances.ts';
 export type { ProcessIdentity } from '../../os/process-identity.ts';
 export type { Isolation } from '../../os/slirp.ts';
@@ -85,7 +79,7 @@ export type Job = {
 };
 
 /** One change of a reviewed plan, with its addresses as persisted. */
-export type PlannedChange = Pick<PlannedResource, 'address' | 'mode' | 'actions' | 'deposed' | 'previousAddress'>;
+export type PlannedChange = Pick<PlanResource, 'address' | 'mode' | 'actions' | 'deposed' | 'previousAddress'>;
 
 /** Commands that create files of the module in a copy of the snapshot, and the outputs that are copied to its tree. */
 export type SourceBuild = {

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { isChanging } from '#shared/plans/change';
 import { RunnerError } from '../../os/runner-error.ts';
 import type { JournalRecord } from './job.ts';
 
@@ -36,7 +37,7 @@ const kinds: ReadonlySet<string> = new Set([
  * missing from the unfinished addresses.
  */
 const isPrompt = (record: JournalRecord): boolean =>
-  record.t === 'resource' && record.state !== 'progress' && record.action !== 'read' && record.action !== 'no-op';
+  record.t === 'resource' && record.state !== 'progress' && isChanging(record.action);
 
 /** A record after a pause of this length is written at once; later ones at this age, or after this many bytes. */
 const batchMs = 20;

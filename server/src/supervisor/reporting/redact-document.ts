@@ -1,5 +1,5 @@
-import type { PlanDocument } from '#server/drivers/tofu/index';
 import { ExactNumber } from '#shared/kernel/exact-number';
+import type { PlanDocument } from '#shared/plans/document';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
 
 /** Members of a planned resource by which the ledger identifies it. */

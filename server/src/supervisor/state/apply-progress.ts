@@ -1,4 +1,5 @@
 import type { ResourceEvent, StreamEvent } from '#server/drivers/tofu/index';
+import { isChanging } from '#shared/plans/change';
 import type { Run } from '../run.ts';
 
 /** Progress of an apply according to its stream. The module's code writes to it too, so it can raise suspicion but proves nothing. */
@@ -33,7 +34,7 @@ export function createApplyProgress({ job, redactor, report }: Run): ApplyProgre
   const dump: string[] = [];
   let dumpBytes = 0;
   const follow = (event: ResourceEvent, address: string): void => {
-    if (event.action === 'read' || event.action === 'no-op') return;
+    if (!isChanging(event.action)) return;
     if (event.state === 'started') {
       isStarted = true;
       open.add(address);
@@ -52,7 +53,7 @@ export function createApplyProgress({ job, redactor, report }: Run): ApplyProgre
   const takeResource = (event: ResourceEvent): boolean => {
     const address = redactor.address(event.address);
     if (!planned.has(address)) {
-      if (event.action !== 'read' && event.action !== 'no-op') takeUnplanned(address);
+      if (isChanging(event.action)) takeUnplanned(address);
       return false;
     }
     follow(event, address);

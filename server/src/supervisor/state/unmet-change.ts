@@ -1,4 +1,5 @@
 import type { State } from '#server/drivers/tofu/index';
+import { isRemoval } from '#shared/plans/change';
 import type { PlannedChange } from '../../runner/contract/job.ts';
 
 /** A planned change that a state contradicts. */
@@ -24,16 +25,14 @@ export function findUnmetChange(
   // Two addresses with secrets can be the same in the plan, so an absence is checked by the address of the state itself.
   const remaining = new Set(objects.map(keyOf));
   const expectedKeys = new Set(managed.filter(staysIn).map(keyOf));
-  const removed = managed.filter((change) => !isRetained(change));
+  const removed = managed.filter(isRemoval);
   const former = managed.flatMap(({ previousAddress: address }) => (address === undefined ? [] : [{ address }]));
   const left = [...removed, ...former].find((one) => remaining.has(keyOf(one)) && !expectedKeys.has(keyOf(one)));
   return left && { address: left.address, expected: 'absent' };
 }
 
-const keyOf = ({ address, deposed = '' }: { address: string; deposed?: string }): string => `${address} ${deposed}`;
-
-const isRetained = ({ actions }: PlannedChange): boolean =>
-  actions.some((action) => action !== 'delete' && action !== 'forget');
+const keyOf = ({ address, deposed = '' }: { address: string; deposed?: string | undefined }): string =>
+  `${address} ${deposed}`;
 
 /** A deposed object is never created, only destroyed. */
-const staysIn = (change: PlannedChange): boolean => change.deposed === undefined && isRetained(change);
+const staysIn = (change: PlannedChange): boolean => change.deposed === undefined && !isRemoval(change);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { PlanAction } from '#shared/plans/change';
 import type { ResourceView } from '../../../api/run-feed.ts';
 import { endangered } from '../review/endangered.ts';
 import { progressOf, resourceRows } from './resource-rows.ts';
@@ -9,7 +10,7 @@ const view = (address: string, action: string, state: ResourceView['state']): Re
   state,
   startedAt: 1,
 });
-const ref = (address: string, ...actions: string[]) => ({ address, type: 't', actions });
+const ref = (address: string, ...actions: PlanAction[]) => ({ address, type: 't', actions });
 
 const views = [view('a', 'create', 'completed'), view('b', 'delete', 'started'), view('d', 'read', 'completed')];
 const planned = [ref('a', 'create'), ref('b', 'delete', 'create'), ref('c', 'update'), ref('e', 'no-op')];
@@ -36,6 +37,13 @@ test('resources of the plan that the tool has not started are waiting, or unreac
 test('progress counts changes, not what is read', () => {
   expect(progressOf(views, { add: 2, change: 1, destroy: 1 })).toEqual({ done: 1, failed: 0, running: 1, total: 4 });
   expect(progressOf(views, undefined).total).toBe(2);
+});
+
+test('a replace that forgets the old object destroys nothing', () => {
+  expect(endangered({ planResources: [ref('a', 'forget', 'create')] })).toEqual({
+    ...{ destroyed: [], replaced: [], forgotten: ['a'] },
+    count: 1,
+  });
 });
 
 test('a plan endangers what it destroys, replaces and forgets, also beyond the addresses that it carries', () => {

@@ -1,4 +1,6 @@
-import type { PlanResourceRef, PlanSummary } from '#shared/runs/contract';
+import { isObjectAction } from '#shared/plans/change';
+import type { PlanResourceRef, PlanSummary } from '#shared/plans/summary';
+import { countObjectActions } from '#shared/plans/totals';
 import type { ResourceView } from '../../../api/run-feed.ts';
 
 export type RowState = 'waiting' | 'running' | 'done' | 'failed' | 'stopped' | 'unreached';
@@ -11,8 +13,6 @@ export type ResourceRow = {
   finishedAt?: number;
 };
 export type Progress = { done: number; failed: number; running: number; total: number };
-
-const changing = new Set(['create', 'update', 'delete']);
 
 function stateOf({ state }: ResourceView, isOver: boolean): RowState {
   if (state === 'completed') return 'done';
@@ -40,7 +40,7 @@ export function resourceRows(
   for (const { address, actions } of planned) {
     for (const action of actions) {
       const key = `${action} ${address}`;
-      if (changing.has(action) && !reportedKeys.has(key))
+      if (isObjectAction(action) && !reportedKeys.has(key))
         rows.push({ key, address, action, state: isOver ? 'unreached' : 'waiting' });
     }
   }
@@ -50,11 +50,11 @@ export function resourceRows(
     .map(({ row }) => row);
 }
 
-/** Returns the progress of the changes. A read does not count as a change. */
+/** Returns the progress of the actions on objects. */
 export function progressOf(views: readonly ResourceView[], summary: PlanSummary | undefined): Progress {
-  const changes = views.filter(({ action }) => changing.has(action));
+  const changes = views.filter(({ action }) => isObjectAction(action));
   const count = (states: readonly string[]) => changes.filter(({ state }) => states.includes(state)).length;
-  const planned = (summary?.add ?? 0) + (summary?.change ?? 0) + (summary?.destroy ?? 0);
+  const planned = summary ? countObjectActions(summary) : 0;
   return {
     done: count(['completed']),
     failed: count(['errored']),

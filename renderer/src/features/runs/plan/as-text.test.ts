@@ -50,6 +50,24 @@ describe('a plan as text', () => {
     expect(text).not.toContain('(destroy)');
   });
 
+  it('has the signs of the tool, and says that the object of a forgetting replace stays', () => {
+    const text = textOf(
+      planOf([
+        resource('r.swap', { actions: ['create', 'delete'] }),
+        resource('r.kept', { actions: ['forget', 'create'] }),
+        resource('r.left', { actions: ['forget'] }),
+        resource('r.moved', { actions: ['no-op'], previousAddress: 'r.old' }),
+        resource('r.imported', { actions: ['no-op'], importing: {} }),
+      ]),
+    );
+    expect(text).toContain('**Plan:** 2 to replace, 2 to forget, 1 to move, 1 to import\n');
+    expect(text).toContain('+/- r.swap (replace)\n    # The new one is created first, then the old one is destroyed.');
+    expect(text).toContain('./+ r.kept (replace)\n    # Leaves the state; the object itself stays.\n+/- ');
+    expect(text).toContain('\n. r.left (forget)');
+    expect(text).toContain('\n r.moved (move)');
+    expect(text).toContain('\n r.imported (import)');
+  });
+
   it('reads like a review: destroys first, reasons, attributes of what changes', () => {
     const plan = planOf(
       [

@@ -1,16 +1,7 @@
-import type { PlanDocument } from '#shared/plans/document';
+import { changeKinds, isForgetting, signOf } from '#shared/plans/change';
+import type { PlanDocument, PlanOutput } from '#shared/plans/document';
 import { visibleText } from '../../../ui/visible-text.ts';
-import {
-  type ChangeKind,
-  changeKinds,
-  countKinds,
-  isCreatedFirst,
-  kindLabelOf,
-  kindStyles,
-  outputKind,
-  type PlanItem,
-  type PlanOutput,
-} from './change.ts';
+import { countKinds, isCreatedFirst, kindLabelOf, kindStyles, type PlanItem } from './change.ts';
 import { type DiffNode, diffOutput, diffResource } from './diff.ts';
 import { reasonText } from './reasons.ts';
 import { pathText } from './search.ts';
@@ -22,18 +13,6 @@ const maxValueLength = 160;
 const maxAttributes = 40;
 const maxTextLines = 12;
 
-/** Signs that a code host colors in a diff block, and that are readable without colors. */
-const signs: Readonly<Record<ChangeKind, string>> = {
-  delete: '-',
-  replace: '-/+',
-  forget: ' .',
-  create: '+',
-  update: '~',
-  read: '<=',
-  move: '~',
-  import: '~',
-};
-
 /**
  * Formats the plan as Markdown for a review: every change with its reason, and the attributes of what is updated or
  * replaced. Creates and destroys are listed by address only. The result is safe to paste: names and values are in one
@@ -43,7 +22,7 @@ export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: 
   const planned = items.filter((item) => item.section !== 'drift');
   const drift = items.filter((item) => item.section === 'drift');
   const lines = [
-    ...sortItems(planned.filter((item) => item.section === 'destructive')).flatMap((item) => itemLines(item, say)),
+    ...sortItems(planned.filter((item) => item.section === 'destroyed')).flatMap((item) => itemLines(item, say)),
     ...sortItems(planned.filter((item) => item.section === 'rest')).flatMap((item) => itemLines(item, say)),
     ...titled(
       say('plan.section.outputs'),
@@ -93,8 +72,7 @@ function cut(text: string, from = 0): string {
 
 function itemLines(item: PlanItem, say: Say): string[] {
   const { resource, kind } = item;
-  const sign = kind === 'replace' && isCreatedFirst(resource) ? '+/-' : signs[kind];
-  const head = `${sign} ${oneLine(resource.address)} (${say(kindLabelOf(item))})`;
+  const head = `${signOf(resource)} ${oneLine(resource.address)} (${say(kindLabelOf(item))})`;
   const nodes = kind === 'update' || kind === 'replace' ? diffResource(resource) : [];
   return [head, ...factTexts(item, say).map((fact) => `    # ${oneLine(fact)}`), ...attributeLines(nodes, say)];
 }
@@ -110,9 +88,9 @@ export function factTexts(
     const reason = reasonText(actionReason);
     facts.push(reason ? say(reason) : actionReason);
   }
-  if (kind === 'replace')
+  if (isForgetting(resource)) facts.push(say('plan.fact.forgotten'));
+  else if (kind === 'replace')
     facts.push(say(isCreatedFirst(resource) ? 'plan.fact.createdFirst' : 'plan.fact.destroyedFirst'));
-  if (kind === 'forget') facts.push(say('plan.fact.forgotten'));
   if (deposed !== undefined) facts.push(say('plan.fact.deposed', { key: deposed }));
   if (previousAddress !== undefined) facts.push(say('plan.fact.moved', { address: previousAddress }));
   if (importing)
@@ -164,7 +142,6 @@ function textLines(changed: readonly DiffLine[], say: Say): string[] {
   return rest > 0 ? [...shown, `      … ${say('plan.text.moreLines', { count: rest })}`] : shown;
 }
 
-const outputLines = (output: PlanOutput, say: Say): string[] => {
-  const kind = outputKind(output);
-  return [`${signs[kind]} ${oneLine(output.name)}: ${valuesText(diffOutput(output), say)}`];
-};
+const outputLines = (output: PlanOutput, say: Say): string[] => [
+  `${signOf(output)} ${oneLine(output.name)}: ${valuesText(diffOutput(output), say)}`,
+];

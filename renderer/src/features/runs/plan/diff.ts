@@ -1,5 +1,5 @@
 import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
-import type { PlanOutput } from './change.ts';
+import type { PlanOutput } from '#shared/plans/document';
 import { canonical, matchItems } from './list-diff.ts';
 import { childOf, emptyOf, hasTrue, isMark, type Masks, memberKeys } from './value-text.ts';
 

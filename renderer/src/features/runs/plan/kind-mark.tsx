@@ -1,7 +1,9 @@
+import { type ChangeKind, changeKinds, signOf } from '#shared/plans/change';
 import { type TextId, useText } from '../../../i18n/text.ts';
+import { kindSymbols } from '../../../ui/kind-symbols.ts';
 import { numberText } from '../../../ui/number-text.ts';
 import { toneSoft } from '../../../ui/pill.tsx';
-import { type ChangeKind, type Counts, changeKinds, kindStyles, type PlanItem } from './change.ts';
+import { type Counts, kindStyles, type PlanItem } from './change.ts';
 
 export const toneText = {
   neutral: 'text-muted',
@@ -21,10 +23,8 @@ export const toneFill = {
 } as const;
 
 /** The symbol of a replace shows the order of destroy and create. */
-export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actions']): string => {
-  if (kind !== 'replace' || !actions) return kindStyles[kind].symbol;
-  return actions[0] === 'create' ? '+/−' : '−/+';
-};
+export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actions']): string =>
+  kind === 'replace' && actions ? signOf({ actions }, kindSymbols) : kindSymbols[kind];
 
 type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; label?: TextId };
 
@@ -53,7 +53,7 @@ export function KindCounts({ counts }: { counts: Counts }) {
       {present.map((kind) => (
         <span key={kind} className={toneText[kindStyles[kind].tone]}>
           <span aria-hidden="true">
-            {kindStyles[kind].symbol}
+            {kindSymbols[kind]}
             {numberText(counts[kind] ?? 0)}
           </span>
           <span className="sr-only">{t(kindStyles[kind].count, { count: counts[kind] ?? 0 })}, </span>

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { factTexts } from './as-text.ts';
 import { Attributes } from './attributes.tsx';
-import { isDestructive, kindLabelOf, kindStyles, type PlanItem, shortProvider, splitAddress } from './change.ts';
+import { isDestroyOrReplace, kindLabelOf, kindStyles, type PlanItem, shortProvider, splitAddress } from './change.ts';
 import { diffOf } from './diff.ts';
 import { KindMark, toneText } from './kind-mark.tsx';
 import { indentOf, RowButton, type RowHandle } from './row-button.tsx';
@@ -57,7 +57,7 @@ function Facts({ item }: { item: PlanItem }) {
   const t = useText();
   const facts = factTexts(item, t);
   if (facts.length === 0) return null;
-  const tone = isDestructive(item.kind) ? toneText[kindStyles[item.kind].tone] : 'text-muted';
+  const tone = isDestroyOrReplace(item.kind) ? toneText[kindStyles[item.kind].tone] : 'text-muted';
   return (
     <span className={`mt-0.5 block text-xs leading-4 break-words ${tone}`}>
       <HighlightedText text={joinFacts(facts)} />

@@ -20,7 +20,7 @@ export const RowView = memo(function RowView({ row, isActive, onToggle, onFocus 
 });
 
 const titles: Readonly<Record<Section, TextId>> = {
-  destructive: 'plan.section.danger',
+  destroyed: 'plan.section.danger',
   rest: 'plan.section.rest',
   outputs: 'plan.section.outputs',
   drift: 'plan.section.drift',
@@ -28,7 +28,7 @@ const titles: Readonly<Record<Section, TextId>> = {
 
 function SectionRow({ row, handle }: { row: Extract<Row, { type: 'section' }>; handle: RowHandle }) {
   const t = useText();
-  const tone = row.section === 'destructive' ? 'text-bad' : 'text-ink';
+  const tone = row.section === 'destroyed' ? 'text-bad' : 'text-ink';
   const title = row.section === 'rest' && row.isFirst ? 'plan.section.restOnly' : titles[row.section];
   return (
     <h3 className="border-t border-line bg-raised/60">

@@ -1,7 +1,6 @@
 import { isContainer, type Json } from '#shared/kernel/json';
-import type { PlanResource } from '#shared/plans/document';
+import type { PlanOutput, PlanResource } from '#shared/plans/document';
 import { visibleText } from '../../../ui/visible-text.ts';
-import type { PlanOutput } from './change.ts';
 import type { DiffNode, Path, Side } from './diff.ts';
 import { isMark } from './value-text.ts';
 

@@ -1,10 +1,11 @@
 import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 import { Diagnostics } from '../diagnostics.tsx';
-import { type Counts, changeKinds, countKinds, kindStyles, type PlanItem } from './change.ts';
+import { type Counts, countKinds, kindStyles, type PlanItem } from './change.ts';
 import { symbolOf, toneFill, toneText } from './kind-mark.tsx';
 import type { Section } from './tree.ts';
 

@@ -44,7 +44,7 @@ describe('the tree of a plan', () => {
       resource('a.begin'),
     ]);
     expect(rows.map(formatRow)).toEqual([
-      '# destructive',
+      '# destroyed',
       'a.gone',
       '> module.m',
       '  module.m.a.swap',
@@ -87,14 +87,14 @@ describe('the tree of a plan', () => {
 
   it('shows nothing of what is folded', () => {
     const resources = [inModule('module.a', 'r.x'), resource('r.gone', { actions: ['delete'] })];
-    expect(rowsOf(resources, [sectionId('destructive')]).map(formatRow)).toEqual([
-      '# destructive',
+    expect(rowsOf(resources, [sectionId('destroyed')]).map(formatRow)).toEqual([
+      '# destroyed',
       '# rest',
       '> module.a',
       '  module.a.r.x',
     ]);
     expect(rowsOf(resources, ['rest/module.a']).map(formatRow)).toEqual([
-      '# destructive',
+      '# destroyed',
       'r.gone',
       '# rest',
       '> module.a',
@@ -105,7 +105,7 @@ describe('the tree of a plan', () => {
     const gone = resource('r.x', { actions: ['delete'], deposed: 'abc' });
     const rows = rowsOf([resource('r.x'), gone], [], [resource('r.x')]);
     expect(new Set(rows.map((row) => row.id)).size).toBe(rows.length);
-    expect(rows.map(formatRow)).toEqual(['# destructive', 'r.x', '# rest', 'r.x', '# drift', 'r.x']);
+    expect(rows.map(formatRow)).toEqual(['# destroyed', 'r.x', '# rest', 'r.x', '# drift', 'r.x']);
   });
 
   it('reads keys with dots, brackets and quotes', () => {

@@ -1,7 +1,9 @@
-import { type ChangeKind, type Counts, countKinds, type PlanItem, type PlanOutput } from './change.ts';
+import { type ChangeKind, compareKinds } from '#shared/plans/change';
+import type { PlanOutput } from '#shared/plans/document';
+import { type Counts, countKinds, type PlanItem } from './change.ts';
 
 export type Section = PlanItem['section'] | 'outputs';
-export const sections: readonly Section[] = ['destructive', 'rest', 'outputs', 'drift'];
+export const sections: readonly Section[] = ['destroyed', 'rest', 'outputs', 'drift'];
 
 /** A module with its own changes and the modules it calls. */
 export type ModuleNode = {
@@ -66,13 +68,11 @@ function sum(all: readonly Counts[]): Counts {
   return total;
 }
 
-/** Sort weight of a kind within a module. Equal kinds are sorted by address, with numbers in numeric order. */
-const weights: Partial<Record<ChangeKind, number>> = { delete: 0, replace: 1, forget: 2 };
-const weigh = (item: PlanItem): number => weights[item.kind] ?? 3;
-
+/** Sorts changes by kind, and equal kinds by address, with numbers in numeric order. */
 export const sortItems = (items: readonly PlanItem[]): PlanItem[] =>
   items.toSorted(
-    (left, right) => weigh(left) - weigh(right) || order.compare(left.resource.address, right.resource.address),
+    (left, right) =>
+      compareKinds(left.kind, right.kind) || order.compare(left.resource.address, right.resource.address),
   );
 
 export type Shown = {

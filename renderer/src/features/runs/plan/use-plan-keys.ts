@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
-import { isDestructive } from './change.ts';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
 import type { PlanList } from './use-plan-list.ts';
@@ -137,8 +136,7 @@ const parentOf = (rows: readonly Row[], index: number): Row | undefined => {
 
 /** Returns the next destroy or replace, wrapping around. */
 function findNextDestructive(rows: readonly Row[], from: number, step: 1 | -1, isFocused: boolean): Row | undefined {
-  const isWanted = (row: Row) =>
-    row.type === 'resource' && row.item.section === 'destructive' && isDestructive(row.item.kind);
+  const isWanted = (row: Row) => row.type === 'resource' && row.item.section === 'destroyed';
   const start = isFocused ? 1 : 0;
   for (let away = start; away < rows.length + start; away += 1) {
     const row = rows[(((from + step * away) % rows.length) + rows.length) % rows.length];

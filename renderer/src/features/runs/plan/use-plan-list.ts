@@ -1,6 +1,7 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type ChangeKind, kindOf } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
-import { type ChangeKind, listItems, outputKind, type PlanItem } from './change.ts';
+import { listItems, type PlanItem } from './change.ts';
 import { asQuery, matches } from './search.ts';
 import { flatten, type Row, type Shown, sectionId, sortItems } from './tree.ts';
 
@@ -19,7 +20,7 @@ const toggled = (set: ReadonlySet<string>, id: string): ReadonlySet<string> => {
 export function usePlanList(plan: PlanDocument) {
   const items = useMemo(() => sortItems(listItems(plan)), [plan]);
   const outputs = useMemo(
-    () => plan.outputs.map((output) => ({ id: `output ${output.name}`, output, kind: outputKind(output) })),
+    () => plan.outputs.map((output) => ({ id: `output ${output.name}`, output, kind: kindOf(output) })),
     [plan],
   );
   const [closed, setClosed] = useState(() => opensFirst(items));

@@ -1,3 +1,6 @@
+import { isForgetting, kindOf } from '#shared/plans/change';
+import type { PlanResourceRef } from '#shared/plans/summary';
+import { countDestructive } from '#shared/plans/totals';
 import type { Run } from '#shared/runs/contract';
 
 export type Endangered = {
@@ -10,16 +13,16 @@ export type Endangered = {
 
 /** Returns what a plan destroys, replaces or forgets, by address. */
 export function endangered({ planResources = [], summary }: Pick<Run, 'planResources' | 'summary'>): Endangered {
-  const of = (test: (actions: readonly string[]) => boolean) =>
-    planResources.filter(({ actions }) => test(actions)).map(({ address }) => address);
-  const destroyed = of((actions) => actions.includes('delete') && !actions.includes('create'));
-  const replaced = of((actions) => actions.includes('delete') && actions.includes('create'));
-  const forgotten = of((actions) => actions.includes('forget'));
+  const addressesOf = (changes: readonly PlanResourceRef[]) => changes.map(({ address }) => address);
+  const forgotten = addressesOf(planResources.filter(isForgetting));
+  const ended = planResources.filter((change) => !isForgetting(change));
+  const destroyed = addressesOf(ended.filter((change) => kindOf(change) === 'delete'));
+  const replaced = addressesOf(ended.filter((change) => kindOf(change) === 'replace'));
   const named = destroyed.length + replaced.length + forgotten.length;
   return {
     destroyed,
     replaced,
     forgotten,
-    count: Math.max(named, (summary?.destroy ?? 0) + (summary?.forget ?? 0)),
+    count: Math.max(named, summary ? countDestructive(summary) : 0),
   };
 }
