@@ -116,6 +116,13 @@ export function createScriptedRunner(): ScriptedRunner {
   return scripted as unknown as ScriptedRunner;
 }
 
+const sides = { actions: ['update'], before: null, after: null, afterUnknown: false };
+const plannedOutput = { name: 'o', ...sides, sensitive: false };
+const plannedResource = {
+  ...{ address: 'a.b', type: 'a', name: 'b', providerName: 'registry.opentofu.org/h/a', mode: 'managed' },
+  ...{ ...sides, beforeSensitive: false, afterSensitive: false },
+};
+
 /** Returns the files that a plan leaves in the folder of its Run, and the outcome that names them. */
 export function planOutcome(
   { runDir, state }: Job,
@@ -128,7 +135,13 @@ export function planOutcome(
 ): Outcome {
   const document = { formatVersion: '1', toolVersion: '1.12.6', summary: { add: 1, change: 0, destroy: 0 } };
   const lists = { resources: [], outputs: [], drift: [], diagnostics: [], resourceCount: 1, unchangedCount: 0 };
-  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...lists, ...planContents }));
+  const whole = {
+    ...{ ...lists, ...planContents },
+    resources: (planContents.resources ?? []).map((resource) => ({ ...plannedResource, ...resource })),
+    drift: (planContents.drift ?? []).map((resource) => ({ ...plannedResource, ...resource })),
+    outputs: (planContents.outputs ?? []).map((output) => ({ ...plannedOutput, ...output })),
+  };
+  writeFileSync(path.join(runDir, 'plan.json'), JSON.stringify({ ...document, ...whole }));
   writeFileSync(path.join(runDir, 'plan'), 'sealed');
   const { lineage = '', serial = 0 } =
     state === null ? {} : (JSON.parse(state.text) as { lineage: string; serial: number });

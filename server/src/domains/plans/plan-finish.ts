@@ -20,8 +20,8 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import type { PlanOutcome } from '#server/runner/index';
-import { parseExactly } from '#shared/kernel/exact-number';
-import type { PlanDocument } from '#shared/plans/document';
+import { type PlanDocument, parsePlanDocument } from '#shared/plans/document';
+import { maxPlanResources } from '#shared/plans/totals';
 import type { ApplyExpected } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { planDigestOf } from './plan-digest.ts';
@@ -30,7 +30,6 @@ import type { PolicyGate } from './policy-gate.ts';
 import { similarNamesMessage } from './similar-names.ts';
 import type { PlanSeal, PlansStore } from './store.ts';
 
-const shownResources = 500;
 const lockChanged =
   'The providers of this plan are locked to other versions or packages than those you last approved, and they receive credentials. Review the change of the lock file, then approve.';
 
@@ -136,7 +135,7 @@ export function createPlanFinish(deps: Deps) {
     const now = clock.now();
     const event = eventOf(run, outcome, verdict);
     const planResources = document.resources
-      .slice(0, shownResources)
+      .slice(0, maxPlanResources)
       .map(({ address, type, actions }) => ({ address, type, actions }));
     const drift = run.type === 'drift_check' && event === 'finish' ? document.drift.length : undefined;
     runs.move(run.id, event, {
@@ -240,4 +239,4 @@ function driftItems(count: number | undefined, at: number): FeedItem[] {
 const variablesDigestOf = ({ configDigest, dependencyDigest }: CapsuleRunInput): string =>
   dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
 
-const readDocument = (file: string): PlanDocument => parseExactly(readFileSync(file, 'utf8')) as PlanDocument;
+const readDocument = (file: string): PlanDocument => parsePlanDocument(readFileSync(file, 'utf8'));

@@ -2,7 +2,7 @@ import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { isTerminal } from '#shared/kernel/machine';
-import type { PlanDocument } from '#shared/plans/document';
+import type { PlanDocument, PlanPage } from '#shared/plans/document';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { apiPrefix } from '#shared/vendor';
@@ -45,21 +45,15 @@ export function createPlansService(deps: Deps) {
   };
 }
 
-type PlanPage = { after?: number | undefined; limit: number };
 type ReadPorts = { runs: Pick<RunsService, 'getRecord'>; store: Pick<PlansStore, 'findDocument'> };
 
 /** Returns the redacted plan, page by page; an apply shows that of its plan. */
-function getPlan(runId: string, { after: start = 0, limit }: PlanPage, { runs, store }: ReadPorts): PlanDocument {
+function getPlan(runId: string, page: PlanPage, { runs, store }: ReadPorts): PlanDocument {
   const run = runs.getRecord(runId);
   if (!isPlanType(run.type) && !isApplyType(run.type)) throw notFound('plan: this type of Run has none');
-  const document = store.findDocument(run.planRunId ?? runId);
+  const document = store.findDocument(run.planRunId ?? runId, page);
   if (!document) throw withoutPlan(run);
-  const end = start + limit;
-  return {
-    ...document,
-    resources: document.resources.slice(start, end),
-    ...(end < document.resources.length && { nextAfter: end }),
-  };
+  return document;
 }
 
 /** A plan that is not computed yet, or a Run that ended without one and has the reason in its diagnostics. */

@@ -2,8 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
-import { parseExactly } from '#shared/kernel/exact-number';
-import type { PlanDocument } from '#shared/plans/document';
+import { type PlanDocument, type PlanPage, parsePlanDocument } from '#shared/plans/document';
 import { planArtifacts } from './schema.ts';
 
 const { document: _document, ...sealColumns } = getTableColumns(planArtifacts);
@@ -49,12 +48,13 @@ export const createPlansStore = (db: Db) => ({
       .limit(1)
       .get()?.lockDigest;
   },
-  findDocument(runId: string): PlanDocument | undefined {
+  /** The document of a plan, or one page of its resources. */
+  findDocument(runId: string, page?: PlanPage): PlanDocument | undefined {
     const row = db.orm
       .select({ document: planArtifacts.document })
       .from(planArtifacts)
       .where(eq(planArtifacts.runId, runId))
       .get();
-    return row && (parseExactly(inflateRawSync(row.document).toString()) as PlanDocument);
+    return row && parsePlanDocument(inflateRawSync(row.document).toString(), page);
   },
 });
