@@ -2,6 +2,7 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import type { InspectionService, RootEvidence, SourcesService } from '#server/domains/sources/index';
+import { isWholePlan } from '#shared/plans/totals';
 import { type ReviewReason, reviewReasonOf } from './review-reason.ts';
 import type { UpdateRow } from './store.ts';
 
@@ -33,7 +34,6 @@ export function findReviewReason(
   if (!after) return 'unknown_before';
   const before = sideOf(capsule.adoptedSourceRevision?.sourceSnapshotId);
   const { planResources: changes = [] } = run.detail;
-  const { add = 0, change = 0, destroy = 0 } = run.facts.summary ?? {};
-  const isListedWhole = add + change + destroy <= changes.length;
+  const isListedWhole = isWholePlan(changes);
   return reviewReasonOf(before, after, { changes, isListedWhole, builds: parts.sourceBuild !== undefined });
 }

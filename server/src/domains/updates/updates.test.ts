@@ -114,6 +114,31 @@ describe('a Capsule with automatic updates', () => {
     expect(activityOf(capsule.id)).not.toContainEqual([expect.stringContaining('failed'), 'system', expect.anything()]);
   });
 
+  test('waits for a person when a provisioned resource may be beyond the changes that its Run lists', async () => {
+    const programs = { provisioned: ['a.run'], blocksDigest: 'sha256:b', filesDigest: 'sha256:f' };
+    const evidence = { provisioners: [{ type: 'local-exec', allowed: true }], programs };
+    const capsule = await createFollowingCapsule();
+    await observe(capsule, evidence);
+    const { id: reviewedId = '' } = newestPlan(capsule.id) ?? {};
+    await endPlan(reviewedId);
+    const input = { actorId: fixture.owner, tool: scheduleTool };
+    await endApply(domains().applies.apply(reviewedId, input).run.id);
+    await observe(capsule, evidence);
+    const { id = '' } = newestPlan(capsule.id) ?? {};
+    const reads = Array.from({ length: 500 }, (_, at) => ({
+      address: `data.a.b[${at}]`,
+      mode: 'data',
+      actions: ['read'],
+    }));
+    const resources = [...reads, { address: 'a.run', actions: ['create'] }];
+    fixture.runner.end(id, planOutcome(jobOf(id), { resources }));
+    await fixture.settle();
+    expect([id === reviewedId, domains().runs.getRecord(id).applyRunId]).toEqual([false, null]);
+    expect(domains().runs.feed.listAfter(id, 0, 5_000)).toContainEqual(
+      expect.objectContaining({ payload: expect.objectContaining({ data: { reason: 'provisioner' } }) }),
+    );
+  });
+
   test('records in the history when its module is unusable, its plan fails or its apply fails', async () => {
     const unusable = await createFollowingCapsule();
     await observe(unusable, { level: 'unsupported' });
