@@ -65,11 +65,11 @@ async function decide(
   const destroys = isDestructivePlan(plan);
   if (options['auto-approve']) {
     if (!destroys || options['allow-destroy']) return undefined;
-    return `This plan destroys or replaces something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
+    return `This plan destroys, replaces or forgets something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
   }
   if (!terminal.isInteractive) return `The plan waits for you at ${link}`;
   const question = destroys
-    ? 'Apply this plan, which destroys or replaces something? Type yes: '
+    ? 'Apply this plan, which destroys, replaces or forgets something? Type yes: '
     : 'Apply this plan? Type yes: ';
   const said = await terminal.prompt(question, signal);
   if (signal.aborted) throw signal.reason;

@@ -21,7 +21,7 @@ export function evaluatePolicy(policies: readonly PolicyConfig[], plan: Plan): P
     plan.destructive && policies.some((policy) => policy.destructiveChanges?.requireExplicitConfirmation === true);
   const messages = [
     ...(plan.warnings ?? []),
-    ...(confirm ? ['This plan destroys or replaces something, which requires approval here.'] : []),
+    ...(confirm ? ['This plan destroys, replaces or forgets something, which requires approval here.'] : []),
   ];
   return { status: messages.length > 0 ? 'warn' : 'pass', messages, requireSecondPerson };
 }
