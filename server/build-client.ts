@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { z } from 'zod';
-import { tables } from './src/compose/tables.ts';
+import { apiTables } from '#shared/api';
 import { declarationsOf, operationsOf } from './src/domains/discovery/client/declarations.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -31,8 +31,8 @@ export async function buildClient(outdir: string): Promise<void> {
     platform: 'neutral',
     format: 'esm',
     target: 'es2022',
-    define: { __OPERATIONS__: JSON.stringify(operationsOf(tables)) },
+    define: { __OPERATIONS__: JSON.stringify(operationsOf(apiTables)) },
     logLevel: 'warning',
   });
-  writeFileSync(path.join(outdir, 'index.d.ts'), declarationsOf(tables, await readContracts()));
+  writeFileSync(path.join(outdir, 'index.d.ts'), declarationsOf(apiTables, await readContracts()));
 }

@@ -172,11 +172,7 @@ async function buildThirdParty(outDir) {
 
 await alone(async () => {
   await refresh('server', ['server/src', 'server/migrations'], buildServer);
-  await refresh(
-    'client',
-    ['server/src/domains/discovery', 'server/src/compose/tables.ts', 'server/build-client.ts'],
-    buildClient,
-  );
+  await refresh('client', ['server/src/domains/discovery', 'server/build-client.ts'], buildClient);
   await refresh('renderer', ['renderer'], buildPages);
   if (process.argv.includes('--desktop'))
     await refresh('desktop', ['electron/src', 'electron.vite.config.ts'], buildDesktop);

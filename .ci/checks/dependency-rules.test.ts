@@ -42,7 +42,7 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   {
     rule: 'domains-know-no-composition',
     from: 'server/src/domains/tokens/service.ts',
-    to: 'server/src/compose/tables.ts',
+    to: 'server/src/compose/app.ts',
   },
   { rule: 'domains-know-no-composition', from: 'server/src/domains/tokens/service.ts', to: 'server/src/cli/main.ts' },
   { rule: 'compose-knows-no-cli', from: 'server/src/compose/app.ts', to: 'server/src/cli/main.ts' },

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { tables } from '../src/compose/tables.ts';
 import { refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
 import { describedHeaders, headerNamesOf } from '../src/domains/discovery/response-headers.ts';
 
 type RequestTarget = { method: string; path: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };
 
-const routes = tables
+const routes = apiTables
   .flatMap((table) => Object.entries(table))
   .map(([name, endpoint]: [string, Endpoint]) => ({
     name,

@@ -3,38 +3,9 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
-import { activityApi } from '#shared/activity/api';
-import { appliesApi } from '#shared/applies/api';
-import { backupsApi } from '#shared/backups/api';
-import { capsulesApi } from '#shared/capsules/api';
-import { configurationPlansApi } from '#shared/configuration-plans/api';
-import { connectionsApi } from '#shared/connections/api';
-import { dashboardApi } from '#shared/dashboard/api';
-import { dependenciesApi } from '#shared/dependencies/api';
-import { discoveryApi } from '#shared/discovery/api';
-import { identityApi } from '#shared/identity/api';
-import { installConfigsApi } from '#shared/install-configs/api';
-import { installPlansApi } from '#shared/install-plans/api';
-import { interfacesApi } from '#shared/interfaces/api';
-import { type Client, createClient } from '#shared/kernel/client';
-import { keysApi } from '#shared/keys/api';
-import { metricsApi, operatorApi } from '#shared/operator/api';
-import { outputSharesApi } from '#shared/output-shares/api';
+import { operatorApi, publicApi } from '#shared/api';
+import { type Client, createClient, type Send } from '#shared/kernel/client';
 import type { Role } from '#shared/permissions';
-import { plansApi } from '#shared/plans/api';
-import { providerBindingsApi } from '#shared/provider-bindings/api';
-import { reAdoptionsApi } from '#shared/re-adoptions/api';
-import { revisionPlansApi } from '#shared/revision-plans/api';
-import { runGroupsApi } from '#shared/run-groups/api';
-import { runsApi } from '#shared/runs/api';
-import { signInApi } from '#shared/signin/api';
-import { sourcesApi } from '#shared/sources/api';
-import { installLinkApi } from '#shared/sources/link-api';
-import { stateVersionsApi } from '#shared/state-versions/api';
-import { tokensApi } from '#shared/tokens/api';
-import { usageApi } from '#shared/usage/api';
-import { workspacesApi } from '#shared/workspaces/api';
-import { membersApi } from '#shared/workspaces/members-api';
 import { accounts } from '../src/domains/identity/schema.ts';
 import { members } from '../src/domains/workspaces/schema.ts';
 import { type RunningServer, startServer } from '../src/index.ts';
@@ -46,41 +17,8 @@ import { type Environment, lastPort, readSettings } from '../src/kernel/settings
 import { checkAnswer } from './answer-check.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 
-const wholeApi = {
-  ...discoveryApi,
-  ...identityApi,
-  ...activityApi,
-  ...keysApi,
-  ...workspacesApi,
-  ...tokensApi,
-  ...membersApi,
-  ...signInApi,
-  ...runsApi,
-  ...usageApi,
-  ...sourcesApi,
-  ...connectionsApi,
-  ...capsulesApi,
-  ...stateVersionsApi,
-  ...interfacesApi,
-  ...outputSharesApi,
-  ...dependenciesApi,
-  ...installConfigsApi,
-  ...providerBindingsApi,
-  ...plansApi,
-  ...appliesApi,
-  ...runGroupsApi,
-  ...installPlansApi,
-  ...revisionPlansApi,
-  ...configurationPlansApi,
-  ...reAdoptionsApi,
-  ...backupsApi,
-  ...dashboardApi,
-  ...installLinkApi,
-  ...metricsApi,
-  ...operatorApi,
-};
 /** Every route of the product as a typed call. */
-export type TestClient = Client<typeof wholeApi>;
+export type TestClient = Client<typeof publicApi> & Client<typeof operatorApi>;
 
 export type RawRequest = {
   method?: string;
@@ -252,8 +190,8 @@ function addAccount(db: Db, who: { subject: string; workspaceId: string; role: R
     .run();
 }
 
-const clientOf = (raw: (request: RawRequest) => Promise<RawAnswer>, token: string): TestClient =>
-  createClient(wholeApi, async ({ method, path: address, body, headers }) => {
+function clientOf(raw: (request: RawRequest) => Promise<RawAnswer>, token: string): TestClient {
+  const send: Send = async ({ method, path: address, body, headers }) => {
     const answer = await raw({
       method,
       path: address,
@@ -265,7 +203,9 @@ const clientOf = (raw: (request: RawRequest) => Promise<RawAnswer>, token: strin
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     return { status: answer.status, body: answer.json };
-  });
+  };
+  return { ...createClient(publicApi, send), ...createClient(operatorApi, send) };
+}
 
 function sendRaw(
   url: string,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { publicApi } from '#shared/api';
 import { type Role, rolesOf } from '#shared/permissions';
-import { type EndpointName, endpoints } from './client.ts';
+import type { EndpointName } from './client.ts';
 import { membersQuery } from './members.ts';
 import { useSession, useWorkspaceId } from './session.tsx';
 
@@ -13,7 +14,7 @@ export function useRole(): Role | undefined {
 
 /** Reports whether a role may call a route. The server decides when the role is unknown or the route has no roles. */
 export function isAllowed(role: Role | undefined, name: EndpointName): boolean {
-  const allowed = rolesOf[endpoints[name].class];
+  const allowed = rolesOf[publicApi[name].class];
   return role === undefined || allowed === undefined || allowed.includes(role);
 }
 

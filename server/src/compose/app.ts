@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
+import { apiTables } from '#shared/api';
 import { retiredRoutes } from '#shared/retired';
 import { unbuiltRoutes } from '#shared/unbuilt';
 import { activityRoutes } from '../domains/activity/index.ts';
@@ -64,7 +65,6 @@ import {
 } from '../kernel/http/index.ts';
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
-import { tables } from './tables.ts';
 
 export type AppParts = AppContext & {
   version: string;
@@ -94,7 +94,7 @@ export function createApp(parts: AppParts): App {
   mountUnbuilt(http);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
-    tables: [...tables, unbuiltRoutes],
+    tables: [...apiTables, unbuiltRoutes],
     page: {
       html: readPage(parts.settings.isLocal ? parts.settings.dataDir : undefined),
       policy: contentSecurityPolicy,
@@ -164,7 +164,7 @@ type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domain
 function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   const { settings, toolManager, version, db, vault } = parts;
   discoveryRoutes(mount, {
-    tables,
+    tables: apiTables,
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
     toolManager,

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 import { asNeighbour, seedOneOfEach } from '../../test/one-of-each.ts';
 
 /** Every route with pages, including the operator's. */
-const paged = tables
+const paged = apiTables
   .flatMap((table): [string, Endpoint][] => Object.entries(table))
   .filter(([, { query, class: permission }]) => 'cursor' in (query?.shape ?? {}) && permission !== 'Op');
 
@@ -56,7 +56,7 @@ test.each(paged)('%s refuses a cursor of another list, and an invalid limit', as
 });
 
 test('a cursor is valid for the list that returned it, and for no other: neither of another route nor of another Workspace', async () => {
-  const capsules = tables.flatMap((table) => Object.entries(table)).find(([name]) => name === 'listCapsules')?.[1];
+  const capsules = apiTables.flatMap((table) => Object.entries(table)).find(([name]) => name === 'listCapsules')?.[1];
   if (!capsules) throw new Error('the list of Capsules is gone');
   const cursor = cursorIn(await request(capsules, { limit: '1' })) ?? '';
   expect((await request(capsules, { cursor })).status).toBe(200);

@@ -1,13 +1,13 @@
+import { apiTables } from '#shared/api';
 import { type ErrorCode, errorStatus } from '#shared/errors';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { tables } from '../../src/compose/tables.ts';
 import { refusalsOf, repliesOf } from '../../src/domains/discovery/answers.ts';
 import type { FuzzRequest } from './requests.ts';
 import { mark } from './values.ts';
 
 export type FuzzAnswer = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 
-const shapes = tables
+const shapes = apiTables
   .flatMap((table): Endpoint[] => Object.values(table))
   .map((endpoint) => ({
     endpoint,

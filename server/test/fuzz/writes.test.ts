@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type FuzzFixture, fuzz, fuzzSeed, fuzzShare, openFuzzFixture } from './fixture.ts';
 
 let fixture: FuzzFixture;
@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => fixture?.close());
 
-const routes = tables.flatMap((table) => Object.entries(table)).filter(([, { method }]) => method !== 'GET');
+const routes = apiTables.flatMap((table) => Object.entries(table)).filter(([, { method }]) => method !== 'GET');
 
 test(`every write responds as published to any request (seed ${fuzzSeed})`, { timeout: 600_000 }, async () => {
   const { faults, requests, ms, statuses } = await fuzz(fixture, routes, fuzzShare);

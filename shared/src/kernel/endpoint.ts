@@ -87,31 +87,62 @@ export type Endpoint = {
 export type Api = Readonly<Record<string, Endpoint>>;
 
 type Out<S> = S extends z.ZodType ? z.output<S> : undefined;
-type In<S> = S extends z.ZodType ? z.input<S> : undefined;
 
 /** An unparsed request; header names are in lower case. */
 export type RawRequest = { bytes: Uint8Array; headers: Readonly<Record<string, string | undefined>> };
 
+type WithQuery = Endpoint & { readonly query: z.ZodObject };
+type WithBody = Endpoint & { readonly body: z.ZodType };
+
+/** Parsed query of an endpoint. */
+export type QueryOf<E extends WithQuery> = z.output<E['query']>;
+/** Parsed body of an endpoint. */
+export type BodyOf<E extends WithBody> = z.output<E['body']>;
+/** Query of an endpoint as a caller writes it, before parsing. */
+export type QueryInputOf<E extends WithQuery> = z.input<E['query']>;
+/** Body of an endpoint as a caller writes it, before parsing. */
+export type BodyInputOf<E extends WithBody> = z.input<E['body']>;
+
+/**
+ * Accepts what is left of a request after all its members were read. A member that the endpoint table declares and the
+ * code does not read makes the rest non-empty, which does not compile.
+ */
+export const nothingLeft = (_rest: Record<string, never>): void => {};
+
 /** Parsed input of a handler. */
 export type Parsed<E extends Endpoint> = {
   params: Out<E['params']>;
-  query: Out<E['query']>;
-  body: Out<E['body']>;
+  query: E extends WithQuery ? QueryOf<E> : undefined;
+  body: E extends WithBody ? BodyOf<E> : undefined;
   raw: E['rawBody'] extends object ? RawRequest : undefined;
 };
 
-type PartInput<K extends string, S> = S extends z.ZodType ? { [P in K]: In<S> } : unknown;
-
 /** Input of a caller, before parsing. Parts that the endpoint does not declare are absent. */
-export type Input<E extends Endpoint> = PartInput<'params', E['params']> &
-  (E['query'] extends z.ZodType ? { query?: In<E['query']> } : unknown) &
-  (E['body'] extends z.ZodType ? { body: In<E['body']> } : unknown);
+export type Input<E extends Endpoint> = (E['params'] extends z.ZodType ? { params: z.input<E['params']> } : unknown) &
+  (E extends WithQuery ? { query?: QueryInputOf<E> } : unknown) &
+  (E extends WithBody ? { body: BodyInputOf<E> } : unknown);
 
 export type Reply<E extends Endpoint> = {
   [S in keyof E['replies']]: { status: S; body: Out<E['replies'][S]> };
 }[keyof E['replies']];
 
 export const defineApi = <const A extends Api>(api: A): A => api;
+
+type Merged<Apis extends readonly Api[]> = Apis extends readonly [infer First, ...infer Rest extends readonly Api[]]
+  ? First & Merged<Rest>
+  : unknown;
+
+/** The same tables; one that repeats a name of an earlier one becomes the repeated name. */
+type Distinct<Apis extends readonly Api[], Names = never> = Apis extends readonly [
+  infer First,
+  ...infer Rest extends readonly Api[],
+]
+  ? [keyof First & Names extends never ? First : keyof First & Names, ...Distinct<Rest, Names | keyof First>]
+  : [];
+
+/** Merges endpoint tables, in their order. Two endpoints of the same name do not compile. */
+export const mergeApis = <const Apis extends readonly Api[]>(...apis: Apis & Distinct<Apis>): Merged<Apis> =>
+  Object.assign({}, ...apis);
 
 /** Returns the same route for the operator, without membership check and rate limit. */
 export function asOperator<const E extends Endpoint>(endpoint: E) {

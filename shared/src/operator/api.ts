@@ -32,7 +32,7 @@ export const metricsApi = defineApi({
 });
 
 /** Routes by which the operator acts in every Workspace; the domain that owns a record has the other routes. */
-export const operatorApi = defineApi({
+export const operatorRoutesApi = defineApi({
   createProjectAsOperator: {
     method: 'POST',
     base,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 
 /** The public route inventory, in the order of its descriptor numbers. */
 const published = `
@@ -93,7 +93,7 @@ POST /output-shares/{shareId}/revoke`
   .split('\n')
   .map((route, index) => `${index + 1} ${route}`);
 
-const mounted = tables
+const mounted = apiTables
   .flatMap((table) => Object.values(table))
   .filter(({ descriptor }) => descriptor !== undefined)
   .map(({ descriptor, method, path }) => `${descriptor} ${method} ${path.replace(/:(\w+)/g, '{$1}')}`);

@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { fullPath } from '#shared/kernel/endpoint';
 import { openapi } from './openapi.ts';
 
-const document = openapi(tables, { version: '0.0.0', origin: 'http://127.0.0.1:1' });
+const document = openapi(apiTables, { version: '0.0.0', origin: 'http://127.0.0.1:1' });
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as never);
@@ -15,14 +15,14 @@ test('it lists every endpoint of every table, and nothing else', () => {
   const listed = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const mounted = tables
+  const mounted = apiTables
     .flatMap((table) => Object.values(table))
     .map((endpoint) => `${endpoint.method} ${fullPath(endpoint).replace(/:(\w+)/g, '{$1}')}`);
   expect(listed.sort()).toEqual(mounted.sort());
 });
 
 test('operation names and descriptor numbers are unique', () => {
-  const operations = tables.flatMap((table) => Object.entries(table));
+  const operations = apiTables.flatMap((table) => Object.entries(table));
   expect(new Set(operations.map(([name]) => name)).size).toBe(operations.length);
   const numbers = operations.flatMap(([, { descriptor }]) => (descriptor === undefined ? [] : [descriptor]));
   expect(new Set(numbers).size).toBe(numbers.length);

@@ -1,11 +1,11 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { startTestServer, type TestServer, testKeyFile } from '../../../test/harness.ts';
 
-const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
+const endpoints = apiTables.flatMap((table): [string, Endpoint][] => Object.entries(table));
 const session = () => ({ authorization: `Bearer ${server.token}` });
 const operator = () => ({ authorization: `Bearer ${server.operatorToken}` });
 const statusAndCode = (answer: { status: number; json: unknown }) => {

@@ -8,7 +8,7 @@ import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/er
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
-import { operatorApi } from '#shared/operator/api';
+import { operatorRoutesApi } from '#shared/operator/api';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Run } from '#shared/runs/contract';
 import type { OperatorConfigs } from './config-edits.ts';
@@ -31,7 +31,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
   const { workspaces, capsules, states, runs, feed, activity } = parts;
   const requestRun = createRunRequests(parts);
 
-  mount(operatorApi, {
+  mount(operatorRoutesApi, {
     createProjectAsOperator:
       ({ body: { workspaceId, ...project }, caller }) =>
       () =>
@@ -103,7 +103,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
 }
 
 type ConfigHandlers = Pick<
-  Handlers<typeof operatorApi>,
+  Handlers<typeof operatorRoutesApi>,
   'patchInstallConfig' | 'createInstallConfig' | 'deleteInstallConfig'
 >;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { retiredRoutes } from '#shared/retired';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
@@ -20,7 +20,7 @@ Update with: npx vitest run --project unit server/src/kernel/http/authorization-
 
 const clock = heldClock(Date.now());
 const routes: readonly Endpoint[] = [
-  ...tables.flatMap((table): Endpoint[] => Object.values(table)),
+  ...apiTables.flatMap((table): Endpoint[] => Object.values(table)),
   ...retiredRoutes.map(({ message, ...route }) => ({ ...route, summary: message, replies: {} })),
 ];
 

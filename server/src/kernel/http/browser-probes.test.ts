@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 
@@ -64,7 +64,7 @@ const types = [
 ];
 
 function probes(): Probe[] {
-  const endpoints = tables.flatMap((table): Endpoint[] => Object.values(table));
+  const endpoints = apiTables.flatMap((table): Endpoint[] => Object.values(table));
   const combinations: Probe[] = [];
   for (const endpoint of endpoints) {
     const path = fullPath(endpoint).replace(/:\w+/g, 'nothing');

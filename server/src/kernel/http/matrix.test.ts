@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 
-const endpoints = tables.flatMap((table): [string, Endpoint][] => Object.entries(table));
+const endpoints = apiTables.flatMap((table): [string, Endpoint][] => Object.entries(table));
 const isWrite = ({ method }: Endpoint) => method !== 'GET';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { tables } from '#server/compose/tables';
+import { apiTables } from '#shared/api';
 import { declarationsOf } from './declarations.ts';
 
-const text = declarationsOf(tables, {});
+const text = declarationsOf(apiTables, {});
 const bodyOf = (operation: string) =>
   new RegExp(`\\n  ${operation}\\(input: .*?body: (.*?) \\}, options`).exec(text)?.[1];
 

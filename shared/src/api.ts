@@ -1,0 +1,70 @@
+import { activityApi } from './activity/api.ts';
+import { appliesApi } from './applies/api.ts';
+import { backupsApi } from './backups/api.ts';
+import { capsulesApi } from './capsules/api.ts';
+import { connectionsApi } from './connections/api.ts';
+import { configurationPlansApi } from './configuration-plans/api.ts';
+import { dashboardApi } from './dashboard/api.ts';
+import { dependenciesApi } from './dependencies/api.ts';
+import { discoveryApi } from './discovery/api.ts';
+import { identityApi } from './identity/api.ts';
+import { installConfigsApi } from './install-configs/api.ts';
+import { installPlansApi } from './install-plans/api.ts';
+import { interfacesApi } from './interfaces/api.ts';
+import { type Api, mergeApis } from './kernel/endpoint.ts';
+import { keysApi } from './keys/api.ts';
+import { metricsApi, operatorRoutesApi } from './operator/api.ts';
+import { outputSharesApi } from './output-shares/api.ts';
+import { plansApi } from './plans/api.ts';
+import { providerBindingsApi } from './provider-bindings/api.ts';
+import { reAdoptionsApi } from './re-adoptions/api.ts';
+import { revisionPlansApi } from './revision-plans/api.ts';
+import { runGroupsApi } from './run-groups/api.ts';
+import { runsApi } from './runs/api.ts';
+import { signInApi } from './signin/api.ts';
+import { sourcesApi } from './sources/api.ts';
+import { installLinkApi } from './sources/link-api.ts';
+import { stateVersionsApi } from './state-versions/api.ts';
+import { tokensApi } from './tokens/api.ts';
+import { usageApi } from './usage/api.ts';
+import { workspacesApi } from './workspaces/api.ts';
+import { membersApi } from './workspaces/members-api.ts';
+
+/** Every endpoint of the domains, lowest domain first; with the operator's variants of a domain's own routes. */
+export const publicApi = mergeApis(
+  discoveryApi,
+  identityApi,
+  activityApi,
+  keysApi,
+  workspacesApi,
+  tokensApi,
+  membersApi,
+  signInApi,
+  runsApi,
+  usageApi,
+  sourcesApi,
+  connectionsApi,
+  capsulesApi,
+  stateVersionsApi,
+  interfacesApi,
+  outputSharesApi,
+  dependenciesApi,
+  installConfigsApi,
+  providerBindingsApi,
+  plansApi,
+  appliesApi,
+  runGroupsApi,
+  installPlansApi,
+  revisionPlansApi,
+  configurationPlansApi,
+  reAdoptionsApi,
+  backupsApi,
+  dashboardApi,
+  installLinkApi,
+);
+
+/** Endpoints by which the operator acts across Workspaces and reads the metrics. */
+export const operatorApi = mergeApis(metricsApi, operatorRoutesApi);
+
+/** All endpoints of the product. */
+export const apiTables: readonly Api[] = [publicApi, operatorApi];
