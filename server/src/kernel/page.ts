@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+import type { Endpoint, QueryOf } from '#shared/kernel/endpoint';
 import { pageSizes } from '#shared/limits';
 import { hmacHex, type MacKey } from './digest.ts';
 import { AppError } from './errors.ts';
@@ -34,6 +36,11 @@ export function createCursors(key: MacKey): Cursors {
 
 /** Page options of a caller; the route's query schema bounds `limit`. */
 export type PageQuery = { limit?: number | undefined; cursor?: string | undefined };
+type ListEndpoint = Endpoint & { readonly query: z.ZodType<PageQuery> & z.ZodObject };
+/** Members of the query of a list that are not page options. */
+export type FilterOf<E extends ListEndpoint> = Omit<QueryOf<E>, keyof PageQuery>;
+/** Query of a list; callers inside the server may leave out the limit. */
+export type ListQueryOf<E extends ListEndpoint> = FilterOf<E> & PageQuery;
 
 export type List<T> = {
   /** Route, filters and order. A cursor is valid only for the same binding. */
@@ -43,7 +50,10 @@ export type List<T> = {
   positionOf: (row: T) => Position;
 };
 
-/** Returns one page by keys. It fetches one row more than requested to detect a next page; `next` holds its cursor or nothing. */
+/**
+ * Returns one page by keys. It fetches one row more than requested to detect a next page; `next` holds its cursor or
+ * nothing.
+ */
 export function readPage<T>(cursors: Cursors, query: PageQuery, list: List<T>) {
   const limit = query.limit ?? pageSizes.list.usual;
   const batch = list.fetch(cursors.decode(list.binding, query.cursor), limit + 1);
