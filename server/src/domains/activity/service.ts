@@ -3,10 +3,11 @@ import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityAction } from '#shared/activity/actions';
+import type { activityApi } from '#shared/activity/api';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { type AuditFilter, type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
+import { type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One activity event, without values. `actorId` is absent for the system, also where a Run names it `system`. */
@@ -50,7 +51,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));
     },
 
-    list(workspaceId: string, { limit, cursor, ...filter }: PageQuery & AuditFilter) {
+    list(workspaceId: string, { limit, cursor, ...filter }: ListQueryOf<typeof activityApi.listActivity>) {
       const { rows, next } = readPage(
         cursors,
         { limit, cursor },

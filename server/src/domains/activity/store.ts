@@ -1,15 +1,13 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
-import type { ActivityTarget } from '#shared/activity/actions';
+import type { FilterOf } from '#server/kernel/page';
+import type { activityApi } from '#shared/activity/api';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
 
 export type AuditRow = typeof auditEvents.$inferSelect;
 /** Filter for a page of the history; the actor `system` matches rows without an actor. */
-export type AuditFilter = {
-  capsuleId?: string | undefined;
-  actorId?: string | undefined;
-  targetType?: ActivityTarget | undefined;
-};
+export type AuditFilter = FilterOf<typeof activityApi.listActivity>;
 /** Filter for a page of the whole trail; times in ms, `from` inclusive and `to` exclusive. */
 export type TrailFilter = {
   workspaceId?: string | undefined;
@@ -49,8 +47,9 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
       db.orm.insert(auditHead).values(values).onConflictDoUpdate({ target: auditHead.one, set: values }).run();
     },
     /** Newest first. Each filter, and the combination of the two, has its own index. */
-    listBefore(workspaceId: string, before: number, { limit, ...filter }: AuditFilter & { limit: number }): AuditRow[] {
-      const { capsuleId, actorId, targetType } = filter;
+    listBefore(workspaceId: string, before: number, filter: AuditFilter & { limit: number }): AuditRow[] {
+      const { limit, capsuleId, actorId, targetType, ...rest } = filter;
+      nothingLeft(rest);
       if (capsuleId === undefined && actorId === undefined && targetType === undefined)
         return page.all({ workspaceId, before, limit });
       const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
@@ -71,8 +70,8 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
         .all();
     },
     /** Rows of all Workspaces and accounts, newest first; with an account filter the trail is scanned until a page is full. */
-    listTrail({ before, limit, ...filter }: TrailFilter & { before: number; limit: number }): AuditRow[] {
-      const { workspaceId, action, actorId, from, to } = filter;
+    listTrail(filter: TrailFilter & { before: number; limit: number }): AuditRow[] {
+      const { before, limit, workspaceId, action, actorId, from, to } = filter;
       const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
       return db.orm
         .select()
