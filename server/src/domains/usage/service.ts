@@ -2,8 +2,9 @@ import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import { capsuleRunTypes, isApplyType, isPlanType, type RunType } from '#shared/runs/contract';
+import type { usageApi } from '#shared/usage/api';
 import type { BillingMode, Cost, UsageEvent, UsageSummary } from '#shared/usage/contract';
 import type { UsageRow, UsageStore } from './store.ts';
 
@@ -46,7 +47,10 @@ export function createUsageService({ clock, cursors, store, runs, billingMode }:
       });
     },
 
-    list(workspaceId: string, query: PageQuery): { usageEvents: UsageEvent[]; nextCursor?: string } {
+    list(
+      workspaceId: string,
+      query: ListQueryOf<typeof usageApi.listUsage>,
+    ): { usageEvents: UsageEvent[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `usage:${workspaceId}`,
         fetch: (after, limit) => store.list(workspaceId, limit, beforeSeq(after)),
