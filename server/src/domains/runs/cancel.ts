@@ -3,7 +3,9 @@ import type { Clock } from '#server/kernel/clock';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { actorOf, type Caller, mayWrite } from '#server/kernel/http/index';
 import type { ActivityAction } from '#shared/activity/actions';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { isTerminal } from '#shared/kernel/machine';
+import type { runsApi } from '#shared/runs/api';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
 import { runKindOf } from './families.ts';
@@ -51,7 +53,8 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
     stop(run);
   }
 
-  return (id: string, caller: Caller, body: { interrupt?: boolean | undefined }): Run => {
+  return (id: string, caller: Caller, { interrupt, ...rest }: BodyOf<typeof runsApi.cancelRun>): Run => {
+    nothingLeft(rest);
     const run = runs.getRecord(id);
     const actor = actorOf(caller);
     const onlyProposes = !mayWrite(caller);
@@ -60,7 +63,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
     }
     if (run.status === 'cancelled') return runs.getRun(id);
     if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
-    if (run.status === 'running') requestEnd(run, actor, body.interrupt === true);
+    if (run.status === 'running') requestEnd(run, actor, interrupt === true);
     else cancelWaiting(deps, run, actor);
     return runs.getRun(id);
   };

@@ -2,13 +2,15 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Streamed } from '#server/kernel/http/index';
+import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import { isTerminal } from '#shared/kernel/machine';
+import type { runsApi } from '#shared/runs/api';
 import type { AuditEvent, LogEntry, StoredFeedItem } from '#shared/runs/feed';
 import { runMachine } from '#shared/runs/machine';
 import { streamFeed } from './feed-stream.ts';
 import type { RunsService } from './service.ts';
 
-export type LogQuery = { after?: number | undefined; before?: number | 'end' | undefined; limit: number };
+type LogQuery = QueryOf<typeof runsApi.getRunLogs>;
 
 const spread = <T>({ seq, at, payload }: StoredFeedItem): T => ({ seq, at, ...payload }) as T;
 const everything = 1_000_000;
@@ -21,14 +23,15 @@ export function createFeedReader({ runs, clock }: { runs: RunsService; clock: Cl
     feed.listKind(runId, 'audit', { after: 0, limit: everything }).map(spread<AuditEvent>);
 
   function pageOf(runId: string, query: LogQuery): { items: StoredFeedItem[]; nextAfter?: number } {
-    const { limit } = query;
-    if (query.before !== undefined) {
-      const before = query.before === 'end' ? Number.MAX_SAFE_INTEGER : query.before;
-      return { items: feed.listKindBefore(runId, 'log', { before, limit }) };
+    const { after, before, limit, ...rest } = query;
+    nothingLeft(rest);
+    if (before !== undefined) {
+      const end = before === 'end' ? Number.MAX_SAFE_INTEGER : before;
+      return { items: feed.listKindBefore(runId, 'log', { before: end, limit }) };
     }
-    const items = feed.listKind(runId, 'log', { after: query.after ?? 0, limit });
+    const items = feed.listKind(runId, 'log', { after: after ?? 0, limit });
     const more = items.length === limit || !isTerminal(runMachine, runs.getRecord(runId).status);
-    const last = items.at(-1)?.seq ?? query.after ?? 0;
+    const last = items.at(-1)?.seq ?? after ?? 0;
     return { items, ...(more && { nextAfter: last }) };
   }
 

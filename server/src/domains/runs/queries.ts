@@ -1,22 +1,14 @@
 import type { Clock } from '#server/kernel/clock';
 import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition } from '#server/kernel/errors';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import { limits } from '#shared/limits';
-import { capsuleRunTypes, type Run, type RunRow, type RunStatus, type RunType } from '#shared/runs/contract';
+import type { runsApi } from '#shared/runs/api';
+import { capsuleRunTypes, type Run, type RunRow } from '#shared/runs/contract';
 import { recordGetter } from './moves.ts';
 import { type RunView, runOf, runRowOf } from './record.ts';
 import { type CapsuleRun, isCapsuleRun, isSyncRun, type RunRecord, type SyncRun } from './run-record.ts';
 import type { RunsStore } from './store.ts';
-
-export type RunQuery = PageQuery & {
-  capsuleId?: string | undefined;
-  type?: RunType | undefined;
-  status?: readonly RunStatus[] | undefined;
-  awaits?: 'approve' | 'apply' | undefined;
-  /** Part of the Capsule's name, or of the Run's or the Capsule's id. */
-  q?: string | undefined;
-};
 
 type Deps = { clock: Clock; cursors: Cursors; store: RunsStore; viewNow: () => RunView };
 
@@ -41,7 +33,10 @@ export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
     },
     getRun: (id: string): Run => runOf(getRecord(id), viewNow()),
     findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
-    listRuns(workspaceId: string, query: RunQuery): { runs: RunRow[]; nextCursor?: string } {
+    listRuns(
+      workspaceId: string,
+      query: ListQueryOf<typeof runsApi.listRuns>,
+    ): { runs: RunRow[]; nextCursor?: string } {
       const { limit, cursor, ...filter } = query;
       const now = clock.now();
       const { rows, next } = readPage(

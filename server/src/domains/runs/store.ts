@@ -1,6 +1,9 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
+import type { FilterOf } from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
+import type { runsApi } from '#shared/runs/api';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
 import type { RunInput } from './input.ts';
 import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
@@ -11,16 +14,10 @@ export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
 /** Requester of a Run: a subject, `operator` or `system`, and the trigger of the system. */
 export type RunAsker = { createdBy: string; trigger: SyncTrigger | undefined };
-export type RunFilter = {
+type RunFilter = FilterOf<typeof runsApi.listRuns> & {
   workspaceId: string;
   before: number;
-  limit: number;
   now: number;
-  capsuleId?: string | undefined;
-  type?: RunType | undefined;
-  status?: readonly RunStatus[] | undefined;
-  awaits?: 'approve' | 'apply' | undefined;
-  q?: string | undefined;
 };
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
@@ -66,13 +63,13 @@ function runRows(db: Db) {
       const row = newest.get({ capsuleId });
       return row && runRecordOf(row);
     },
-    listRuns(filter: RunFilter): RunRecord[] {
+    listRuns({ limit, ...filter }: RunFilter & { limit: number }): RunRecord[] {
       return db.orm
         .select()
         .from(runs)
         .where(and(...conditionsOf(filter)))
         .orderBy(desc(runs.seq))
-        .limit(filter.limit)
+        .limit(limit)
         .all()
         .map(runRecordOf);
     },
@@ -198,20 +195,20 @@ function runSequences(db: Db) {
   };
 }
 
-function conditionsOf({ workspaceId, before, now, ...filter }: RunFilter): (SQL | undefined)[] {
+function conditionsOf(filter: RunFilter): (SQL | undefined)[] {
+  const { workspaceId, before, now, capsuleId, type, status, awaits, q, ...rest } = filter;
+  nothingLeft(rest);
   // A search scans the index that contains its columns; the unary plus prevents the use of the status index.
-  const statusColumn = filter.q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
+  const statusColumn = q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
   return [
     eq(runs.workspaceId, workspaceId),
     lt(runs.seq, before),
-    filter.capsuleId === undefined ? undefined : eq(runs.capsuleId, filter.capsuleId),
-    filter.type === undefined ? undefined : eq(runs.type, filter.type),
-    filter.status === undefined ? undefined : inArray(statusColumn, [...filter.status]),
-    ...(filter.awaits === undefined
+    capsuleId === undefined ? undefined : eq(runs.capsuleId, capsuleId),
+    type === undefined ? undefined : eq(runs.type, type),
+    status === undefined ? undefined : inArray(statusColumn, [...status]),
+    ...(awaits === undefined
       ? []
-      : [awaiting(runs, now), eq(runs.status, filter.awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
-    filter.q === undefined
-      ? undefined
-      : mentions(filter.q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
+      : [awaiting(runs, now), eq(runs.status, awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
+    q === undefined ? undefined : mentions(q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
   ];
 }
