@@ -5,7 +5,8 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { stateVersionsApi } from '#shared/state-versions/api';
 import type { Output, StateVersion } from '#shared/state-versions/contract';
 import { createStateCommit, sealContextOf } from './commit.ts';
 import { type CurrentOutputs, currentOutputsOf } from './current-outputs.ts';
@@ -104,7 +105,10 @@ export function createStateVersionsService(deps: Deps) {
 
 function createStateLists(store: Pick<StateVersionsStore, 'listHeads' | 'listCurrent'>, cursors: Cursors) {
   return {
-    listStateVersions(capsuleId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
+    listStateVersions(
+      capsuleId: string,
+      query: ListQueryOf<typeof stateVersionsApi.listStateVersions>,
+    ): { stateVersions: StateVersion[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `state-versions:${capsuleId}`,
         fetch: (after, limit) => store.listHeads(capsuleId, limit, beforeSeq(after)),
@@ -113,7 +117,10 @@ function createStateLists(store: Pick<StateVersionsStore, 'listHeads' | 'listCur
       return { stateVersions: rows.map(stateVersionOf), ...next };
     },
 
-    listCurrent(workspaceId: string, query: PageQuery): { stateVersions: StateVersion[]; nextCursor?: string } {
+    listCurrent(
+      workspaceId: string,
+      query: ListQueryOf<typeof stateVersionsApi.listCurrentStateVersions>,
+    ): { stateVersions: StateVersion[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `current-state-versions:${workspaceId}`,
         fetch: (after, limit) => store.listCurrent(workspaceId, limit, String(after?.[0] ?? '')),
