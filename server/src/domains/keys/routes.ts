@@ -1,5 +1,6 @@
 import { accepted, actorOf, type Mount, ok } from '#server/kernel/http/index';
 import { Secret } from '#server/kernel/secret';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { keysApi } from '#shared/keys/api';
 import type { KeysService } from './service.ts';
 
@@ -11,12 +12,15 @@ export function keysRoutes(mount: Mount, keys: KeysService): void {
       keys.rotate(actorOf(caller));
       return accepted({ vault: keys.status() });
     },
-    changeKey: async ({ body, caller }) => {
-      await keys.changeKey(body.source, secretOf(body.passphrase), actorOf(caller));
+    changeKey: async ({ body: { source, passphrase, ...rest }, caller }) => {
+      nothingLeft(rest);
+      await keys.changeKey(source, secretOf(passphrase), actorOf(caller));
       return ok({ vault: keys.status() });
     },
     getVaultAsOperator: () => ok({ vault: keys.status() }),
-    unsealVault: async ({ body, caller }) =>
-      ok({ sealed: await keys.unseal(secretOf(body.passphrase), actorOf(caller)) }),
+    unsealVault: async ({ body: { passphrase, ...rest }, caller }) => {
+      nothingLeft(rest);
+      return ok({ sealed: await keys.unseal(secretOf(passphrase), actorOf(caller)) });
+    },
   });
 }
