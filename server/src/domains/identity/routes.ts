@@ -1,6 +1,7 @@
 import { notFound } from '#server/kernel/errors';
 import { type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { identityApi } from '#shared/identity/api';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { type SessionCookie, signedInHeader, signedOutHeader } from './cookie.ts';
 import type { IdentityService } from './service.ts';
 
@@ -13,9 +14,10 @@ function sessionOf({ principal }: Caller): { subject: string; sessionId: string 
 export function identityRoutes(mount: Mount, identity: IdentityService, cookie: SessionCookie): void {
   mount(identityApi, {
     linkSession:
-      ({ body, caller }) =>
+      ({ body: { token, ...rest }, caller }) =>
       () => {
-        const issued = identity.signInByLink(body.token, caller.userAgent);
+        nothingLeft(rest);
+        const issued = identity.signInByLink(token, caller.userAgent);
         return ok({ session: issued.session }, signedInHeader(cookie, issued));
       },
     getSession: ({ caller }) => ok(identity.findSessionRecord(caller.sessionToken) ?? { session: null }),
@@ -45,12 +47,7 @@ export function identityRoutes(mount: Mount, identity: IdentityService, cookie: 
       },
     changePassword: async ({ body, caller }) => {
       const { sessionId, subject } = sessionOf(caller);
-      const change = await identity.preparePassword({
-        sessionId,
-        subject,
-        currentPassword: body.currentPassword,
-        newPassword: body.newPassword,
-      });
+      const change = await identity.preparePassword({ sessionId, subject }, body);
       return () => {
         change();
         return noContent();
@@ -62,14 +59,17 @@ export function identityRoutes(mount: Mount, identity: IdentityService, cookie: 
       throw notFound('consent');
     },
     issueSession:
-      ({ body, caller }) =>
+      ({ body: { subject, ...rest }, caller }) =>
       () => {
-        const { token, session } = identity.issueByOperator(body.subject, caller.userAgent);
+        nothingLeft(rest);
+        const { token, session } = identity.issueByOperator(subject, caller.userAgent);
         return created({ session: { token, subject: session.subject, expiresAt: session.expiresAt } });
       },
     issueSignInLink:
-      ({ body, caller }) =>
-      () =>
-        created(identity.createLink(body.subject, caller.origin)),
+      ({ body: { subject, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        return created(identity.createLink(subject, caller.origin));
+      },
   });
 }

@@ -2,6 +2,8 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
+import type { identityApi } from '#shared/identity/api';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { createAccounts } from './accounts.ts';
 import { type Passwords, requireStrongPassword } from './passwords.ts';
 import { createSessions } from './sessions.ts';
@@ -19,12 +21,6 @@ type Deps = {
   takeTry: (email: string) => void;
   endDenied: () => void;
 };
-type PasswordChange = {
-  subject: string;
-  sessionId: string;
-  currentPassword: string | undefined;
-  newPassword: string;
-};
 
 export function createIdentityService(deps: Deps) {
   const store = createIdentityStore(deps.db);
@@ -36,7 +32,11 @@ export function createIdentityService(deps: Deps) {
     ...sessions,
 
     /** Computes a change of password. Returns the write that stores it and ends every other session of the account. */
-    async preparePassword({ subject, sessionId, currentPassword, newPassword }: PasswordChange): Promise<() => void> {
+    async preparePassword(
+      { subject, sessionId }: { subject: string; sessionId: string },
+      { currentPassword, newPassword, ...rest }: BodyOf<typeof identityApi.changePassword>,
+    ): Promise<() => void> {
+      nothingLeft(rest);
       // An account without an e-mail has a rate limit of its own.
       const email = accounts.findAccount(subject)?.email ?? null;
       deps.takeTry(email ?? subject);
