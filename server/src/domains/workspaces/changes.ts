@@ -4,6 +4,8 @@ import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { workspacesApi } from '#shared/workspaces/api';
 import type { PolicyConfig, Workspace } from '#shared/workspaces/contract';
 import { workspaceOf } from './records.ts';
 import type { WorkspacesStore } from './store.ts';
@@ -15,7 +17,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   store: WorkspacesStore;
 };
-type Patch = { displayName?: string | undefined; policy?: PolicyConfig | undefined; archived?: boolean | undefined };
+type Patch = BodyOf<typeof workspacesApi.updateWorkspace>;
 
 /** Changes a Workspace, and stops the work of an archived one. */
 export function createWorkspaceChanges({ db, clock, outbox, activity, store }: Deps) {
@@ -77,8 +79,9 @@ function requireRow(store: WorkspacesStore, id: string) {
 /** Returns the part of a patch that differs from the current values. */
 function changesOf(
   row: { displayName: string; policy: PolicyConfig | null; archivedAt: number | null },
-  { displayName, policy, archived }: Patch,
+  { displayName, policy, archived, ...rest }: Patch,
 ): Patch {
+  nothingLeft(rest);
   const isNewPolicy = policy !== undefined && jsonDigest(policy) !== jsonDigest(row.policy ?? {});
   return {
     ...(displayName !== undefined && displayName !== row.displayName && { displayName }),

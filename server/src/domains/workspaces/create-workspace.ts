@@ -4,14 +4,16 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { Handle, Slug } from '#shared/kernel/scalars';
+import type { workspacesApi } from '#shared/workspaces/api';
 import type { Project, Workspace } from '#shared/workspaces/contract';
 import { projectOf, workspaceOf } from './records.ts';
 import type { WorkspacesStore } from './store.ts';
 
 type Deps = { db: Db; clock: Clock; activity: Pick<ActivityService, 'record'>; store: WorkspacesStore };
-type NewWorkspace = Pick<Workspace, 'handle' | 'displayName' | 'type'>;
-type NewProject = { name: string; slug: string; projectJson: Record<string, unknown> };
+type NewWorkspace = BodyOf<typeof workspacesApi.createWorkspace>;
+type NewProject = BodyOf<typeof workspacesApi.createProject>;
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomText = (length: number): string =>
@@ -25,7 +27,7 @@ export const defaultProjectId = (workspaceId: string): string => `prj_default_${
 export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
   const stampsNow = () => ({ createdAt: clock.now(), updatedAt: clock.now() });
 
-  function insert(accountId: string, fields: Pick<Workspace, 'handle' | 'displayName' | 'type'>): Workspace {
+  function insert(accountId: string, fields: NewWorkspace): Workspace {
     const id = newId('workspace');
     const row = { id, ...fields, ownerUserId: accountId, ...stampsNow() };
     store.insertWorkspace(row);
@@ -38,7 +40,8 @@ export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
   }
 
   function insertProject(id: string, project: NewProject & { workspaceId: string; actorId: string }): Project {
-    const { workspaceId, actorId, name, slug, projectJson } = project;
+    const { workspaceId, actorId, name, slug, projectJson, ...rest } = project;
+    nothingLeft(rest);
     const row = { id, workspaceId, name, slug, projectJson, ...stampsNow() };
     store.insertProject(row);
     activity.record({ workspaceId, actorId, action: 'project.created', targetType: 'project', targetId: id });
@@ -70,7 +73,8 @@ export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
       })),
 
     /** Creates a Workspace; the caller becomes its owner. Throws 400 `handle_invalid`, 409 `handle_taken`. */
-    createWorkspace(accountId: string, { handle, displayName, type }: NewWorkspace): Workspace {
+    createWorkspace(accountId: string, { handle, displayName, type, ...rest }: NewWorkspace): Workspace {
+      nothingLeft(rest);
       if (!Handle.safeParse(handle).success)
         throw invalidArgument(
           'handle_invalid',

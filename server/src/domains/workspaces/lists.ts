@@ -1,24 +1,29 @@
-import { afterCreated, type Cursors, createdOf, type PageQuery, readPage, readTimedPage } from '#server/kernel/page';
+import {
+  afterCreated,
+  type Cursors,
+  createdOf,
+  type ListQueryOf,
+  type PageQuery,
+  readPage,
+  readTimedPage,
+} from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { vendor } from '#shared/vendor';
+import type { workspacesApi } from '#shared/workspaces/api';
 import { projectOf, workspaceOf } from './records.ts';
 import type { MineFilter, WorkspaceRow, WorkspacesStore } from './store.ts';
 
-/** Query of the Workspace list. */
-export type WorkspacesQuery = PageQuery & {
-  order?: 'created_asc' | 'updated_desc' | undefined;
-  selectedWorkspaceId?: string | undefined;
-  includeTotal?: boolean | undefined;
-  includeArchived?: boolean | undefined;
-};
+type WorkspacesQuery = ListQueryOf<typeof workspacesApi.listWorkspaces>;
+type Order = WorkspacesQuery['order'];
 
 /** Account whose Workspaces are listed: all of them, or the one that its token is bound to. */
 export type Viewer = { accountId: string; only?: string | undefined };
 
 export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; store: WorkspacesStore }) {
-  function pageOf(mine: MineFilter, query: WorkspacesQuery, binding: string) {
-    const { rows, limit, next } = readTimedPage<WorkspaceRow>(cursors, query, {
+  function pageOf(mine: MineFilter, query: PageQuery, { binding, order }: { binding: string; order?: Order }) {
+    const { rows, limit, next } = readTimedPage(cursors, query, {
       binding: [binding, mine.accountId, mine.only ?? '', mine.includeArchived].join(':'),
-      order: query.order === 'updated_desc' ? query.order : undefined,
+      order: order === 'updated_desc' ? order : undefined,
       fetch: (cursor) => store.listMine({ ...mine, ...cursor }),
     });
     return { rows, limit, truncated: next.nextCursor !== undefined, ...next };
@@ -27,7 +32,7 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
   /** Returns the selected Workspace when it is the caller's, is missing on the page, and this is the first page. */
   function findPinned(
     mine: MineFilter,
-    { cursor, selectedWorkspaceId }: WorkspacesQuery,
+    { cursor, selectedWorkspaceId }: Pick<WorkspacesQuery, 'cursor' | 'selectedWorkspaceId'>,
     rows: readonly WorkspaceRow[],
   ) {
     if (selectedWorkspaceId === undefined || cursor !== undefined) return undefined;
@@ -37,23 +42,29 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
 
   return {
     listWorkspaces({ accountId, only }: Viewer, query: WorkspacesQuery) {
-      const mine = { accountId, only, includeArchived: query.includeArchived === true };
-      const { rows, ...page } = pageOf(mine, query, 'workspaces');
-      const pinned = findPinned(mine, query, rows);
+      const { limit, cursor, order, selectedWorkspaceId, includeTotal, includeArchived, ...rest } = query;
+      nothingLeft(rest);
+      const mine = { accountId, only, includeArchived: includeArchived === true };
+      const { rows, ...page } = pageOf(mine, { limit, cursor }, { binding: 'workspaces', order });
+      const pinned = findPinned(mine, { cursor, selectedWorkspaceId }, rows);
       const all = pinned ? [...rows, pinned] : rows;
       return {
         ...page,
         workspaces: all.map(workspaceOf),
         returned: all.length,
         ...(pinned && { pinnedWorkspaceId: pinned.id }),
-        ...(query.includeTotal === true && { total: store.countMine(mine) }),
+        ...(includeTotal === true && { total: store.countMine(mine) }),
       };
     },
 
     /** Lists every active membership of an account, including archived Workspaces; writes nothing. */
-    listInventory(accountId: string, query: PageQuery) {
+    listInventory(
+      accountId: string,
+      { limit, cursor, ...rest }: ListQueryOf<typeof workspacesApi.listWorkspaceInventory>,
+    ) {
+      nothingLeft(rest);
       const mine = { accountId, includeArchived: true };
-      const { rows, ...page } = pageOf(mine, query, 'workspace-inventory');
+      const { rows, ...page } = pageOf(mine, { limit, cursor }, { binding: 'workspace-inventory' });
       return {
         kind: `${vendor}.account-workspace-inventory@v1` as const,
         ...page,
@@ -63,7 +74,7 @@ export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; sto
       };
     },
 
-    listProjects(workspaceId: string, query: PageQuery) {
+    listProjects(workspaceId: string, query: ListQueryOf<typeof workspacesApi.listProjects>) {
       const { rows, next } = readPage(cursors, query, {
         binding: `projects:${workspaceId}`,
         fetch: (after, limit) => store.listProjects(workspaceId, limit, afterCreated(after)),

@@ -1,8 +1,10 @@
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { roles } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
+import type { membersApi } from '#shared/workspaces/members-api';
 import { type createMemberActions, isOwner, memberOf, requireMember, roleOf } from './member-actions.ts';
 import type { MemberKey, MemberRow, MembersStore } from './members-store.ts';
 
@@ -27,9 +29,10 @@ export function createMemberChanges({ db, clock, store, record, endDenied }: Dep
     /** Owners only. Throws 404 for a member who is neither active nor invited; 409 `last_owner`. */
     changeMember(
       { actorId, ...key }: Acting,
-      input: { roles?: string[] | undefined; role?: string | undefined },
+      { roles: sentRoles, role, ...rest }: BodyOf<typeof membersApi.changeMember>,
     ): Member {
-      const [wanted, ...more] = (input.roles ?? [input.role ?? '']).map(roleOf);
+      nothingLeft(rest);
+      const [wanted, ...more] = (sentRoles ?? [role ?? '']).map(roleOf);
       if (wanted === undefined || more.length > 0)
         throw invalidArgument('role_invalid', 'A member has exactly one role. Send one.', { allowed: roles });
       const row = requireMember(store, key);

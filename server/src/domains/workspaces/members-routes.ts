@@ -8,7 +8,7 @@ export const membersRoutes = (mount: Mount, members: MembersService): void =>
     addMember:
       ({ params, body, caller }) =>
       () =>
-        created(members.addMember({ ...params, ...body, actorId: actorOf(caller), origin: caller.origin })),
+        created(members.addMember({ ...params, actorId: actorOf(caller), origin: caller.origin }, body)),
     changeMember:
       ({ params, body, caller }) =>
       () => {

@@ -4,8 +4,9 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { Member } from '#shared/workspaces/contract';
-import type { Invitation } from '#shared/workspaces/members-api';
+import type { Invitation, membersApi } from '#shared/workspaces/members-api';
 import { createMemberActions, isOwner, memberOf, requireMember, roleOf } from './member-actions.ts';
 import { createMemberChanges } from './members-changes.ts';
 import { createInvitations } from './members-invitations.ts';
@@ -24,8 +25,9 @@ type Deps = {
   /** Closes streams and sessions whose authority is gone. */
   endDenied: () => void;
 };
-type MemberTargetInput = { email?: string | undefined; accountId?: string | undefined; subject?: string | undefined };
-type Adding = MemberTargetInput & { workspaceId: string; actorId: string; role: string; origin: string };
+type NewMember = BodyOf<typeof membersApi.addMember>;
+/** Workspace of the new member, and who adds it from which origin. */
+type AddContext = { workspaceId: string; actorId: string; origin: string };
 
 /** Manages the members of a Workspace. Every write belongs to the caller's transaction. */
 export function createMembersService(deps: Deps) {
@@ -37,18 +39,18 @@ export function createMembersService(deps: Deps) {
    * Returns the target account. Throws 404 for an unknown account, and for an unknown e-mail when invitations cannot be
    * accepted.
    */
-  function findTarget({
-    workspaceId,
-    actorId,
-    ...input
-  }: MemberTargetInput & { workspaceId: string; actorId: string }) {
-    if (input.email !== undefined) {
-      const known = identity.findByEmail(input.email);
+  function findTarget(
+    { workspaceId, actorId }: AddContext,
+    { email, accountId, subject: sent, ...rest }: Omit<NewMember, 'role'>,
+  ) {
+    nothingLeft(rest);
+    if (email !== undefined) {
+      const known = identity.findByEmail(email);
       if (known && !known.isReserved) return known;
       if (!deps.canInvite()) throw notFound('account');
-      return known ?? { subject: identity.reserve(input.email, actorId), isReserved: true };
+      return known ?? { subject: identity.reserve(email, actorId), isReserved: true };
     }
-    const subject = input.accountId ?? input.subject ?? '';
+    const subject = accountId ?? sent ?? '';
     const account = identity.findAccount(subject);
     if (account) return account;
     if (store.findMember({ workspaceId, accountId: subject })) return { subject, isReserved: true };
@@ -61,9 +63,13 @@ export function createMembersService(deps: Deps) {
 
     listMembers: (workspaceId: string): Member[] => store.listMembers(workspaceId).map(memberOf),
 
-    addMember({ workspaceId, actorId, origin, ...input }: Adding): { member: Member; invitation?: Invitation } {
-      const role = roleOf(input.role);
-      const target = findTarget({ workspaceId, actorId, ...input });
+    addMember(
+      context: AddContext,
+      { role: sentRole, ...person }: NewMember,
+    ): { member: Member; invitation?: Invitation } {
+      const { workspaceId, actorId, origin } = context;
+      const role = roleOf(sentRole);
+      const target = findTarget(context, person);
       const key = { workspaceId, accountId: target.subject };
       const row = store.findMember(key);
       if ((role === 'owner' || row?.role === 'owner') && !isOwner(store, { workspaceId, accountId: actorId }))

@@ -1,5 +1,6 @@
 import { AppError } from '#server/kernel/errors';
 import { actorOf, boundTo, type Caller, created, findStartPosition, type Mount, ok } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { workspacesApi } from '#shared/workspaces/api';
 import type { WorkspaceEvents } from './events.ts';
 import type { WorkspacesService } from './service.ts';
@@ -31,8 +32,10 @@ export const workspacesRoutes = (mount: Mount, { workspaces, workspaceEvents }: 
       ({ params, body, caller }) =>
       () =>
         ok({ workspace: workspaces.updateWorkspace(params.workspaceId, body, actorOf(caller)) }),
-    getWorkspaceEvents: ({ params, query, caller }) =>
-      workspaceEvents.live(params.workspaceId, findStartPosition(caller, query.after)),
+    getWorkspaceEvents: ({ params, query: { after, ...rest }, caller }) => {
+      nothingLeft(rest);
+      return workspaceEvents.live(params.workspaceId, findStartPosition(caller, after));
+    },
     listProjects: ({ params, query }) => ok(workspaces.listProjects(params.workspaceId, query)),
     createProject:
       ({ params, body, caller }) =>
