@@ -7,40 +7,37 @@ const workers = availableParallelism() + 1;
 /** Time for which an assertion is repeated on a busy machine; an assertion that is true at once is not slower. */
 const expectOptions = { poll: { timeout: 15_000 } };
 
-/** Two kinds of tests: `unit` needs only Node; `live` runs the real tool, real Git and the real server process. */
+const bundledChildren = 'server/test/bundled-children.ts';
+const builtProduct = 'e2e/fixtures/built-product.ts';
+const filesNamed = (ending: string): string => `{shared,server,renderer,electron,bench,e2e,.ci}/**/*${ending}`;
+
+/** The ending of a file's name is its project; a file without one of these is a unit test. */
+const project = (name: string, { ending, timeout, setup }: { ending: string; timeout: number; setup: string }) => ({
+  test: {
+    name,
+    include: [filesNamed(ending)],
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    expect: expectOptions,
+    globalSetup: [setup],
+  },
+});
+const unit = project('unit', { ending: '.test.ts', timeout: 60_000, setup: bundledChildren });
+const others = [
+  project('integration', { ending: '.integration.test.ts', timeout: 60_000, setup: bundledChildren }),
+  project('live', { ending: '.live.test.ts', timeout: 240_000, setup: builtProduct }),
+  project('faults', { ending: '.fault.test.ts', timeout: 240_000, setup: builtProduct }),
+  project('fuzz', { ending: '.fuzz.test.ts', timeout: 240_000, setup: bundledChildren }),
+];
+
+/** Five kinds of tests; CONTRIBUTING.md says what each one is for. */
 export default defineConfig({
   test: {
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     projects: [
-      {
-        test: {
-          name: 'unit',
-          include: [
-            'shared/**/*.test.ts',
-            'server/**/*.test.ts',
-            'electron/**/*.test.ts',
-            'bench/**/*.test.ts',
-            'renderer/**/*.test.ts',
-            '.ci/**/*.test.ts',
-          ],
-          exclude: ['**/*.live.test.ts', '**/node_modules/**'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: expectOptions,
-          globalSetup: ['server/test/bundled-children.ts'],
-        },
-      },
-      {
-        test: {
-          name: 'live',
-          include: ['server/**/*.live.test.ts', 'e2e/**/*.live.test.ts'],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
-          expect: expectOptions,
-          globalSetup: ['e2e/fixtures/built-product.ts'],
-        },
-      },
+      { test: { ...unit.test, exclude: ['**/node_modules/**', ...others.flatMap(({ test }) => test.include)] } },
+      ...others,
     ],
   },
 });

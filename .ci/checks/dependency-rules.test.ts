@@ -117,7 +117,7 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'only-http-uses-fastify', from: 'server/src/domains/state-versions/service.ts', to: 'fastify' },
   { rule: 'only-os-spawns', from: 'server/src/drivers/tofu/install.ts', to: 'node:child_process' },
   { rule: 'only-desktop-uses-electron', from: 'server/src/kernel/settings.ts', to: 'electron' },
-  { rule: 'no-tests-in-product', from: 'server/src/kernel/page.ts', to: 'server/src/kernel/page.test.ts' },
+  { rule: 'no-tests-in-product', from: 'server/src/kernel/page.ts', to: 'server/src/kernel/page.integration.test.ts' },
 ];
 /** Closes the cycle; it is reported once, at the other import. */
 const closing: PlantedImport = { from: 'server/src/kernel/ids.ts', to: 'server/src/kernel/digest.ts' };

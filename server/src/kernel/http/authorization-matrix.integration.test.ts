@@ -15,7 +15,7 @@ A cell has one sign for each of the three, or a single sign when the route names
   F  403 forbidden            S  403 insufficient_scope  I  403 workspace_membership_inactive
   0  404                      5  405
 
-Update with: npx vitest run --project unit server/src/kernel/http/authorization-matrix.test.ts -u
+Update with: npx vitest run --project integration server/src/kernel/http/authorization-matrix.integration.test.ts -u
 `.trim();
 
 const clock = heldClock(Date.now());
