@@ -36,7 +36,13 @@ export default defineConfig({
     maxWorkers: workers,
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: { ...unit.test, exclude: ['**/node_modules/**', ...others.flatMap(({ test }) => test.include)] } },
+      {
+        test: {
+          ...unit.test,
+          exclude: ['**/node_modules/**', ...others.flatMap(({ test }) => test.include)],
+          setupFiles: ['server/test/only-node.ts'],
+        },
+      },
       ...others,
     ],
   },

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createTestRepository, type TestRepository } from '../../../../e2e/fixtures/git-server.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import { createRandom } from '../../../test/random-module.ts';
@@ -12,7 +13,7 @@ import { type Git, GitError, type GitSyncResult } from './index.ts';
 
 /* Repositories whose `.git` was damaged at random positions in random ways. A deep run tests 500 of them. */
 
-const seeds = Array.from({ length: process.env.GROUNDCTL_TEST_DEEP === '1' ? 500 : 60 }, (_, at) => at);
+const seeds = Array.from({ length: depth({ quick: 50, deep: 500 }) }, (_, at) => at);
 
 let root: string;
 let git: Git;

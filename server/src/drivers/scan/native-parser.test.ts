@@ -1,10 +1,16 @@
 import fs from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
+import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { parseNativeText } from './native-parser.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-const exhausting = ['(', '!', '['].flatMap((sign) => [`a = ${sign.repeat(20_000)}`, `a = ${sign.repeat(200_000)}true`]);
+const unfinished = (sign: string) => `a = ${sign.repeat(20_000)}`;
+const finished = (sign: string) => `a = ${sign.repeat(200_000)}true`;
+const exhausting = depth({
+  quick: [unfinished('('), finished('!'), unfinished('[')],
+  deep: ['(', '!', '['].flatMap((sign) => [unfinished(sign), finished(sign)]),
+});
 
 it('answers for a text that exhausts the parser, and reads the next file', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();

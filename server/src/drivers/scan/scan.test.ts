@@ -78,10 +78,11 @@ const slow = Object.fromEntries(
 );
 
 it('aborts a scan that takes too long and starts a new worker for the next', async () => {
-  const { scan } = openScan({ timeoutMs: 3_000 });
+  const { scan } = openScan({ timeoutMs: 2_000 });
   const late = await withArchive(slow, scan);
-  expect(late).toMatchObject({ discovery: { reason: 'scan_failed' }, failure: 'The scan took longer than 3 seconds.' });
-  expect((await withArchive(files, scan)).discovery.status).toBe('ready');
+  expect(late).toMatchObject({ discovery: { reason: 'scan_failed' }, failure: 'The scan took longer than 2 seconds.' });
+  // On a busy machine the start of a worker can take as long.
+  await expect.poll(async () => (await withArchive(files, scan)).discovery.status, { timeout: 50_000 }).toBe('ready');
 });
 
 it('ends a running scan when it is closed, and refuses further ones', async () => {

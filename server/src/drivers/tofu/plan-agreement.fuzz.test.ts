@@ -3,14 +3,14 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, writeRandomModule } from '../../../test/random-module.ts';
 import * as tofu from './index.ts';
 
 /* The document of each genuine plan agrees with the stream that the tool printed while creating it. */
 
 const cacheDir = tofu.toolCacheDir(process.env, os.homedir());
-const isDeep = process.env.GROUNDCTL_TEST_DEEP === '1';
-const sequences = isDeep ? 100 : 3;
+const sequences = depth({ quick: 3, deep: 100 });
 const plansEach = 10;
 
 type Tool = 'tofu' | 'terraform';

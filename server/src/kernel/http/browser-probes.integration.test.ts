@@ -2,9 +2,14 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 
-/** Every route, requested as pages of this and other origins would, with every kind of credential. */
+/**
+ * Every route, requested as pages of this and other origins would, with every kind of credential. A quick run sends every
+ * ninth probe: the 65 probes of a route are no multiple of nine, so each site and credential reaches many routes.
+ */
+const stride = depth({ quick: 9, deep: 1 });
 let server: TestServer;
 let cookie: string;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
@@ -79,7 +84,7 @@ function probes(): Probe[] {
           type: types[combinations.length % types.length] ?? '',
         });
   }
-  return combinations;
+  return combinations.filter((_probe, at) => at % stride === 0);
 }
 
 const headersOf = (credential: Credential): Record<string, string> => {
@@ -143,11 +148,11 @@ const statusOf = { misdirected: 421, csrf: 403, accepted: 0 };
 /** Codes of the gate's first steps, which no accepted request gets. */
 const early = ['misdirected_request', 'csrf_failed'];
 
-test('at least 5,000 probes get the answer of the browser rule, and none outside its exemptions is accepted', {
+test('all probes get the answer of the browser rule, and none outside its exemptions is accepted', {
   timeout: 120_000,
 }, async () => {
   const allProbes = probes();
-  expect(allProbes.length).toBeGreaterThanOrEqual(5_000);
+  expect(allProbes.length).toBeGreaterThanOrEqual(Math.floor(5_000 / stride));
   const wrong: string[] = [];
   const counts = { misdirected: 0, csrf: 0, accepted: 0 };
   const queue = [...allProbes];
@@ -167,7 +172,7 @@ test('at least 5,000 probes get the answer of the browser rule, and none outside
   };
   await Promise.all([work(), work(), work(), work()]);
   expect(wrong.slice(0, 10)).toEqual([]);
-  expect(counts.csrf).toBeGreaterThan(1_500);
-  expect(counts.misdirected).toBeGreaterThan(700);
-  expect(counts.accepted).toBeGreaterThan(1_500);
+  expect(counts.csrf).toBeGreaterThan(1_500 / stride);
+  expect(counts.misdirected).toBeGreaterThan(700 / stride);
+  expect(counts.accepted).toBeGreaterThan(1_500 / stride);
 });

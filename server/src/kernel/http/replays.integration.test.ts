@@ -3,7 +3,7 @@ import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 
 const keys = depth({ quick: 20, deep: 200 });
-const replays = depth({ quick: 20, deep: 50 });
+const replays = depth({ quick: 5, deep: 50 });
 
 let server: TestServer;
 beforeAll(async () => {
