@@ -122,7 +122,7 @@ const faults: readonly (readonly [FailpointName, 'error' | 'enospc', number])[] 
 const random = createRandom();
 const layer = 3;
 const addresses = addressesOf(layer);
-const shareOfQuick = 4;
+const shareOfQuick = 2;
 /** Every failpoint in a deep run, repeatedly; otherwise a few, chosen by the seed so that all have their turn. */
 const names = depth<readonly FailpointName[]>({ quick: pick(failpointNames, shareOfQuick), deep: failpointNames });
 const faultsNow = depth({ quick: pick(faults, 1), deep: faults });

@@ -41,10 +41,17 @@ afterEach(async () => {
 });
 afterAll(() => scratch.remove());
 
-describe.skipIf(!hasChromium)('the desktop', () => {
+/* Its tests share one desktop, and the last one ends it. */
+describe.skipIf(!hasChromium)('a running desktop', () => {
+  let desktop: Desktop;
+  let origin = '';
+  beforeAll(async () => {
+    desktop = startDesktop({ userData: folder('running') });
+    origin = await whenShown(desktop);
+  });
+  afterAll(() => desktop?.quit());
+
   test('shows the dashboard signed in, in a window that exposes nothing to its page', async () => {
-    const desktop = start({ userData: folder('first') });
-    const origin = await whenShown(desktop);
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     const [window] = await desktop.windows();
     expect(window?.url).toBe(`${origin}/`);
@@ -74,8 +81,6 @@ describe.skipIf(!hasChromium)('the desktop', () => {
   });
 
   test('exposes only what HTTP cannot do to its page', async () => {
-    const desktop = start({ userData: folder('bridge') });
-    const origin = await whenShown(desktop);
     const bridge = 'window.groundControlDesktop';
     expect(await desktop.evaluate(`Object.keys(${bridge}).sort()`)).toEqual([
       'droppedPath',
@@ -107,8 +112,6 @@ describe.skipIf(!hasChromium)('the desktop', () => {
   });
 
   test("stays on the server's own pages: external links open in the system's browser, other addresses are blocked", async () => {
-    const desktop = start({ userData: folder('navigation') });
-    const origin = await whenShown(desktop);
     const go = (address: string) => desktop.evaluate(`void (location.href = ${JSON.stringify(address)})`);
     const open = (address: string) =>
       desktop.evaluate(`void window.open(${JSON.stringify(address)}, '_blank', 'noopener')`);
@@ -135,8 +138,6 @@ describe.skipIf(!hasChromium)('the desktop', () => {
   });
 
   test('grants its page the copy buttons, and no other permission, device, dictionary or download but a log', async () => {
-    const desktop = start({ userData: folder('permissions') });
-    const origin = await whenShown(desktop);
     const [yes, no] = [true, false].map((is) => ({ requested: is, checked: is }));
     expect(await desktop.requestPermission('clipboard-sanitized-write', `${origin}/runs`)).toEqual(yes);
     expect(await desktop.requestPermission('clipboard-sanitized-write', 'http://127.0.0.1:1/')).toEqual(no);
@@ -163,10 +164,8 @@ describe.skipIf(!hasChromium)('the desktop', () => {
   });
 
   test('runs once: a second start ends and brings the first window to the front', async () => {
-    const desktop = start({ userData: folder('single') });
-    await whenShown(desktop);
     await desktop.minimize();
-    const second = start({ userData: folder('single') });
+    const second = start({ userData: folder('running') });
     expect(await second.exited).toBe(0);
     await until(async () => {
       const windows = await desktop.windows();
@@ -176,6 +175,29 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     }, patience);
   });
 
+  test('reloads a crashed page', async () => {
+    await desktop.evaluate('void (window.isOld = true)');
+    await desktop.crashPage();
+    await until(async () => expect(await desktop.evaluate('window.isOld === undefined')).toBe(true), patience);
+    await desktop.find('nav a');
+  });
+
+  test('reports a fault of its server, and exits', async () => {
+    await desktop.fault('the disk is gone');
+    expect(await desktop.exited).toBe(1);
+    expect(desktop.reports.dialogs).toEqual([
+      {
+        kind: 'message',
+        title: 'Ground Control',
+        text: expect.stringContaining('a running apply continues'),
+      },
+    ]);
+    expect(desktop.log()).toContain('the disk is gone');
+    expect(JSON.stringify(desktop.reports.dialogs)).not.toContain('the disk');
+  });
+});
+
+describe.skipIf(!hasChromium)('the desktop', () => {
   test('shows the link that it is opened with for review, signed in, and shows a refused link as refused', async () => {
     const link = 'groundctl://install?git=https%3A%2F%2Fexample.com%2Fr&product=notes&return_uri=notes%3A%2F%2Fdone';
     const userData = folder('links');
@@ -223,31 +245,6 @@ describe.skipIf(!hasChromium)('the desktop', () => {
     await until(async () => expect((await desktop.windows())[0]?.url).toBe(`${origin}/`), patience);
     await desktop.choose('戻る');
     expect(await desktop.menu()).toEqual(expect.arrayContaining(['拡大', '縮小', '実際のサイズ', '終了']));
-  });
-
-  test('reloads a crashed page', async () => {
-    const desktop = start({ userData: folder('crash') });
-    await whenShown(desktop);
-    await desktop.evaluate('void (window.isOld = true)');
-    await desktop.crashPage();
-    await until(async () => expect(await desktop.evaluate('window.isOld === undefined')).toBe(true), patience);
-    await desktop.find('nav a');
-  });
-
-  test('reports a fault of its server, and exits', async () => {
-    const desktop = start({ userData: folder('fault') });
-    await whenShown(desktop);
-    await desktop.fault('the disk is gone');
-    expect(await desktop.exited).toBe(1);
-    expect(desktop.reports.dialogs).toEqual([
-      {
-        kind: 'message',
-        title: 'Ground Control',
-        text: expect.stringContaining('a running apply continues'),
-      },
-    ]);
-    expect(desktop.log()).toContain('the disk is gone');
-    expect(JSON.stringify(desktop.reports.dialogs)).not.toContain('the disk');
   });
 
   test('reports why it cannot start', async () => {

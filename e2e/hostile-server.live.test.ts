@@ -172,37 +172,7 @@ describe('a malicious module, before its first plan', () => {
       'configuration_invalid',
       /would change how the tool runs.*Choose a Source path/,
     ],
-    [
-      'brings a plugin folder',
-      { 'main.tf': '', 'terraform.d/plugins/x': '' },
-      'configuration_invalid',
-      /would change how the tool runs/,
-    ],
-    [
-      'brings a data folder',
-      { 'main.tf': '', '.terraform/x': '' },
-      'configuration_invalid',
-      /would change how the tool runs/,
-    ],
-    [
-      'brings a CLI configuration',
-      { 'main.tf': '', 'sub/x.tfrc': '' },
-      'configuration_invalid',
-      /would change how the tool runs/,
-    ],
-    [
-      'brings an override file that no generated one could follow',
-      { 'main.tf': '', 'é_override.tf': '' },
-      'configuration_invalid',
-      /name/i,
-    ],
     ['calls a remote module', { 'main.tf': call('git::http://127.0.0.1:1/m.git') }, 'remote_module_source', /./],
-    [
-      'hides the address of one in an override file',
-      { 'main.tf': call('./l'), 'l/main.tf': '', 'z_override.tf': call('http://127.0.0.1:1/m.zip') },
-      'remote_module_source',
-      /./,
-    ],
     [
       'hides it behind a second key in JSON',
       {

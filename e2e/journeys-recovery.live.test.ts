@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { depth } from './fixtures/depth.ts';
 import { type FeedEvent, settled } from './fixtures/feed.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { gate, type HeldApply, killTool, openGate, startHeldApply } from './fixtures/held-apply.ts';
@@ -126,10 +127,19 @@ describe.skipIf(!hasChromium)('before the first plan', () => {
     ({ url: plainUrl } = harness.repository('plain', { 'main.tf': 'output "one" {\n  value = 1\n}\n' }));
   });
 
-  const machines = (['bwrap', 'none'] as const).flatMap((sandbox) =>
-    (['isolated', 'shared', 'none'] as const).map((network) => ({ sandbox, network })),
-  );
-  type Machine = (typeof machines)[number];
+  type Machine = { sandbox: 'bwrap' | 'none'; network: 'isolated' | 'shared' | 'none' };
+  /** Every value on each commit, every pair of values in a deep run. */
+  const someMachines: Machine[] = [
+    { sandbox: 'bwrap', network: 'isolated' },
+    { sandbox: 'bwrap', network: 'none' },
+    { sandbox: 'none', network: 'shared' },
+  ];
+  const otherMachines: Machine[] = [
+    { sandbox: 'bwrap', network: 'shared' },
+    { sandbox: 'none', network: 'isolated' },
+    { sandbox: 'none', network: 'none' },
+  ];
+  const machines = depth({ quick: someMachines, deep: [...someMachines, ...otherMachines] });
 
   /** The page as it is on a machine with this sandbox and network. */
   async function pretend(page: Page, machine: Machine): Promise<void> {

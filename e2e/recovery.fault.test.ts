@@ -137,17 +137,6 @@ describe('an apply that no supervisor can take over', () => {
     expect(plan.summary).toEqual({ add: 0, change: 0, destroy: 0 });
     await expectRecovery(held, plan);
   });
-
-  it('because its folder is gone is never repeated', async () => {
-    const held = await startNamedApply();
-    await harness.server.kill9();
-    signalSupervisor(harness, held, 'SIGKILL');
-    killTool(harness, held);
-    rmSync(inRun(harness, held, ''), { recursive: true, force: true });
-    await harness.server.restart();
-    await expectPartial(held, 'run_execution_lease_lost', 0);
-    expect(listCreated(harness, held).map(({ name }) => name)).toEqual(['early']);
-  });
 });
 
 it('an orphan is taken in by its import block', async () => {
@@ -163,14 +152,4 @@ it('an orphan is taken in by its import block', async () => {
   expect(plan.summary).toMatchObject({ add: 0, destroy: 0, import: 1 });
   await expectRecovery(held, plan);
   expect(listCreated(harness, held).map(({ name }) => name)).toEqual(['good', 'lost']);
-});
-
-it('a server that is restarted during an apply adds a note', async () => {
-  const held = await startNamedApply();
-  await harness.server.kill9();
-  await harness.server.restart();
-  openGate(harness, held);
-  expect((await settled(harness.server, held.apply.id)).status).toBe('succeeded');
-  const { diagnostics } = await logsOf(harness, held.apply.id);
-  expect(diagnostics).toMatchObject([{ severity: 'info', code: 'server_restarted' }]);
 });

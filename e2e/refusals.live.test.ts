@@ -55,22 +55,6 @@ describe('a module that cannot be installed', () => {
       { 'main.tf': 'module "m" {\n  source = "hashicorp/consul/aws"\n}\n' },
       'remote_module_source',
     ],
-    [
-      'calls a module by a template',
-      { 'main.tf': `module "m" {\n  source = "./\${var.x}"\n}\n` },
-      'module_source_not_static',
-    ],
-    [
-      'calls a module that is not there',
-      { 'main.tf': 'module "m" {\n  source = "./gone"\n}\n' },
-      'configuration_invalid',
-    ],
-    [
-      'reaches out of its repository',
-      { 'main.tf': 'module "m" {\n  source = "../../etc"\n}\n' },
-      'configuration_invalid',
-    ],
-    ['brings tool files', { 'main.tf': '', 'terraform.d/plugins/x': '' }, 'configuration_invalid'],
   ])('because it %s ends with a diagnostic and no Capsule', async (_what, files, reason) => {
     const { phase, diagnostic, capsuleId, planRunId } = await install(harness, createInstallInput(files));
     expect([phase, diagnostic?.code, diagnostic?.reason]).toEqual(['failed', 'compatibility_not_ready', reason]);
@@ -214,33 +198,6 @@ describe('an apply that cannot start', () => {
 });
 
 describe('a superseded plan', () => {
-  it('cannot be applied while a newer plan is open or after it was applied, nor without its digest', async () => {
-    const { plan, capsuleId } = await installPlanned(harness, createInstallInput(fakeModule(thing('a'))));
-    const second = await planAgain(harness, capsuleId);
-    const wrong = { planDigest: `sha256:${'a'.repeat(64)}` };
-    expect(await refusalOf(`/runs/${second.id}/apply`, wrong)).toEqual([
-      409,
-      'failed_precondition',
-      'plan_digest_mismatch',
-    ]);
-    expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([409, 'failed_precondition', 'plan_superseded']);
-    const apply = await applyPlan(harness, second);
-    expect(await refusalOf(`/runs/${plan.id}/apply`)).toEqual([
-      409,
-      'failed_precondition',
-      'state_generation_mismatch',
-    ]);
-    expect(await getRun(harness, plan.id)).toMatchObject({
-      status: 'succeeded',
-      superseded: { reason: 'state_generation' },
-    });
-    const again = await post<{ run: Run }>(`/runs/${second.id}/apply`, {});
-    expect([again.status, again.body.run.id]).toEqual([200, apply.id]);
-    expect(await refusalOf(`/runs/${apply.id}/apply`)).toEqual([409, 'failed_precondition', 'run_not_appliable']);
-    expect(await refusalOf(`/runs/${second.id}/approve`)).toEqual([409, 'failed_precondition', 'nothing_to_approve']);
-    expect(await refusalOf(`/runs/${second.id}/cancel`)).toEqual([409, 'failed_precondition', 'run_terminal']);
-  });
-
   it('that is queued behind the apply fails when it starts, and the Capsule is unchanged', async () => {
     const { plan, capsuleId } = await installPlanned(
       harness,
@@ -305,21 +262,6 @@ describe('cancelling a Run', () => {
     expect(await settled(harness.server, last.id)).toMatchObject({ status: 'succeeded' });
     expect((await stateVersions(harness, capsuleId))[0]).toMatchObject({ generation: 2, resourceCount: 2 });
   });
-
-  it('cancels a plan that still waits behind an apply, and leaves its Capsule alone', async () => {
-    const { plan, capsuleId } = await installPlanned(
-      harness,
-      createInstallInput(fakeModule(thing('a', 'gate = "open"'))),
-    );
-    const apply = await startApply(harness, plan);
-    await readUntil(harness.server, apply.id, resourceIs('fake_thing.a', 'started'));
-    const waiting = await startPlan(harness, capsuleId);
-    const { body } = await post<{ run: Run }>(`/runs/${waiting.id}/cancel`, {});
-    expect(body.run.status).toBe('cancelled');
-    openGate(capsuleId, 'open');
-    expect((await settled(harness.server, apply.id)).status).toBe('succeeded');
-    expect(await getCapsule(harness, capsuleId)).toMatchObject({ status: 'active', currentStateGeneration: 1 });
-  });
 });
 
 describe('a server without a tool', () => {
@@ -327,11 +269,8 @@ describe('a server without a tool', () => {
   mkdirSync(path.join(empty, 'cache'));
   afterAll(() => rmSync(empty, { recursive: true, force: true }));
 
-  it.each([
-    ['because the setting names none', { GROUNDCTL_TOOL_PATH: path.join(empty, 'tofu') }],
-    ['because nothing is installed', { PATH: '/nowhere', XDG_CACHE_HOME: path.join(empty, 'cache') }],
-  ])('%s says so and plans nothing', async (_why, env) => {
-    const bare = await startHarness({ env });
+  it('says so and plans nothing', async () => {
+    const bare = await startHarness({ env: { PATH: '/nowhere', XDG_CACHE_HOME: path.join(empty, 'cache') } });
     try {
       const { body } = await bare.http.get<Capabilities>('/api/v1/capabilities');
       expect(body.runner).toMatchObject({ available: false, toolName: null });
@@ -343,7 +282,7 @@ describe('a server without a tool', () => {
         answer = await bare.http.post(`${at}/reconcile`);
       }
       expect([answer.status, answer.body.error?.code]).toEqual([503, 'runner_unavailable']);
-      expect(answer.body.error.message).toMatch(/Install the pinned|correct the setting/);
+      expect(answer.body.error.message).toContain('Install the pinned');
       const { installPlan } = (await bare.http.get<InstallPlanAnswer>(at)).body;
       expect(installPlan).toMatchObject({ phase: 'planning', capsuleId: expect.any(String) });
       const plan = await bare.http.post<Refusal>(`/api/v1/capsules/${installPlan.capsuleId}/plan`);
