@@ -11,6 +11,7 @@ import {
   outcomeIn,
   recordsOf,
 } from '../../test/runner/capsule.ts';
+import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { isAlive } from '../os/process-identity.ts';
 import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
@@ -61,6 +62,8 @@ async function adopt(job: Job): Promise<ApplyOutcome> {
 }
 
 describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {
+  const testOnce = testOfAnySandbox(sandbox);
+
   test('finds programs that the system provides as links', async () => {
     const script = 'awk \'BEGIN { print "found" }\' >found';
     const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(script)}\n  }\n}\n`;
@@ -70,7 +73,7 @@ describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) 
     expect(readFileSync(path.join(capsule.dir, 'tree/found'), 'utf8')).toBe('found\n');
   });
 
-  test('that fails half-way keeps the reached state', async () => {
+  testOnce('that fails half-way keeps the reached state', async () => {
     const capsule = bench.capsule({
       sandbox,
       files: {
@@ -130,7 +133,7 @@ resource "terraform_data" "bad" {
     expect((await capsule.plan()).outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
   });
 
-  test('that ends without a supervisor is concluded from its exit code and its state', async () => {
+  testOnce('that ends without a supervisor is concluded from its exit code and its state', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
     const job = capsule.applyJob(await capsule.plan());
     await bench.runner.start(job);
@@ -181,7 +184,7 @@ resource "terraform_data" "bad" {
     expect(addressesIn(capsule)).toContain('terraform_data.fast[0]');
   });
 
-  test('of a plan file that was changed is refused before anything runs', async () => {
+  testOnce('of a plan file that was changed is refused before anything runs', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'resource "terraform_data" "a" {}' } });
     const plan = await capsule.plan();
     writeFileSync(path.join(plan.job.runDir, 'plan'), `${readFileSync(path.join(plan.job.runDir, 'plan'), 'utf8')} `);
@@ -191,7 +194,7 @@ resource "terraform_data" "bad" {
     expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ t: 'diagnostic', severity: 'error' }));
   });
 
-  test('gets the values of ephemeral variables again', async () => {
+  testOnce('gets the values of ephemeral variables again', async () => {
     const capsule = bench.capsule({
       sandbox,
       variables: { pass: 'ephemeral-value-1' },
@@ -218,7 +221,7 @@ resource "terraform_data" "a" {
     expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('ephemeral-value-1');
   });
 
-  test('runs the archive of its plan, although a module has changed the tree since', async () => {
+  testOnce('runs the archive of its plan, although a module has changed the tree since', async () => {
     const capsule = bench.capsule({
       sandbox,
       files: {

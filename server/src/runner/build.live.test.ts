@@ -9,6 +9,7 @@ import {
   describeRun,
   recordsOf,
 } from '../../test/runner/capsule.ts';
+import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { runTool } from '../os/spawn.ts';
 import { builtArchive } from './contract/built-archive.ts';
 import type { FailedOutcome, Job, JournalRecord } from './contract/job.ts';
@@ -68,6 +69,8 @@ const linesOf = (job: Job): string[] =>
 const isLine = (record: JournalRecord, text: string): boolean => record.t === 'log' && record.text === text;
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
+  const testOnce = testOfAnySandbox(sandbox);
+
   test('the plan reads the build outputs, and the apply gets exactly the same', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const planned = await capsule.plan(buildOf([{ argv: ['sh', './make.sh', 'wide world'] }], ['dist']));
@@ -125,7 +128,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'tree/dist'))).toBe(false);
   });
 
-  test('a file of the snapshot that a build replaces is restored by a plan without a build', async () => {
+  testOnce('a file of the snapshot that a build replaces is restored by a plan without a build', async () => {
     const files = { 'main.tf': reads('word', 'word.txt'), 'word.txt': 'plain' };
     const capsule = bench.capsule({ files, sandbox });
     await capsule.apply(await capsule.plan(buildOf([{ argv: ['sh', '-c', 'printf built >word.txt'] }], ['word.txt'])));
@@ -152,7 +155,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'tree/app/out.bin'))).toBe(false);
   });
 
-  test.each(['destroy_plan', 'drift_check'] as const)('a %s uses its own build', async (operation) => {
+  testOnce.each(['destroy_plan', 'drift_check'] as const)('a %s uses its own build', async (operation) => {
     const capsule = bench.capsule({ files: module, sandbox });
     const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
     await capsule.apply(await capsule.plan(build));
@@ -163,20 +166,27 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     );
   });
 
-  test('an apply refuses build files that were changed or removed since its plan, and changes nothing', async () => {
-    const capsule = bench.capsule({ files: module, sandbox });
-    const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
-    for (const harm of ['changed', 'gone'] as const) {
-      const planned = await capsule.plan(build);
-      const archive = builtArchive(planned.job.runDir, planned.outcome.builtDigest ?? '');
-      if (harm === 'gone') rmSync(archive);
-      else writeFileSync(archive, readFileSync(archive, 'latin1').replace('hello x', 'hello y'), 'latin1');
-      const job = capsule.applyJob(planned);
-      expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch', phase: 'apply' });
-      expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
-    }
-    expect(capsule.state).toBeNull();
-  });
+  testOnce(
+    'an apply refuses build files that were changed or removed since its plan, and changes nothing',
+    async () => {
+      const capsule = bench.capsule({ files: module, sandbox });
+      const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
+      for (const harm of ['changed', 'gone'] as const) {
+        const planned = await capsule.plan(build);
+        const archive = builtArchive(planned.job.runDir, planned.outcome.builtDigest ?? '');
+        if (harm === 'gone') rmSync(archive);
+        else writeFileSync(archive, readFileSync(archive, 'latin1').replace('hello x', 'hello y'), 'latin1');
+        const job = capsule.applyJob(planned);
+        expect(await capsule.run(job)).toMatchObject({
+          kind: 'failed',
+          errorCode: 'plan_seal_mismatch',
+          phase: 'apply',
+        });
+        expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
+      }
+      expect(capsule.state).toBeNull();
+    },
+  );
 
   test('a supervisor killed during a build leaves no process, and the next plan builds from the start', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
@@ -193,15 +203,18 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
 
-  test('an apply whose supervisor died before the tool began is run by the next one with the same files', async () => {
-    const capsule = bench.capsule({ files: module, sandbox });
-    const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
-    const job = capsule.applyJob(planned, { mode: 'adopt' });
-    const outcome = await capsule.run(job);
-    if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
-    capsule.commit(job, outcome);
-    expect(outputsIn(capsule)['greeting']).toBe('hello x');
-  });
+  testOnce(
+    'an apply whose supervisor died before the tool began is run by the next one with the same files',
+    async () => {
+      const capsule = bench.capsule({ files: module, sandbox });
+      const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
+      const job = capsule.applyJob(planned, { mode: 'adopt' });
+      const outcome = await capsule.run(job);
+      if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
+      capsule.commit(job, outcome);
+      expect(outputsIn(capsule)['greeting']).toBe('hello x');
+    },
+  );
 
   test('an apply that is adopted midway ends with the build of its plan', async () => {
     const gated = `${module['main.tf']}resource "terraform_data" "gate" {
@@ -296,7 +309,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       { errorCode: 'run_timed_out' },
     ],
   ];
-  test.each(failures)('%s', async (_, commands, more, expected) => {
+  testOnce.each(failures)('%s', async (_, commands, more, expected) => {
     const capsule = bench.capsule({ files: { ...module, 'kept/a.txt': 'a' }, sandbox });
     const job = capsule.job('plan', buildOf(commands, ['dist'], more));
     expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({

@@ -13,8 +13,10 @@ import {
   required,
   viewOf,
 } from '../../../e2e/fixtures/credential-bench.ts';
+import { depth } from '../../../e2e/fixtures/depth.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
 import { awaitRecord, describeRun, outcomeIn, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
+import type { ToolIdentity } from '../drivers/tofu/index.ts';
 import type { Job } from './contract/job.ts';
 
 let bench: CredentialBench;
@@ -25,11 +27,14 @@ afterAll(() => bench.end());
 
 const whoami = 'data "fake_whoami" "me" {\n}\noutput "who" {\n  value = data.fake_whoami.me\n}\n';
 
-describe.each([
+type Runner = { tool: ToolIdentity; sandbox: 'bwrap' | 'none' };
+const someRunners: Runner[] = [
   { tool: tofu, sandbox: 'bwrap' },
-  { tool: tofu, sandbox: 'none' },
   { tool: terraform, sandbox: 'none' },
-] as const)('with $tool.name, sandbox $sandbox', ({ tool, sandbox }) => {
+];
+const runners = depth<Runner[]>({ quick: someRunners, deep: [...someRunners, { tool: tofu, sandbox: 'none' }] });
+
+describe.each(runners)('with $tool.name, sandbox $sandbox', ({ tool, sandbox }) => {
   test('two aliases of a provider work with two accounts in one Run, and neither secret is in what the Runs leave', async () => {
     const [first, second] = [bench.newToken('first'), bench.newToken('second')];
     const capsule = bench.capsuleOf({

@@ -13,6 +13,7 @@ import {
   terraform,
   tofu,
 } from '../../test/runner/capsule.ts';
+import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import type { JournalRecord } from './contract/job.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
@@ -41,6 +42,8 @@ function slowTool(): string {
 }
 
 describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
+  const testOnce = testOfAnySandbox(sandbox);
+
   test('a restarted server follows from its last offset and misses nothing', async () => {
     const capsule = bench.capsule({ sandbox, files: gated });
     const job = capsule.applyJob(await capsule.plan());
@@ -101,7 +104,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
   });
 
-  test('a plan over its time limit is interrupted', async () => {
+  testOnce('a plan over its time limit is interrupted', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
     const job = capsule.job('plan', {
@@ -126,7 +129,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect((await capsule.plan()).outcome.summary.add).toBe(1);
   });
 
-  test('two Capsules run side by side', async () => {
+  testOnce('two Capsules run side by side', async () => {
     const capsules = [bench.capsule({ sandbox, files: gated }), bench.capsule({ sandbox, files: gated })];
     const jobs = await Promise.all(capsules.map(async (capsule) => capsule.applyJob(await capsule.plan())));
     await Promise.all(jobs.map((job) => bench.runner.start(job)));
@@ -138,7 +141,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     }
   });
 
-  test('terraform plans, applies and plans again with its files sealed', async () => {
+  testOnce('terraform plans, applies and plans again with its files sealed', async () => {
     const capsule = bench.capsule({ sandbox, tool: terraform, files: simple });
     const { outcome, job } = await capsule.apply(await capsule.plan());
     expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
@@ -148,29 +151,34 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     expect(recordsOf(next.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
   });
 
-  test('a module below the root of its archive reaches its sibling folders, and a changed archive is initialized again', async () => {
-    const files = {
-      'envs/prod/main.tf': 'module "m" {\n  source = "../../modules/m"\n}\noutput "o" {\n  value = module.m.o\n}\n',
-      'modules/m/main.tf': `resource "terraform_data" "x" {
+  testOnce(
+    'a module below the root of its archive reaches its sibling folders, and a changed archive is initialized again',
+    async () => {
+      const files = {
+        'envs/prod/main.tf': 'module "m" {\n  source = "../../modules/m"\n}\noutput "o" {\n  value = module.m.o\n}\n',
+        'modules/m/main.tf': `resource "terraform_data" "x" {
   input = file("\${path.module}/text")
 }
 output "o" {
   value = terraform_data.x.output
 }
 `,
-      'modules/m/text': 'one',
-    };
-    const capsule = bench.capsule({ sandbox, modulePath: 'envs/prod', files });
-    const plan = await capsule.plan();
-    expect(plan.outcome.addresses).toEqual(['module.m.terraform_data.x']);
-    expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
-    capsule.setFiles({ ...files, 'modules/m/text': 'two' });
-    const changed = await capsule.plan();
-    expect(changed.outcome.summary).toEqual({ add: 0, change: 1, destroy: 0 });
-    expect(recordsOf(changed.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'finished' }));
-  });
+        'modules/m/text': 'one',
+      };
+      const capsule = bench.capsule({ sandbox, modulePath: 'envs/prod', files });
+      const plan = await capsule.plan();
+      expect(plan.outcome.addresses).toEqual(['module.m.terraform_data.x']);
+      expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
+      capsule.setFiles({ ...files, 'modules/m/text': 'two' });
+      const changed = await capsule.plan();
+      expect(changed.outcome.summary).toEqual({ add: 0, change: 1, destroy: 0 });
+      expect(recordsOf(changed.job.runDir)).toContainEqual(
+        expect.objectContaining({ phase: 'init', state: 'finished' }),
+      );
+    },
+  );
 
-  test('a drift check plans no change, an invalid module fails at init with its diagnostic', async () => {
+  testOnce('a drift check plans no change, an invalid module fails at init with its diagnostic', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.apply(await capsule.plan());
     expect((await capsule.plan({ operation: 'drift_check' })).outcome.summary).toEqual({
@@ -190,7 +198,7 @@ output "o" {
     );
   });
 
-  test('a missing variable fails the plan and is named', async () => {
+  testOnce('a missing variable fails the plan and is named', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'variable "needed" {\n  type = string\n}\n' } });
     const job = capsule.job('plan');
     expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
@@ -199,7 +207,7 @@ output "o" {
     );
   });
 
-  test('a rotated key opens the earlier plan and re-encrypts the state', async () => {
+  testOnce('a rotated key opens the earlier plan and re-encrypts the state', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     const plan = await capsule.plan();
     const encryptionKey = Buffer.alloc(32, 7).toString('base64');
