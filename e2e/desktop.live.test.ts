@@ -20,7 +20,7 @@ const start = (...args: Parameters<typeof startDesktop>): Desktop => {
   return desktop;
 };
 const until = vi.waitFor;
-const patience = { timeout: 20_000, interval: 50 };
+const patience = { timeout: 60_000, interval: 50 };
 
 /** Starts the desktop and waits for its dashboard; returns the origin it shows. */
 async function whenShown(desktop: Desktop): Promise<string> {

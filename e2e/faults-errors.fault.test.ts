@@ -23,11 +23,11 @@ import { createRandom, type Random } from './fixtures/random.ts';
 
 /** Number of faults in each step. */
 const strikes: readonly (readonly [Step, number])[] = [
-  [renameSource, depth({ quick: 7, deep: 400 })],
-  [signIn, depth({ quick: 3, deep: 150 })],
-  [addSource, depth({ quick: 3, deep: 150 })],
-  [sync, depth({ quick: 4, deep: 150 })],
-  [plan, depth({ quick: 2, deep: 100 })],
+  [renameSource, depth({ quick: 3, deep: 400 })],
+  [signIn, depth({ quick: 1, deep: 150 })],
+  [addSource, depth({ quick: 1, deep: 150 })],
+  [sync, depth({ quick: 2, deep: 150 })],
+  [plan, depth({ quick: 1, deep: 100 })],
   [apply, depth({ quick: 1, deep: 60 })],
 ];
 const total = strikes.reduce((sum, [, count]) => sum + count, 0);

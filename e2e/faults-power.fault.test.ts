@@ -27,7 +27,7 @@ import { startServer, type TestServer } from './fixtures/server.ts';
 import { findTool } from './fixtures/tool.ts';
 
 /** Power cuts after which a server is started, and those after which only the ledger is read. */
-const cuts = depth({ quick: 5, deep: 120 });
+const cuts = depth({ quick: 2, deep: 120 });
 const ledgerCuts = depth({ quick: 40, deep: 1_000 });
 const random = createRandom();
 
