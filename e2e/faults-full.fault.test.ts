@@ -30,7 +30,7 @@ import { createRandom } from './fixtures/random.ts';
 
 /** Number of times that the disk is full during each step, and in the middle of an apply. */
 const fillings: readonly (readonly [Step, number])[] = [
-  [signIn, depth({ quick: 1, deep: 8 })],
+  [signIn, depth({ quick: 1, deep: 10 })],
   [addSource, depth({ quick: 0, deep: 8 })],
   [sync, depth({ quick: 1, deep: 20 })],
   [plan, depth({ quick: 1, deep: 20 })],
