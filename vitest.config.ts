@@ -11,10 +11,13 @@ const bundledChildren = 'server/test/bundled-children.ts';
 const builtProduct = 'e2e/fixtures/built-product.ts';
 const filesNamed = (ending: string): string => `{shared,server,renderer,electron,bench,e2e,.ci}/**/*${ending}`;
 
+type ProjectOptions = { ending: string; timeout: number; setup: string; isolate?: boolean };
+
 /** The ending of a file's name is its project; a file without one of these is a unit test. */
-const project = (name: string, { ending, timeout, setup }: { ending: string; timeout: number; setup: string }) => ({
+const project = (name: string, { ending, timeout, setup, isolate = true }: ProjectOptions) => ({
   test: {
     name,
+    isolate,
     include: [filesNamed(ending)],
     testTimeout: timeout,
     hookTimeout: timeout,
@@ -23,8 +26,15 @@ const project = (name: string, { ending, timeout, setup }: { ending: string; tim
   },
 });
 const unit = project('unit', { ending: '.test.ts', timeout: 60_000, setup: bundledChildren });
+/** Its files share the modules of their worker: to load the whole server for each file would take half of the time. */
+const integration = project('integration', {
+  ending: '.integration.test.ts',
+  timeout: 60_000,
+  setup: bundledChildren,
+  isolate: false,
+});
 const others = [
-  project('integration', { ending: '.integration.test.ts', timeout: 60_000, setup: bundledChildren }),
+  integration,
   project('live', { ending: '.live.test.ts', timeout: 240_000, setup: builtProduct }),
   project('faults', { ending: '.fault.test.ts', timeout: 240_000, setup: builtProduct }),
   project('fuzz', { ending: '.fuzz.test.ts', timeout: 240_000, setup: bundledChildren }),

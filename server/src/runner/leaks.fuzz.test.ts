@@ -194,7 +194,7 @@ const seeded = createRandom();
 const first = depth({ quick: seeded.below(1_000), deep: 0 });
 
 test(`${rounds} modules that give their credentials away leave them in no file, in no encoding (seed ${seeded.seed})`, {
-  timeout: rounds * 40_000,
+  timeout: 60_000 + rounds * 60_000,
 }, async () => {
   const leaks: string[] = [];
   let runs = 0;
