@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import type { PlanDocument } from '#shared/plans/document';
+import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import type { RunGroup, RunGroupGraph } from '#shared/run-groups/contract';
 import type { Run } from '#shared/runs/contract';
 import { settled } from './fixtures/feed.ts';
