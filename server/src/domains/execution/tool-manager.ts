@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { type findTool, type InstallProgress, TofuError, type ToolIdentity } from '#server/drivers/tofu/index';
-import { type Clock, isoTime } from '#server/kernel/clock';
-import { AppError, notFound } from '#server/kernel/errors';
-import { newId } from '#server/kernel/ids';
-import { faultFields, type Log } from '#server/kernel/log';
+import type { Clock } from '#server/kernel/clock';
+import { AppError } from '#server/kernel/errors';
+import type { Log } from '#server/kernel/log';
 import type { Runner, SandboxProbe } from '#server/runner/index';
-import type { RunnerCapability, ToolInstall } from '#shared/execution/tool';
+import type { RunnerCapability } from '#shared/execution/tool';
+import { createToolInstalls } from './tool-installs.ts';
 
 /** Isolation of Runs that is available on this machine. */
 export type Host = SandboxProbe;
@@ -21,14 +21,7 @@ export type ToolManager = {
   /** Message about why builds are not allowed here; undefined when they are, and until this machine was probed. */
   findBuildUnavailableReason(): string | undefined;
   capability(): Promise<RunnerCapability>;
-  /** Starts an installation of the pinned tool, or joins the one that runs. */
-  install(): ToolInstall;
-  getInstall(id: string): ToolInstall;
-  /** Subscribes to installations: called at their start and end, and at most once a second with their progress. */
-  listen(listener: (install: ToolInstall) => void): void;
-};
-
-const progressMs = 1_000;
+} & ReturnType<typeof createToolInstalls>;
 
 type Deps = {
   runner: Pick<Runner, 'probe'>;
@@ -45,18 +38,7 @@ export function createToolManager(deps: Deps): ToolManager {
   const { runner, find, installTool, clock, log, insistence } = deps;
   let probed: Host | undefined;
   let detected: Promise<{ tool: ToolIdentity; host: Host } | undefined> | undefined;
-  const installs = new Map<string, ToolInstall>();
-  const listeners = new Set<(install: ToolInstall) => void>();
   let refusal = '';
-
-  /** An installation does not fail because a listener throws. */
-  function notify(install: ToolInstall): void {
-    try {
-      for (const listener of listeners) listener(install);
-    } catch (error) {
-      log.warn(faultFields(error), 'a listener of the tool installation failed');
-    }
-  }
 
   /** A configured tool that does not run counts as missing; the reason is kept for error messages. */
   function findUsable() {
@@ -92,36 +74,18 @@ export function createToolManager(deps: Deps): ToolManager {
     return detected;
   }
 
-  function install(): ToolInstall {
-    const running = [...installs.values()].find(({ status }) => status === 'running');
-    if (running) return running;
-    const id = newId('toolInstall');
-    let install: ToolInstall = { id, status: 'running', receivedBytes: 0, startedAt: isoTime(clock.now()) };
-    let notifiedAt = Number.NEGATIVE_INFINITY;
-    const set = (change: Partial<ToolInstall>) => {
-      install = { ...install, ...change };
-      installs.set(id, install);
-      if (install.status === 'running' && clock.now() - notifiedAt < progressMs) return;
-      notifiedAt = clock.now();
-      notify(install);
-    };
-    set({});
-    installTool((progress) => set(progressOf(progress))).then(
-      () => {
-        detected = undefined;
-        set({ status: 'succeeded' });
-      },
-      (error: Error) => {
-        log.warn({ reason: error.message }, 'the tool could not be installed');
-        set({ status: 'failed', error: error.message });
-      },
-    );
-    return install;
-  }
+  const installs = createToolInstalls({
+    clock,
+    log,
+    installTool,
+    onInstalled: () => {
+      detected = undefined;
+    },
+  });
 
   return {
+    ...installs,
     current,
-    install,
     async require() {
       const result = await current();
       const unavailableReason = result ? unavailableReasonOf(result.host, insistence) : refusal;
@@ -142,12 +106,6 @@ export function createToolManager(deps: Deps): ToolManager {
         network: result?.host.network ?? 'none',
       };
     },
-    listen: (listener) => void listeners.add(listener),
-    getInstall(id) {
-      const known = installs.get(id);
-      if (!known) throw notFound('tool installation');
-      return known;
-    },
   };
 }
 
@@ -163,8 +121,3 @@ function unavailableReasonOf({ sandbox, network }: Host, insistence: Insistence 
   }
   return undefined;
 }
-
-const progressOf = (progress: InstallProgress): Partial<ToolInstall> => ({
-  ...('receivedBytes' in progress && progress.receivedBytes !== undefined && { receivedBytes: progress.receivedBytes }),
-  ...('totalBytes' in progress && progress.totalBytes !== undefined && { totalBytes: progress.totalBytes }),
-});

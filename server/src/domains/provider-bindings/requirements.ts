@@ -16,7 +16,7 @@ type Deps = {
   findMissing: BindingResolver['findMissing'];
 };
 
-/** What bindings must satisfy before they are saved or used. */
+/** Checks that bindings pass before they are saved or used. */
 export function createBindingRequirements({ connections, findMissing }: Deps) {
   /**
    * Throws 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have

@@ -22,7 +22,9 @@ import { isSyncRun, type RunRecord, runRecordOf, type SyncRun } from './run-reco
 import { runs } from './schema.ts';
 
 /** Frequent queries over the Runs that have not ended. */
-export const createQueueStore = (db: Db) => ({
+export const createQueueStore = (db: Db) => ({ ...queueCounts(db), ...liveRuns(db) });
+
+const queueCounts = (db: Db) => ({
   /** Counts the Runs that have not ended, by type and status. Reads one row per such Run. */
   countLive: () =>
     db.orm
@@ -47,7 +49,9 @@ export const createQueueStore = (db: Db) => ({
       .from(runs)
       .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
       .get()?.n ?? 0,
+});
 
+const liveRuns = (db: Db) => ({
   /** Returns a Run of these types that is queued or running for the Capsule. */
   findActive(capsuleId: string, types: readonly RunType[]): RunRecord | undefined {
     const row = db.orm

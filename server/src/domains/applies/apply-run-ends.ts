@@ -1,0 +1,79 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import {
+  type ApplyRun,
+  auditItem,
+  createRunRecorder,
+  endEventOf,
+  failureItem,
+  phaseItem,
+  phaseTimingsOf,
+  type RunsService,
+  runKindOf,
+} from '#server/domains/runs/index';
+import type { Clock } from '#server/kernel/clock';
+import type { FeedItem } from '#shared/runs/feed';
+import { type Committed, isDestroy } from './apply-commit.ts';
+import type { ApplyEnd } from './apply-end.ts';
+
+type Deps = {
+  clock: Clock;
+  runs: RunsService;
+  activity: Pick<ActivityService, 'record'>;
+  capsules: Pick<CapsulesService, 'stopAutoUpdate'>;
+};
+
+/** Moves the Run of an apply to its end, with its history. */
+export function createApplyRunEnds(deps: Deps) {
+  const { clock, runs, capsules } = deps;
+  const recordActivity = createRunRecorder(deps.activity);
+  const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
+
+  function succeed(run: ApplyRun, { stateVersionId, outputId }: Committed): void {
+    endCommit(run.id);
+    runs.move(run.id, 'finish', {
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
+    });
+    recordActivity(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
+    if (isDestroy(run)) recordDestroyed(run);
+  }
+
+  function recordDestroyed(run: ApplyRun): void {
+    deps.activity.record({
+      workspaceId: run.workspaceId,
+      action: 'capsule.destroyed',
+      targetType: 'capsule',
+      targetId: run.capsuleId,
+      runId: run.id,
+      metadata: { name: run.capsuleName ?? '' },
+    });
+    // Queued Runs of a destroyed Capsule are ended.
+    for (const waiting of runs.store.listWaiting(run.capsuleId)) {
+      runs.move(waiting.id, 'cancel', { items: [auditItem(`${runKindOf(waiting)}.cancelled`, clock.now())] });
+      recordActivity(waiting, 'run.cancelled');
+    }
+  }
+
+  function fail(run: ApplyRun, end: ApplyEnd, left: readonly FeedItem[]): void {
+    const { errorCode, providerDispatched, unreported } = end;
+    const now = clock.now();
+    endCommit(run.id);
+    // After a change that was not reviewed, a person decides about each update.
+    if (end.hasDeviated) capsules.stopAutoUpdate(run.capsuleId);
+    runs.move(run.id, 'fail', {
+      set: { errorCode },
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [
+        ...(unreported === undefined ? [] : [failureItem(now, errorCode, unreported)]),
+        ...left,
+        auditItem(endEventOf(run, 'failed'), now, {
+          data: { errorCode, providerDispatched, providerApplySucceeded: false },
+        }),
+      ],
+    });
+    recordActivity(run, 'run.failed', { metadata: { errorCode } });
+  }
+
+  return { succeed, fail };
+}

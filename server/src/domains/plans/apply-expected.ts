@@ -1,0 +1,40 @@
+import type { CapsuleRunInput, PlanRun } from '#server/domains/runs/index';
+import { jsonDigest } from '#server/kernel/digest';
+import type { ApplyExpected } from '#shared/runs/contract';
+import type { PolicyVerdict } from './policy.ts';
+import type { PlanSeal } from './store.ts';
+
+type ReviewedPlan = {
+  seal: PlanSeal;
+  verdict: PolicyVerdict;
+  planDigest: string;
+  currentStateVersionId: string | null;
+};
+
+/** Returns the values that an apply of this plan is checked against. */
+export function applyExpectedOf(run: PlanRun, reviewed: ReviewedPlan): ApplyExpected {
+  const { seal, verdict, planDigest, currentStateVersionId } = reviewed;
+  const { bound, writablePaths } = run.input;
+  return {
+    planId: run.id,
+    capsuleId: seal.capsuleId,
+    currentStateVersionId,
+    runnerId: 'local',
+    sourceDigest: jsonDigest(run.facts.resolvedCommit ?? ''),
+    variablesDigest: variablesDigestOf(run.input),
+    policyDecisionDigest: jsonDigest({
+      status: verdict.status,
+      messages: verdict.messages,
+      ...(writablePaths && { writablePaths }),
+    }),
+    planDigest,
+    planArtifactDigest: seal.planFileDigest,
+    ...(run.facts.resolvedCommit && { sourceCommit: run.facts.resolvedCommit }),
+    providerLockDigest: seal.lockDigest,
+    ...(bound && { resolvedProviderBindingsDigest: bound.digest }),
+  };
+}
+
+/** Digest of all values for variables: the configuration, and values from other Capsules. */
+const variablesDigestOf = ({ configDigest, dependencyDigest }: CapsuleRunInput): string =>
+  dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
