@@ -12,11 +12,12 @@ import {
 } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
-import type { InvitationSummary } from '#shared/signin/api';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { InvitationSummary, signInApi } from '#shared/signin/api';
 import type { Member } from '#shared/workspaces/contract';
 import type { PasswordProof } from './password-proof.ts';
 
-type Acceptance = { userAgent: string | undefined; token: string; displayName: string; password: string };
+type Acceptance = BodyOf<typeof signInApi.acceptInvitation>;
 
 export type InvitationPorts = {
   identity: Pick<IdentityService, 'findHolder' | 'claim' | 'open'>;
@@ -33,7 +34,7 @@ const alreadyUsed = () => new AppError('conflict', 'The invitation was already u
 export function createInvitationAcceptance({ prove, ...deps }: InvitationPorts & { prove: PasswordProof }) {
   const { identity, members, passwords, workspaces } = deps;
 
-  async function prepareAccount({ accountId }: LiveInvitation, { displayName, password }: Acceptance) {
+  async function prepareAccount({ accountId }: LiveInvitation, { displayName, password }: Omit<Acceptance, 'token'>) {
     const holder = identity.findHolder(accountId);
     if (!holder) throw invitationNotFound();
     if (holder.email !== null) deps.takeTry(holder.email);
@@ -48,7 +49,8 @@ export function createInvitationAcceptance({ prove, ...deps }: InvitationPorts &
 
   return {
     /** Throws 404 `invitation_not_found`, 409 for an archived Workspace. */
-    inspectInvitation(token: string): InvitationSummary {
+    inspectInvitation({ token, ...rest }: BodyOf<typeof signInApi.inspectInvitation>): InvitationSummary {
+      nothingLeft(rest);
       const invitation = members.findInvitation(token);
       if (!invitation) throw invitationNotFound();
       workspaces.requireLive(invitation.workspaceId);
@@ -64,16 +66,19 @@ export function createInvitationAcceptance({ prove, ...deps }: InvitationPorts &
       };
     },
 
-    async prepareAcceptance(input: Acceptance): Promise<() => { issued: IssuedSession; member: Member }> {
-      const invitation = members.findInvitation(input.token);
+    async prepareAcceptance(
+      { token, displayName, password, ...rest }: Acceptance,
+      { userAgent }: { userAgent: string | undefined },
+    ): Promise<() => { issued: IssuedSession; member: Member }> {
+      nothingLeft(rest);
+      const invitation = members.findInvitation(token);
       if (!invitation) throw invitationNotFound();
       workspaces.requireLive(invitation.workspaceId);
-      const prepared = await prepareAccount(invitation, input);
+      const prepared = await prepareAccount(invitation, { displayName, password });
       return () => {
         workspaces.requireLive(invitation.workspaceId);
         prepared();
         const member = members.accept(invitation);
-        const { userAgent } = input;
         return { issued: identity.open(invitation.accountId, { userAgent, madeBy: 'invitation' }), member };
       };
     },

@@ -5,9 +5,9 @@ import {
   requireStrongPassword,
 } from '#server/domains/identity/index';
 import { AppError } from '#server/kernel/errors';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { signInApi } from '#shared/signin/api';
 import type { SetupCode } from './setup.ts';
-
-type Setup = { userAgent: string | undefined; code: string; email: string; displayName: string; password: string };
 
 export type SetupPorts = {
   identity: Pick<IdentityService, 'findLocalOwner' | 'setUpOwner' | 'open'>;
@@ -34,19 +34,23 @@ export function createOwnerSetup({ identity, passwords, takeTry, isPasswordOn, c
      */
     setupLink: (origin: string): string | undefined => (isSetupPending() ? `${origin}/setup#${code.text}` : undefined),
 
-    async prepareSetup({ userAgent, ...input }: Setup): Promise<() => IssuedSession> {
+    async prepareSetup(
+      body: BodyOf<typeof signInApi.setUp>,
+      { userAgent }: { userAgent: string | undefined },
+    ): Promise<() => IssuedSession> {
+      const { code: sentCode, email, displayName, password, ...rest } = body;
+      nothingLeft(rest);
       if (!isSetupPending()) throw notPending();
-      takeTry(input.email);
-      if (!code.matches(input.code))
+      takeTry(email);
+      if (!code.matches(sentCode))
         throw new AppError(
           'invalid_credentials',
           'This is not the setup code of this server. It prints a fresh one at each start; use the last.',
         );
-      requireStrongPassword(input.password, input.email);
-      const passwordHash = await passwords.hash(input.password);
+      requireStrongPassword(password, email);
+      const passwordHash = await passwords.hash(password);
       return () => {
         if (!isSetupPending()) throw notPending();
-        const { email, displayName } = input;
         const subject = identity.setUpOwner({ email, displayName, passwordHash });
         return identity.open(subject, { userAgent, madeBy: 'setup' });
       };

@@ -1,5 +1,6 @@
 import { cookieText, type SessionCookie, signedInHeader } from '#server/domains/identity/index';
 import { created, type Mount, ok, redirectTo, seeOther } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { signInApi } from '#shared/signin/api';
 import { flowSeconds, type OidcSignIn } from './oidc.ts';
 import type { SignInService } from './service.ts';
@@ -14,38 +15,41 @@ export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: Sess
   mount(signInApi, {
     listProviders: () => ok(signIn.ways()),
     setUp: async ({ body, caller }) => {
-      const set = await signIn.prepareSetup({ ...body, userAgent: caller.userAgent });
+      const set = await signIn.prepareSetup(body, caller);
       return () => {
         const issued = set();
         return created({ session: issued.session }, signedInHeader(cookie, issued));
       };
     },
     signIn: async ({ body, caller }) => {
-      const enter = await signIn.prepareSignIn({ ...body, userAgent: caller.userAgent });
+      const enter = await signIn.prepareSignIn(body, caller);
       return () => {
         const issued = enter();
         return ok({ session: issued.session }, signedInHeader(cookie, issued));
       };
     },
-    inspectInvitation: ({ body }) => ok({ invitation: signIn.inspectInvitation(body.token) }),
+    inspectInvitation: ({ body }) => ok({ invitation: signIn.inspectInvitation(body) }),
     acceptInvitation: async ({ body, caller }) => {
-      const accept = await signIn.prepareAcceptance({ ...body, userAgent: caller.userAgent });
+      const accept = await signIn.prepareAcceptance(body, caller);
       return () => {
         const { issued, member } = accept();
         return created({ session: issued.session, member }, signedInHeader(cookie, issued));
       };
     },
-    startProvider: async ({ params, query, caller }) => {
+    startProvider: async ({ params, query: { return: back, ...rest }, caller }) => {
+      nothingLeft(rest);
       const provider = signIn.requireProvider(params.providerId);
-      const { location, binding } = await oidc.start(provider, { origin: caller.origin, back: query.return });
+      const { location, binding } = await oidc.start(provider, { origin: caller.origin, back });
       if (binding === undefined) return seeOther(location);
       const value = { value: binding, path: flowPath, maxAgeSeconds: flowSeconds };
       return redirectTo(location, { 'set-cookie': cookieText(flow, value) });
     },
-    finishProvider: async ({ params, query, caller }) => {
+    // The code is verified as part of `search`, together with what else the provider sends.
+    finishProvider: async ({ params, query: { state, code: _code, ...rest }, caller }) => {
+      nothingLeft(rest);
       const provider = signIn.requireProvider(params.providerId);
       const finish = await oidc.finish(provider, {
-        state: query.state,
+        state,
         search: caller.search,
         binding: caller.findCookie(flow.name),
         userAgent: caller.userAgent,

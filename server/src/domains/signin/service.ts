@@ -1,7 +1,8 @@
 import type { IdentityService, IssuedSession } from '#server/domains/identity/index';
 import type { Db } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
-import type { SignInProvider } from '#shared/signin/api';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { SignInProvider, signInApi } from '#shared/signin/api';
 import { createInvitationAcceptance, type InvitationPorts } from './invitations.ts';
 import { createOwnerSetup, type SetupPorts } from './owner-setup.ts';
 import { createPasswordProof } from './password-proof.ts';
@@ -38,14 +39,14 @@ export function createSignInService(deps: Deps) {
       setupRequired: isSetupPending(),
     }),
 
-    async prepareSignIn(input: {
-      userAgent: string | undefined;
-      email: string;
-      password: string;
-    }): Promise<() => IssuedSession> {
-      deps.takeTry(input.email);
-      const proven = await prove(identity.findByEmail(input.email)?.subject, input.password);
-      return () => identity.open(proven(), { userAgent: input.userAgent, madeBy: 'password' });
+    async prepareSignIn(
+      { email, password, ...rest }: BodyOf<typeof signInApi.signIn>,
+      { userAgent }: { userAgent: string | undefined },
+    ): Promise<() => IssuedSession> {
+      nothingLeft(rest);
+      deps.takeTry(email);
+      const proven = await prove(identity.findByEmail(email)?.subject, password);
+      return () => identity.open(proven(), { userAgent, madeBy: 'password' });
     },
 
     /** Returns 501 for a disabled capability. */
