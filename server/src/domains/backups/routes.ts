@@ -3,6 +3,7 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { type Mount, ok } from '#server/kernel/http/index';
 import type { Cursors } from '#server/kernel/page';
 import { backupsApi } from '#shared/backups/api';
+import { nothingLeft } from '#shared/kernel/endpoint';
 
 type Parts = { capsules: Pick<CapsulesService, 'getRow'>; cursors: Cursors };
 
@@ -15,8 +16,10 @@ const unavailable = () =>
 /** Refuses backup requests: this server does not create backups yet. */
 export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void =>
   mount(backupsApi, {
-    listBackups: ({ params, query }) => {
-      cursors.decode(`backups:${params.workspaceId}`, query.cursor);
+    // The list is always empty, so its limit has no effect.
+    listBackups: ({ params, query: { cursor, limit: _limit, ...rest } }) => {
+      nothingLeft(rest);
+      cursors.decode(`backups:${params.workspaceId}`, cursor);
       return ok({ backups: [] });
     },
     backUpWorkspace: () => () => {
