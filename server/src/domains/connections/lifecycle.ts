@@ -5,6 +5,7 @@ import type { Db } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
 import type { Connection } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { next } from '#shared/kernel/machine';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import type { ConnectionRows } from './connection-rows.ts';
@@ -40,24 +41,27 @@ export function createConnectionLifecycle({
   const { db, clock, store, vault, workspaces } = deps;
 
   function create(input: NewConnection, actorId: string): Connection {
-    if (input.workspaceId !== undefined) workspaces.requireLive(input.workspaceId);
-    const { materials, ...checked } = checkConnection(input, {
-      findRecipe: deps.recipes.find,
-      gitRules: deps.gitRules,
-    });
+    const { workspaceId, displayName, scopeHints, expiresAt, ...unchecked } = input;
+    const { provider, kind, credentialRecipe, values, files, ...rest } = unchecked;
+    nothingLeft(rest);
+    if (workspaceId !== undefined) workspaces.requireLive(workspaceId);
+    const { materials, ...checked } = checkConnection(
+      { provider, kind, credentialRecipe, values, files, displayName, scopeHints },
+      { findRecipe: deps.recipes.find, gitRules: deps.gitRules },
+    );
     const now = clock.now();
     const row: ConnectionRow = {
       id: newId('connection'),
-      workspaceId: input.workspaceId ?? null,
+      workspaceId: workspaceId ?? null,
       status: 'pending',
       ...checked,
-      displayName: input.displayName ?? null,
-      scopeHints: input.scopeHints ?? null,
+      displayName: displayName ?? null,
+      scopeHints: scopeHints ?? null,
       createdBy: actorId,
       createdAt: now,
       updatedAt: now,
       verifiedAt: null,
-      expiresAt: input.expiresAt === undefined ? null : Date.parse(input.expiresAt),
+      expiresAt: expiresAt === undefined ? null : Date.parse(expiresAt),
     };
     return db.write(() => {
       store.insert(row, sealMaterials(vault, row, materials));

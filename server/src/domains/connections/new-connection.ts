@@ -1,30 +1,25 @@
 import { invalidArgument } from '#server/kernel/errors';
-import { gitTokenKind, gitTokenName, gitUserName, type ScopeHints } from '#shared/connections/contract';
+import type { connectionsApi } from '#shared/connections/api';
+import { gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import { recipeFits } from '#shared/connections/provider-source';
 import { envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
+import type { BodyInputOf, BodyOf } from '#shared/kernel/endpoint';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
-import {
-  checkGroups,
-  type MaterialInput,
-  type NamedMaterial,
-  type NewMaterial,
-  nameMaterial,
-  pointer,
-} from './new-material.ts';
+import { checkGroups, type NamedMaterial, type NewMaterial, nameMaterial, pointer } from './new-material.ts';
 import type { FileName, PinnedRecipe } from './schema.ts';
 
-export type NewConnection = {
-  workspaceId?: string | undefined;
-  provider: string;
-  kind?: typeof gitTokenKind | 'source_git_ssh_key' | undefined;
-  credentialRecipe?: { id: string; authMode: string; secretPartition?: string | undefined } | undefined;
-  displayName?: string | undefined;
-  scopeHints?: ScopeHints | undefined;
-  expiresAt?: string | undefined;
-} & MaterialInput;
+/** A request from which a caller inside the server may leave out the files. */
+type Request<E extends typeof connectionsApi.createConnection | typeof connectionsApi.createConnectionAsOperator> =
+  Omit<BodyOf<E>, 'files'> & Pick<BodyInputOf<E>, 'files'>;
+/** A Connection of a Workspace, or without one of the operator. */
+export type NewConnection =
+  | Request<typeof connectionsApi.createConnection>
+  | Request<typeof connectionsApi.createConnectionAsOperator>;
+/** Parts of a new Connection that have rules among each other. */
+type CheckedParts = Omit<NewConnection, 'workspaceId' | 'expiresAt'>;
 
 /** A validated request; values are in `materials` only. */
 export type CheckedConnection = {
@@ -41,13 +36,13 @@ export type CheckedConnection = {
 type Rules = { findRecipe: (id: string) => Recipe | undefined; gitRules: GitUrlRules };
 
 /** Validates a request against every rule of Connections. Throws 400 `invalid_argument`; no message contains a value. */
-export function checkConnection(input: NewConnection, rules: Rules): CheckedConnection {
+export function checkConnection(input: CheckedParts, rules: Rules): CheckedConnection {
   const checked = input.kind === undefined ? checkProvider(input, rules) : checkGit(input, rules);
   checkPlainParts(input, checked.materials);
   return checked;
 }
 
-function checkProvider(input: NewConnection, { findRecipe }: Rules): CheckedConnection {
+function checkProvider(input: CheckedParts, { findRecipe }: Rules): CheckedConnection {
   const { recipe, authMode, mode, providerSource } = chooseMode(input, findRecipe);
   const named = nameMaterial(input, { mode, modeName: authMode, declares: recipe.declaredEnv !== undefined });
   const known = new Set(envNamesOf(mode));
@@ -71,7 +66,7 @@ function checkProvider(input: NewConnection, { findRecipe }: Rules): CheckedConn
 }
 
 /** Returns the requested recipe, when it supports the provider, and its sign-in mode, when this server supports it. */
-function chooseMode({ credentialRecipe: requested, provider }: NewConnection, findRecipe: Rules['findRecipe']) {
+function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, findRecipe: Rules['findRecipe']) {
   const recipe = requested && findRecipe(requested.id);
   if (!requested || !recipe)
     throw invalidArgument('recipe_unknown', 'Name a recipe of the list, or a kind for a Git repository.', {
@@ -118,7 +113,7 @@ const ssh = () =>
 const plainName = /^[\x21-\x39\x3b-\x7e]{1,256}$/;
 const plainToken = /^[\x20-\x7e]+$/;
 
-function checkGit(input: NewConnection, { gitRules }: Rules): CheckedConnection {
+function checkGit(input: CheckedParts, { gitRules }: Rules): CheckedConnection {
   const { [gitTokenName]: token = '', [gitUserName]: user } = input.values;
   if (input.kind !== gitTokenKind || /-----BEGIN [A-Z ]*PRIVATE KEY/.test(Object.values(input.values).join('\n')))
     throw ssh();
@@ -158,7 +153,7 @@ function checkGitUrl(url: unknown, rules: GitUrlRules): void {
 
 /** Requires that readable fields contain no secret: nothing that looks like one, and nothing of the sealed values. */
 function checkPlainParts(
-  { displayName = '', provider, scopeHints = {} }: NewConnection,
+  { displayName = '', provider, scopeHints = {} }: CheckedParts,
   materials: readonly NewMaterial[],
 ): void {
   const refuse = (field: string, why: string) => invalidArgument('secret_like_value', why, { field });

@@ -1,18 +1,15 @@
 import { AppError, invalidArgument } from '#server/kernel/errors';
+import type { connectionsApi } from '#shared/connections/api';
 import { isCredentialEnvName, isCredentialFilePath } from '#shared/connections/names';
 import type { AuthMode } from '#shared/connections/recipe';
+import type { BodyInputOf } from '#shared/kernel/endpoint';
 import { escapePointer } from '#shared/kernel/json';
 import { connectionLimits } from '#shared/limits';
 import { isSecretLike } from '#shared/secret-like';
 import type { FileName } from './schema.ts';
 
-export type MaterialFileInput = {
-  path: string;
-  content: string;
-  mode?: string | undefined;
-  envName?: string | undefined;
-};
-export type MaterialInput = { values: Record<string, string>; files?: MaterialFileInput[] | undefined };
+export type MaterialInput = Pick<BodyInputOf<typeof connectionsApi.createConnection>, 'values' | 'files'>;
+type MaterialFileInput = NonNullable<MaterialInput['files']>[number];
 /** A value or a file, by the name under which it was entered; `isPlain` when it is not secret. */
 export type NewMaterial = { kind: 'env' | 'file'; name: string; text: string; isPlain: boolean };
 export type NamedMaterial = {

@@ -2,6 +2,7 @@ import { AppError } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Mount, noContent, ok, seeOther } from '#server/kernel/http/index';
 import { connectionsApi } from '#shared/connections/api';
 import { availableRecipes } from '#shared/connections/recipe';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { OauthService } from './oauth.ts';
 import type { ConnectionsService } from './service.ts';
 
@@ -22,7 +23,10 @@ export function connectionsRoutes(mount: Mount, { connections, oauth }: Parts): 
   };
 
   mount(connectionsApi, {
-    listConnections: ({ query: { workspaceId, ...page } }) => ok(connections.list(workspaceId, page)),
+    listConnections: ({ query: { workspaceId, limit, cursor, ...rest } }) => {
+      nothingLeft(rest);
+      return ok(connections.list(workspaceId, { limit, cursor }));
+    },
     createConnection:
       ({ body, caller }) =>
       () =>
@@ -30,21 +34,28 @@ export function connectionsRoutes(mount: Mount, { connections, oauth }: Parts): 
     testConnection: ({ params, caller }) => test(params.connectionId, caller),
     revokeConnection: ({ params, caller }) => revoke(params.connectionId, caller),
     listConnectionUses: ({ params, query }) => ok(connections.listUses(params.connectionId, query)),
-    startOauth: ({ params, body, caller }) => {
+    startOauth: ({ params, body: { workspaceId, displayName, ...rest }, caller }) => {
+      nothingLeft(rest);
       const { principal, origin } = caller;
       if (principal.kind !== 'session')
         throw new AppError('forbidden', 'A sign-in in the browser needs a session. Sign in first.');
-      return ok(oauth.start(params.helperId, { ...body, ...principal, origin }));
+      return ok(oauth.start(params.helperId, { workspaceId, displayName, ...principal, origin }));
     },
-    finishOauth: async ({ params, query, caller }) => {
-      const end = await oauth.finish(params.helperId, { ...query, sessionToken: caller.sessionToken });
+    finishOauth: async ({ params, query: { code, state, ...rest }, caller }) => {
+      nothingLeft(rest);
+      const end = await oauth.finish(params.helperId, { code, state, sessionToken: caller.sessionToken });
       return () => seeOther(end());
     },
-    listProviderConnections: ({ query }) =>
-      ok({ providerConnections: connections.listForProviders(query.workspaceId) }),
+    listProviderConnections: ({ query: { workspaceId, ...rest } }) => {
+      nothingLeft(rest);
+      return ok({ providerConnections: connections.listForProviders(workspaceId) });
+    },
     listRecipes: () => ok({ recipes: availableRecipes(connections.listRecipes()) }),
 
-    listConnectionsAsOperator: ({ query: { workspaceId, ...page } }) => ok(connections.list(listOf(workspaceId), page)),
+    listConnectionsAsOperator: ({ query: { workspaceId, limit, cursor, ...rest } }) => {
+      nothingLeft(rest);
+      return ok(connections.list(listOf(workspaceId), { limit, cursor }));
+    },
     createConnectionAsOperator: ({ body, caller }) => {
       listOf(body.workspaceId);
       return () => created({ connection: connections.create(body, actorOf(caller)) });

@@ -1,7 +1,8 @@
 import type { GitCredential } from '#server/drivers/git/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { connectionsApi } from '#shared/connections/api';
 import { type ConnectionUse, gitTokenName } from '#shared/connections/contract';
 import type { ConnectionAccess } from './access.ts';
 import { useOf } from './records.ts';
@@ -57,7 +58,10 @@ export function createConnectionUses({
       return credential;
     },
 
-    listUses(connectionId: string, query: PageQuery): { uses: ConnectionUse[]; nextCursor?: string } {
+    listUses(
+      connectionId: string,
+      query: ListQueryOf<typeof connectionsApi.listConnectionUses>,
+    ): { uses: ConnectionUse[]; nextCursor?: string } {
       const { rows, next: more } = readPage(cursors, query, {
         binding: `connection-uses:${connectionId}`,
         fetch: (after, limit) => store.listUses(connectionId, beforeUse(after), limit),
