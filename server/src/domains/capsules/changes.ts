@@ -1,17 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import type { capsulesApi } from '#shared/capsules/api';
 import type { CapsuleEvent } from '#shared/capsules/machine';
+import type { BodyOf } from '#shared/kernel/endpoint';
 import type { CapsuleRow } from './store.ts';
 import { requireWritablePaths, type WritablePathsPorts } from './writable-paths.ts';
 
-export type CapsulePatch = {
-  status?: 'active' | 'stale' | 'error' | undefined;
-  autoUpdate?: boolean | undefined;
-  writablePaths?: string[] | undefined;
-};
+export type CapsulePatch = BodyOf<typeof capsulesApi.updateCapsule>;
 
 /** Validates the change that a Capsule accepts now. Throws 400 `empty_patch`, or 409 with the reason. */
-export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatch {
+export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
   if (Object.values(patch).every((member) => member === undefined))
     throw invalidArgument('empty_patch', 'Name at least one field to change.');
   if (row.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
@@ -28,13 +26,12 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): CapsulePatc
       'capsule_runtime_unsafe',
       'The last apply ended without a known result. Inspect it and apply again instead.',
     );
-  return patch;
 }
 
 /** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
 export function columnsOf(
   row: CapsuleRow,
-  { autoUpdate, writablePaths: paths }: CapsulePatch,
+  { autoUpdate, writablePaths: paths }: Pick<CapsulePatch, 'autoUpdate' | 'writablePaths'>,
   ports: WritablePathsPorts,
 ): Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>> {
   const writablePaths = paths && requireWritablePaths(paths, ports);

@@ -3,6 +3,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { Capsule } from '#shared/capsules/contract';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { type CapsulePatch, columnsOf, entriesOf, requireChange, switchOf } from './changes.ts';
 import type { CapsuleMoves } from './moves.ts';
 import type { CapsuleRecords } from './record.ts';
@@ -36,10 +37,12 @@ export function createCapsuleEdits({ db, runs, activity, records, moves, writing
      * the folders while a Run would use others than those that were approved.
      */
     change(id: string, patch: CapsulePatch, actorId: string): Capsule {
+      const { status, autoUpdate, writablePaths, ...rest } = patch;
+      nothingLeft(rest);
       return db.write(() => {
         const row = getRow(id);
-        const { status } = requireChange(row, patch);
-        const columns = columnsOf(row, patch, writing);
+        requireChange(row, patch);
+        const columns = columnsOf(row, { autoUpdate, writablePaths }, writing);
         if (columns.writablePaths !== undefined) requireNoRun(id);
         if (status !== undefined) move(id, `set_${status}`);
         if (Object.keys(columns).length > 0) set(id, columns);

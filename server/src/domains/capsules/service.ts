@@ -5,7 +5,8 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import type { Outbox } from '#server/kernel/outbox';
-import { type Cursors, type PageQuery, readTimedPage } from '#server/kernel/page';
+import { type Cursors, type ListQueryOf, readTimedPage } from '#server/kernel/page';
+import type { capsulesApi } from '#shared/capsules/api';
 import type { Capsule } from '#shared/capsules/contract';
 import { createCapsuleCreation } from './creation.ts';
 import { createCapsuleEdits } from './edits.ts';
@@ -17,12 +18,6 @@ import { listUsablePaths, type WritablePathsPorts } from './writable-paths.ts';
 
 export type CapsulesService = ReturnType<typeof createCapsulesService>;
 export type { CapsuleRow };
-export type CapsuleQuery = PageQuery & {
-  includeDestroyed?: boolean | undefined;
-  /** Part of the name, or of the id. */
-  q?: string | undefined;
-  order?: 'updated_desc' | undefined;
-};
 
 type Deps = {
   db: Db;
@@ -70,17 +65,14 @@ export function createCapsulesService(deps: Deps) {
       return { capsule: { ...capsuleOf(row), installConfigReAdoption }, installConfigReAdoption };
     },
 
-    listCapsules(workspaceId: string, { limit, cursor, ...query }: CapsuleQuery) {
-      const filter = { workspaceId, ...query, includeDestroyed: query.includeDestroyed ?? true };
-      const { rows, next: nextPage } = readTimedPage(
-        deps.cursors,
-        { limit, cursor },
-        {
-          binding: `capsules:${jsonDigest(filter)}`,
-          order: query.order,
-          fetch: (position) => store.listCapsules({ ...filter, ...position }),
-        },
-      );
+    listCapsules(workspaceId: string, query: ListQueryOf<typeof capsulesApi.listCapsules>) {
+      const { includeDestroyed = true, q, order, ...page } = query;
+      const filter = { workspaceId, includeDestroyed, q };
+      const { rows, next: nextPage } = readTimedPage(deps.cursors, page, {
+        binding: `capsules:${jsonDigest({ ...filter, order })}`,
+        order,
+        fetch: (position) => store.listCapsules({ ...filter, ...position }),
+      });
       return { capsules: rows.map(capsuleOf), ...nextPage };
     },
   };
