@@ -5,6 +5,8 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { PageQuery } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
+import type { dashboardApi } from '#shared/dashboard/api';
+import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import { dashboardLimits, limits } from '#shared/limits';
 import type { Workspace } from '#shared/workspaces/contract';
 
@@ -20,44 +22,24 @@ type Deps = {
 
 /** Scope of the read: all Workspaces of an account, or the one that its token is bound to. */
 type Viewer = { accountId: string; only?: string | undefined };
-type WorkspaceQuery = {
-  workspaceId?: string | undefined;
-  includeWorkspaces?: boolean | undefined;
-  workspaceLimit: number;
-};
-type BootstrapQuery = WorkspaceQuery & { includeNotifications?: boolean | undefined };
-type OverviewQuery = WorkspaceQuery & {
-  capsuleLimit: number;
-  activityLimit: number;
-  installConfigLimit: number;
-};
+type BootstrapQuery = QueryOf<typeof dashboardApi.getBootstrap>;
+type OverviewQuery = QueryOf<typeof dashboardApi.getOverview>;
 
 export type DashboardViews = ReturnType<typeof createDashboardViews>;
 
 /** Data of the first screens, in one read each: nothing is written, and a slow part is left out. */
 export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
-  const { notifiedWorkspaces, notifications } = dashboardLimits;
-
-  function listOf(viewer: Viewer, { workspaceId, workspaceLimit }: WorkspaceQuery) {
+  function listOf(
+    viewer: Viewer,
+    { workspaceId, workspaceLimit }: Pick<OverviewQuery, 'workspaceId' | 'workspaceLimit'>,
+  ) {
     const page = workspaces.listWorkspaces(viewer, { limit: workspaceLimit, selectedWorkspaceId: workspaceId });
     const { returned, limit, truncated } = page;
     return { workspaces: page.workspaces, workspaceList: { returned, limit, truncated } };
   }
 
-  /** The newest events of the first Workspaces, newest first. */
-  function notify(shown: readonly Workspace[]) {
-    return shown
-      .slice(0, notifiedWorkspaces)
-      .flatMap(({ id, handle }) =>
-        activity.list(id, { limit: notifications }).events.map((event) => ({ event, workspaceHandle: handle })),
-      )
-      .sort((a, b) => compareNewest(a.event, b.event))
-      .slice(0, notifications)
-      .map(({ event, workspaceHandle }) => ({ event: shortened(event), workspaceHandle }));
-  }
-
   /** The requested Workspace while it is active and visible to the viewer; otherwise the first. */
-  function select(viewer: Viewer, { workspaceId }: WorkspaceQuery): Workspace | undefined {
+  function select(viewer: Viewer, workspaceId: string | undefined): Workspace | undefined {
     const query = { limit: 1, ...(workspaceId !== undefined && { selectedWorkspaceId: workspaceId }) };
     const [first, ...rest] = workspaces.listWorkspaces(viewer, query).workspaces;
     return [first, ...rest].find((one) => one?.id === workspaceId) ?? first;
@@ -78,38 +60,56 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
 
   return {
     bootstrap(viewer: Viewer, query: BootstrapQuery) {
-      const shown = listOf(viewer, query);
+      const { workspaceId, workspaceLimit, includeWorkspaces, includeNotifications, ...rest } = query;
+      nothingLeft(rest);
+      const shown = listOf(viewer, { workspaceId, workspaceLimit });
       return {
         session: { subject: viewer.accountId },
-        ...(query.includeWorkspaces !== false && shown),
-        ...(query.includeNotifications === true && { notifications: notify(shown.workspaces) }),
+        ...(includeWorkspaces !== false && shown),
+        ...(includeNotifications === true && { notifications: newestEvents(activity, shown.workspaces) }),
       };
     },
 
     overview(viewer: Viewer, query: OverviewQuery) {
+      const { workspaceId, workspaceLimit, includeWorkspaces, ...limitsOfParts } = query;
+      const { capsuleLimit, activityLimit, installConfigLimit, ...rest } = limitsOfParts;
+      nothingLeft(rest);
       const deadline = elapsed() + dashboardLimits.deadlineMs;
       const inTime = <T>(read: () => readonly T[]): T[] => (elapsed() < deadline ? [...read()] : []);
-      const shown = listOf(viewer, query);
-      const workspace = select(viewer, query);
+      const shown = listOf(viewer, { workspaceId, workspaceLimit });
+      const workspace = select(viewer, workspaceId);
       const list =
-        query.includeWorkspaces === false
+        includeWorkspaces === false
           ? { workspaces: [], workspaceList: { ...shown.workspaceList, returned: 0 } }
           : shown;
       if (!workspace)
         return { ...list, workspace: null, capsules: [], currentStateVersions: [], activity: [], installConfigs: [] };
       const { id } = workspace;
-      const page = capsules.listCapsules(id, { limit: query.capsuleLimit, includeDestroyed: false });
+      const page = capsules.listCapsules(id, { limit: capsuleLimit, includeDestroyed: false });
       return {
         ...list,
         workspace,
         capsules: page.capsules,
         currentStateVersions: inTime(() => states.listCurrent(id, { limit: limits.pageMax }).stateVersions),
-        activity: inTime(() => activity.list(id, { limit: query.activityLimit }).events.map(shortened)),
-        installConfigs: inTime(() => listConfigs(id, query.installConfigLimit)),
+        activity: inTime(() => activity.list(id, { limit: activityLimit }).events.map(shortened)),
+        installConfigs: inTime(() => listConfigs(id, installConfigLimit)),
         ...(page.nextCursor !== undefined && { nextCapsuleCursor: page.nextCursor }),
       };
     },
   };
+}
+
+/** The newest events of the first Workspaces, newest first. */
+function newestEvents(activity: Deps['activity'], shown: readonly Workspace[]) {
+  const { notifiedWorkspaces, notifications } = dashboardLimits;
+  return shown
+    .slice(0, notifiedWorkspaces)
+    .flatMap(({ id, handle }) =>
+      activity.list(id, { limit: notifications }).events.map((event) => ({ event, workspaceHandle: handle })),
+    )
+    .sort((a, b) => compareNewest(a.event, b.event))
+    .slice(0, notifications)
+    .map(({ event, workspaceHandle }) => ({ event: shortened(event), workspaceHandle }));
 }
 
 const compareNewest = (a: ActivityEvent, b: ActivityEvent): number =>
