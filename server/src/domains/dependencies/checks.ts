@@ -1,16 +1,12 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { OutputSharesService } from '#server/domains/output-shares/index';
 import { AppError, failedPrecondition, invalidArgument } from '#server/kernel/errors';
-import type { Dependency, DependencyMode, MappedOutput } from '#shared/dependencies/contract';
+import type { dependenciesApi } from '#shared/dependencies/api';
+import type { BodyOf } from '#shared/kernel/endpoint';
 import { linkLimits } from '#shared/limits';
 import type { DependenciesStore, DependencyRow } from './store.ts';
 
-export type NewDependency = {
-  producerCapsuleId: string;
-  mode?: DependencyMode | undefined;
-  outputs: Record<string, MappedOutput>;
-  visibility?: Dependency['visibility'] | undefined;
-};
+export type NewDependency = BodyOf<typeof dependenciesApi.createDependency>;
 
 type Deps = {
   store: Pick<DependenciesStore, 'reaches' | 'listOfConsumer'>;

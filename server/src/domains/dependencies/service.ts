@@ -10,6 +10,7 @@ import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { CapsuleGraph, Dependency } from '#shared/dependencies/contract';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { createChanges } from './changes.ts';
 import { createDependencyChecks, type NewDependency } from './checks.ts';
 import { createConsumerMarker } from './mark-consumers.ts';
@@ -70,6 +71,8 @@ export function createDependenciesService(deps: Deps) {
 
     /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when another Dependency feeds the variable. */
     create(consumerId: string, input: NewDependency, actorId: string): Dependency {
+      const { producerCapsuleId: _checked, mode = 'variable_injection', outputs, visibility, ...rest } = input;
+      nothingLeft(rest);
       return db.write(() => {
         const { consumer, producer } = check(consumerId, input);
         const row: DependencyRow = {
@@ -77,10 +80,10 @@ export function createDependenciesService(deps: Deps) {
           workspaceId: consumer.workspaceId,
           producerCapsuleId: producer.id,
           consumerCapsuleId: consumer.id,
-          mode: input.mode ?? 'variable_injection',
-          outputs: input.outputs,
+          mode,
+          outputs,
           visibility:
-            input.visibility ?? (consumer.workspaceId === producer.workspaceId ? 'workspace' : 'cross_workspace'),
+            visibility ?? (consumer.workspaceId === producer.workspaceId ? 'workspace' : 'cross_workspace'),
           createdBy: actorId,
           createdAt: clock.now(),
         };
