@@ -5,18 +5,14 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { outputSharesApi } from '#shared/output-shares/api';
 import type { OutputShare, SharedOutput } from '#shared/output-shares/contract';
 import { isSecretLike } from '#shared/secret-like';
 import { type ShareRows, shareOf } from './share-rows.ts';
 import type { OutputSharesStore, ShareRow } from './store.ts';
 
-export type NewShare = {
-  fromWorkspaceId: string;
-  toWorkspaceId: string;
-  producerCapsuleId: string;
-  outputs: readonly { name: string; alias?: string | undefined; sensitive?: boolean | undefined }[];
-  sensitivePolicy?: { allow: true; reason: string } | undefined;
-};
+type NewShare = BodyOf<typeof outputSharesApi.createShare>;
 
 export type OfferPorts = {
   db: Db;
@@ -42,22 +38,24 @@ export function createShareOffer({ db, clock, store, rows, ...deps }: OfferPorts
   }
 
   return function create(input: NewShare, actorId: string): OutputShare {
-    if (input.outputs.length === 0)
+    const { fromWorkspaceId, toWorkspaceId, producerCapsuleId, outputs: requested, sensitivePolicy, ...rest } = input;
+    nothingLeft(rest);
+    if (requested.length === 0)
       throw invalidArgument('share_outputs_empty', 'A share names at least one Output.', { field: '/outputs' });
-    const reason = input.sensitivePolicy?.reason;
+    const reason = sensitivePolicy?.reason;
     if (reason !== undefined && isSecretLike(reason))
       throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
         field: '/sensitivePolicy/reason',
       });
-    workspaces.getWorkspace(input.toWorkspaceId);
-    const producer = requireOwn(input.producerCapsuleId, input.fromWorkspaceId);
-    const outputs = chooseOutputs(input, states.readOutputs(producer.id));
+    workspaces.getWorkspace(toWorkspaceId);
+    const producer = requireOwn(producerCapsuleId, fromWorkspaceId);
+    const outputs = chooseOutputs({ outputs: requested, sensitivePolicy }, states.readOutputs(producer.id));
     const isSensitive = outputs.some(({ sensitive }) => sensitive);
     return db.write(() => {
       const row: ShareRow = {
         id: newId('share'),
-        fromWorkspaceId: input.fromWorkspaceId,
-        toWorkspaceId: input.toWorkspaceId,
+        fromWorkspaceId,
+        toWorkspaceId,
         producerCapsuleId: producer.id,
         outputs,
         sensitiveReason: isSensitive ? (reason ?? null) : null,
@@ -79,7 +77,10 @@ export function createShareOffer({ db, clock, store, rows, ...deps }: OfferPorts
  * Returns the Outputs of a share as they are recorded. An Output that is sensitive in the module or the state stays
  * sensitive, regardless of the request.
  */
-function chooseOutputs({ outputs, sensitivePolicy }: NewShare, current: CurrentOutputs | undefined): SharedOutput[] {
+function chooseOutputs(
+  { outputs, sensitivePolicy }: Pick<NewShare, 'outputs' | 'sensitivePolicy'>,
+  current: CurrentOutputs | undefined,
+): SharedOutput[] {
   return outputs.map(({ name, alias, sensitive: requestedSensitive }, at) => {
     const output = current?.find(name);
     if (!output)

@@ -1,7 +1,8 @@
+import type { outputSharesApi } from '#shared/output-shares/api';
 import type { ActivityService } from '#server/domains/activity/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
-import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import { next } from '#shared/kernel/machine';
 import { type OutputShare, type SharedOutput, seenName } from '#shared/output-shares/contract';
 import { type ShareEvent, shareMachine } from '#shared/output-shares/machine';
@@ -75,7 +76,10 @@ export function createOutputSharesService(deps: Deps) {
       return seen;
     },
 
-    list(workspaceId: string, query: PageQuery): { shares: OutputShare[]; nextCursor?: string } {
+    list(
+      workspaceId: string,
+      query: Omit<ListQueryOf<typeof outputSharesApi.listShares>, 'workspaceId'>,
+    ): { shares: OutputShare[]; nextCursor?: string } {
       const { rows, next: more } = readPage(cursors, query, {
         binding: `output-shares:${workspaceId}`,
         fetch: (after, limit) => store.listPage(workspaceId, afterCreated(after), limit),
