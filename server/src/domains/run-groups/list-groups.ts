@@ -1,10 +1,11 @@
 import type { RunsService } from '#server/domains/runs/index';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { runGroupsApi } from '#shared/run-groups/api';
 import type { RunGroup, RunGroupType } from '#shared/run-groups/contract';
 import type { RunRow, RunStatus } from '#shared/runs/contract';
 import type { GroupRow, RunGroupsStore } from './store.ts';
 
-export type GroupQuery = PageQuery & { type?: RunGroupType | undefined; status?: RunStatus | undefined };
+export type GroupQuery = ListQueryOf<typeof runGroupsApi.listRunGroups>;
 
 type Deps = {
   store: Pick<RunGroupsStore, 'list'>;
@@ -16,8 +17,8 @@ type Listed = { seq: number; runGroup: RunGroup };
 
 /** Returns one page of the groups of a Workspace, newest first. */
 export function listGroups(deps: Deps, workspaceId: string, query: GroupQuery) {
-  const { type, status } = query;
-  const { rows, next } = readPage<Listed>(deps.cursors, query, {
+  const { type, status, ...page } = query;
+  const { rows, next } = readPage(deps.cursors, page, {
     binding: `run-groups:${workspaceId}:${type ?? ''}:${status ?? ''}`,
     fetch: (after, limit) =>
       collect(groupsBefore(deps, { workspaceId, type, before: beforeSeq(after) }), status, limit),

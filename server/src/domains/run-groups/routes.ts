@@ -1,5 +1,6 @@
 import type { ToolManager } from '#server/domains/execution/index';
 import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { runGroupsApi } from '#shared/run-groups/api';
 import type { RunGroupsService } from './service.ts';
 
@@ -12,18 +13,22 @@ export const runGroupsRoutes = (mount: Mount, { groups, toolManager }: Parts): v
       const commit = await groups.planUpdate({ ...params, actorId: actorOf(caller), tool });
       return () => created(commit());
     },
-    checkWorkspaceDrift: async ({ params, body, caller }) => {
+    checkWorkspaceDrift: async ({ params, body: { limit, ...rest }, caller }) => {
+      nothingLeft(rest);
       const { tool } = await toolManager.require();
-      return () => created(groups.checkDrift({ ...params, limit: body.limit, actorId: actorOf(caller), tool }));
+      return () => created(groups.checkDrift({ ...params, limit, actorId: actorOf(caller), tool }));
     },
     listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
     getRunGroup: ({ params }) => ok(groups.get(params.runGroupId)),
     approveRunGroup:
-      ({ params, body, caller }) =>
-      () =>
-        ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason: body.reason })),
-    applyRunGroup: async ({ params, body, caller }) => {
+      ({ params, body: { reason, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        return ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason }));
+      },
+    applyRunGroup: async ({ params, body: { planDigests, ...rest }, caller }) => {
+      nothingLeft(rest);
       const { tool } = await toolManager.require();
-      return () => created(groups.apply(params.runGroupId, { ...body, actorId: actorOf(caller), tool }));
+      return () => created(groups.apply(params.runGroupId, { planDigests, actorId: actorOf(caller), tool }));
     },
   });
