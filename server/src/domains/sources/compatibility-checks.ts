@@ -5,8 +5,10 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import type { BodyOf } from '#shared/kernel/endpoint';
 import type { Run } from '#shared/runs/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
+import type { sourcesApi } from '#shared/sources/api';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { chooseModule } from './module-choice.ts';
@@ -28,16 +30,13 @@ export type PolicyQuery = {
   installConfigId?: string | undefined;
 };
 
-export type CheckRequest = {
-  sourceId: string;
-  sourceSnapshotId?: string | undefined;
-  modulePath?: string | undefined;
-  /** Capsule that the report is for; stored in the report. */
-  capsuleId?: string | undefined;
-  /** InstallConfig whose policy applies in addition to the Workspace's. */
-  installConfigId?: string | undefined;
-  actorId: string;
-};
+/**
+ * The report is stored for the Capsule. The policy of the InstallConfig applies in addition to that of the Workspace.
+ */
+export type CheckRequest = { sourceId: string; actorId: string } & Pick<
+  BodyOf<typeof sourcesApi.checkCompatibility>,
+  'sourceSnapshotId' | 'modulePath' | 'capsuleId' | 'installConfigId'
+>;
 
 export type CompatibilityPorts = {
   db: Db;

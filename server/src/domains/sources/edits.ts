@@ -4,6 +4,8 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { sourcesApi } from '#shared/sources/api';
 import type { Source } from '#shared/sources/contract';
 import { tokenPrefixes } from '#shared/vendor';
 import { type AddressRules, defaultLaneFields } from './address-rules.ts';
@@ -11,15 +13,7 @@ import { sourceOf } from './records.ts';
 import type { SourceRows } from './source-rows.ts';
 import type { SourceRow, SourcesStore } from './store.ts';
 
-export type SourcePatch = {
-  name?: string | undefined;
-  defaultRef?: string | undefined;
-  defaultPath?: string | undefined;
-  authConnectionId?: string | null | undefined;
-  status?: 'active' | 'disabled' | undefined;
-  autoSync?: boolean | undefined;
-  rotateHookSecret?: true | undefined;
-};
+type SourcePatch = BodyOf<typeof sourcesApi.updateSource>;
 
 type Deps = {
   db: Db;
@@ -38,14 +32,16 @@ export function createSourceEdits({ db, clock, store, runs, rows, rules, workspa
   function update(id: string, patch: SourcePatch, actorId: string): { source: Source; hookSecret?: string } {
     const row = rows.getRow(id);
     workspaces.requireLive(row.workspaceId);
-    const { rotateHookSecret, ...set } = patch;
+    const { name, defaultRef, defaultPath, authConnectionId, status, autoSync, rotateHookSecret, ...rest } = patch;
+    nothingLeft(rest);
+    const set = { name, defaultRef, defaultPath, authConnectionId, status, autoSync };
     if (Object.values(patch).every((value) => value === undefined))
       throw invalidArgument('empty_patch', 'Name at least one field to change.');
     rules.requireLane(
-      { ref: set.defaultRef ?? row.defaultRef, path: set.defaultPath ?? row.defaultPath },
+      { ref: defaultRef ?? row.defaultRef, path: defaultPath ?? row.defaultPath },
       defaultLaneFields,
     );
-    rules.requireAuth(set.authConnectionId, row.workspaceId, '/authConnectionId');
+    rules.requireAuth(authConnectionId, row.workspaceId, '/authConnectionId');
     const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
     const changes = Object.fromEntries(
       Object.entries(set).filter(([, value]) => value !== undefined),

@@ -1,19 +1,12 @@
 import { isSyncRun, type RunsService } from '#server/domains/runs/index';
 import { jsonDigest } from '#server/kernel/digest';
 import { notFound } from '#server/kernel/errors';
-import { beforeSeq, type Cursors, type PageQuery, readPage, readTimedPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage, readTimedPage } from '#server/kernel/page';
+import type { sourcesApi } from '#shared/sources/api';
 import type { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
 import type { AddressRules } from './address-rules.ts';
 import { snapshotOf, sourceOf, syncRunOf } from './records.ts';
 import type { SourcesStore } from './store.ts';
-
-export type SourceQuery = PageQuery & {
-  /** The complete Git address, in any spelling. */
-  url?: string | undefined;
-  /** Part of the name, the address or the id. */
-  q?: string | undefined;
-  order?: 'updated_desc' | undefined;
-};
 
 type Deps = {
   cursors: Cursors;
@@ -32,23 +25,25 @@ export function createSourceLists({ cursors, store, runs, rules }: Deps) {
       return syncRunOf(run, sourceSnapshotId === undefined ? undefined : store.findSnapshot(sourceSnapshotId));
     },
 
-    listSources(workspaceId: string, query: SourceQuery): { sources: Source[]; nextCursor?: string } {
-      const { limit, cursor, order, q } = query;
-      const url = query.url === undefined ? undefined : rules.canonical(query.url);
+    listSources(
+      workspaceId: string,
+      query: Omit<ListQueryOf<typeof sourcesApi.listSources>, 'workspaceId'>,
+    ): { sources: Source[]; nextCursor?: string } {
+      const { order, q, url: address, ...page } = query;
+      const url = address === undefined ? undefined : rules.canonical(address);
       const filter = { workspaceId, url, q };
-      const { rows, next } = readTimedPage(
-        cursors,
-        { limit, cursor },
-        {
-          binding: `sources:${jsonDigest(filter)}`,
-          order,
-          fetch: (position) => store.listSources({ ...filter, ...position }),
-        },
-      );
+      const { rows, next } = readTimedPage(cursors, page, {
+        binding: `sources:${jsonDigest(filter)}`,
+        order,
+        fetch: (position) => store.listSources({ ...filter, ...position }),
+      });
       return { sources: rows.map(sourceOf), ...next };
     },
 
-    listSnapshots(sourceId: string, query: PageQuery): { snapshots: SourceSnapshot[]; nextCursor?: string } {
+    listSnapshots(
+      sourceId: string,
+      query: ListQueryOf<typeof sourcesApi.listSnapshots>,
+    ): { snapshots: SourceSnapshot[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `snapshots:${sourceId}`,
         fetch: (after, limit) => store.listSnapshots(sourceId, limit, beforeSeq(after)),

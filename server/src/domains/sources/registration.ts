@@ -3,6 +3,8 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
+import { type BodyInputOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { sourcesApi } from '#shared/sources/api';
 import type { Source } from '#shared/sources/contract';
 import { tokenPrefixes } from '#shared/vendor';
 import { type AddressRules, defaultLaneFields } from './address-rules.ts';
@@ -11,15 +13,9 @@ import type { SourceRows } from './source-rows.ts';
 import type { SourceRow, SourcesStore } from './store.ts';
 import type { Lane } from './sync-requests.ts';
 
-export type NewSource = {
-  workspaceId: string;
-  name: string;
-  url: string;
-  defaultRef?: string | undefined;
-  defaultPath?: string | undefined;
-  authConnectionId?: string | undefined;
-  autoSync?: boolean | undefined;
-};
+type NewSource = BodyInputOf<typeof sourcesApi.createSource>;
+/** A repository and how it is read; `lane` becomes the default address of a new Source. */
+type Repository = Pick<NewSource, 'workspaceId' | 'name' | 'url' | 'authConnectionId'> & { lane: Lane };
 
 type Deps = {
   db: Db;
@@ -33,27 +29,27 @@ type Deps = {
 /** Registers repositories as Sources. */
 export function createSourceRegistration({ db, clock, store, rows, rules, workspaces }: Deps) {
   function create(input: NewSource, actorId: string): { source: Source; hookSecret: string } {
-    workspaces.requireLive(input.workspaceId);
-    const url = rules.requireReadable(input.url, { actorId, workspaceId: input.workspaceId }, '/url');
-    const lane = rules.requireLane(
-      { ref: input.defaultRef ?? 'HEAD', path: input.defaultPath ?? '.' },
-      defaultLaneFields,
-    );
-    rules.requireAuth(input.authConnectionId, input.workspaceId, '/authConnectionId');
+    const { workspaceId, name, defaultRef = 'HEAD', defaultPath = '.', authConnectionId, ...others } = input;
+    const { url: address, autoSync = false, ...rest } = others;
+    nothingLeft(rest);
+    workspaces.requireLive(workspaceId);
+    const url = rules.requireReadable(address, { actorId, workspaceId }, '/url');
+    const lane = rules.requireLane({ ref: defaultRef, path: defaultPath }, defaultLaneFields);
+    rules.requireAuth(authConnectionId, workspaceId, '/authConnectionId');
     const now = clock.now();
     const id = newId('source');
     const hookSecret = newToken(tokenPrefixes.hook);
     const row: SourceRow = {
       id,
-      workspaceId: input.workspaceId,
-      name: input.name,
+      workspaceId,
+      name,
       url,
       defaultRef: lane.ref,
       defaultPath: lane.path,
-      authConnectionId: input.authConnectionId ?? null,
+      authConnectionId: authConnectionId ?? null,
       status: 'active',
-      autoSync: input.autoSync ?? false,
-      hookSecret: rows.sealHook({ id, workspaceId: input.workspaceId }, hookSecret),
+      autoSync,
+      hookSecret: rows.sealHook({ id, workspaceId }, hookSecret),
       polledAt: null,
       createdAt: now,
       updatedAt: now,
@@ -70,7 +66,7 @@ export function createSourceRegistration({ db, clock, store, rows, rules, worksp
    * Finds the Source of a repository that is read with the same Connection, or creates one. Prefers one whose default
    * address is the lane, then the oldest active one. An existing Source keeps its default address.
    */
-  function findOrCreate(input: NewSource & { lane: Lane }, actorId: string): string {
+  function findOrCreate({ lane, ...input }: Repository, actorId: string): string {
     const url = rules.requireReadable(input.url, { actorId, workspaceId: input.workspaceId }, '/source/url');
     const matches = store
       .listByUrl(input.workspaceId, url)
@@ -78,10 +74,10 @@ export function createSourceRegistration({ db, clock, store, rows, rules, worksp
         ({ status, authConnectionId }) =>
           status !== 'disabled' && authConnectionId === (input.authConnectionId ?? null),
       );
-    const exact = matches.find((row) => row.defaultRef === input.lane.ref && row.defaultPath === input.lane.path);
+    const exact = matches.find((row) => row.defaultRef === lane.ref && row.defaultPath === lane.path);
     const match = exact ?? matches.find(({ status }) => status === 'active');
     if (match) return match.id;
-    return create({ ...input, url, defaultRef: input.lane.ref, defaultPath: input.lane.path }, actorId).source.id;
+    return create({ ...input, url, defaultRef: lane.ref, defaultPath: lane.path }, actorId).source.id;
   }
 
   return { create, findOrCreate };

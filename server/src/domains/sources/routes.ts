@@ -1,5 +1,6 @@
 import { AppError, notFound } from '#server/kernel/errors';
 import { accepted, actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
+import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import type { RepositoryInstallUx } from '#shared/manifest/contract';
 import { isRelativePath } from '#shared/relative-path';
 import { sourcesApi } from '#shared/sources/api';
@@ -30,7 +31,11 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     if (owner === undefined) throw notFound('Capsule');
     if (owner !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
   }
-  const readFile = async (at: { sourceId: string; sourceSnapshotId: string }, path: string) => {
+  const readFile = async (
+    at: { sourceId: string; sourceSnapshotId: string },
+    { path, ...rest }: QueryOf<typeof sourcesApi.getSnapshotFile>,
+  ) => {
+    nothingLeft(rest);
     if (!isRelativePath(path))
       throw new AppError('invalid_request', 'The path is not a relative path of a file.', {
         details: { field: '/path' },
@@ -55,10 +60,11 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
         sources.remove(params.sourceId, actorOf(caller));
         return noContent();
       },
-    syncSource: ({ params, body, caller }) => {
+    syncSource: ({ params, body: { intent, ...rest }, caller }) => {
+      nothingLeft(rest);
       const actorId = actorOf(caller);
       return () => {
-        const { run, isNew } = sources.requestSync(params.sourceId, { intent: body.intent, actorId });
+        const { run, isNew } = sources.requestSync(params.sourceId, { intent, actorId });
         return isNew ? created({ run }) : ok({ run });
       };
     },
@@ -68,16 +74,19 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     },
     listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
-    getSnapshotFile: ({ params, query }) => readFile(params, query.path),
-    getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query.path),
+    getSnapshotFile: ({ params, query }) => readFile(params, query),
+    getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query),
     resolveStableVersion: async ({ params: { workspaceId }, body, caller }) =>
-      ok(await stableVersions.resolve(body.url, { workspaceId, actorId: actorOf(caller) })),
+      ok(await stableVersions.resolve(body, { workspaceId, actorId: actorOf(caller) })),
     resolveStableVersionAsOperator: async ({ body, caller }) =>
-      ok(await stableVersions.resolve(body.url, { actorId: actorOf(caller) })),
+      ok(await stableVersions.resolve(body, { actorId: actorOf(caller) })),
     checkCompatibility: async ({ params: { sourceId }, body, caller }) => {
-      const { compileInstallUx, capsuleName, installConfigId, ...input } = body;
+      const { sourceSnapshotId, modulePath, capsuleId, installConfigId, ...compile } = body;
+      const { compileInstallUx, capsuleName, ...rest } = compile;
+      nothingLeft(rest);
+      const input = { sourceSnapshotId, modulePath, capsuleId };
       const { workspaceId } = sources.getSource(sourceId);
-      if (input.capsuleId !== undefined) requireCapsule(input.capsuleId, workspaceId);
+      if (capsuleId !== undefined) requireCapsule(capsuleId, workspaceId);
       const commit = await inspection.check({ ...input, installConfigId, sourceId, actorId: actorOf(caller) });
       return () => {
         const checked = commit();

@@ -1,6 +1,8 @@
 import { type Git, GitError, type GitTag } from '#server/drivers/git/index';
 import { failedPrecondition } from '#server/kernel/errors';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { listingLimits } from '#shared/limits';
+import type { sourcesApi } from '#shared/sources/api';
 import type { Reader } from './address-rules.ts';
 import type { SourcesService } from './service.ts';
 
@@ -27,8 +29,12 @@ export function createStableVersions({ git, sources }: Deps) {
 
   return {
     /** Resolves an address. Throws 400 and 403 for the URL, 409 for unusable tags. */
-    async resolve(address: string, reader: Reader): Promise<StableVersion> {
-      return pickStable(await listTags(sources.requireReadable(address, reader, '/url')));
+    async resolve(
+      { url, ...rest }: BodyOf<typeof sourcesApi.resolveStableVersion>,
+      reader: Reader,
+    ): Promise<StableVersion> {
+      nothingLeft(rest);
+      return pickStable(await listTags(sources.requireReadable(url, reader, '/url')));
     },
   };
 }
