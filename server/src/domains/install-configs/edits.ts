@@ -26,7 +26,7 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
 
   return {
     /** Returns the id of the new row. 400 `install_config_patch_invalid`, 409 `install_config_selector_taken`. */
-    create({ workspaceId, name, modulePath, policy = {}, seed, ...members }: CreateInstallConfig & { seed: string }) {
+    create({ workspaceId, name, modulePath, policy = {}, ...members }: CreateInstallConfig, seed: string) {
       const {
         sourceSelector,
         sourceBuild,

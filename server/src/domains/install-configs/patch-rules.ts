@@ -9,6 +9,7 @@ import { invalidArgument } from '#server/kernel/errors';
 import { holdsSentinel, redactedSentinel } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallConfigPatch } from '#shared/install-configs/patch';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '#shared/kernel/json';
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
@@ -59,7 +60,10 @@ export function applyPatch(row: Current, patch: Patch): Replaced {
 }
 
 function draftOf(row: Current, patch: Patch): Draft {
-  const { variableMapping, variablePresentation, installExperience, outputAllowlist, interfaceBlueprints } = patch;
+  const { variableMapping, variablePresentation, installExperience, outputAllowlist, ...others } = patch;
+  // The rules of lifecycle actions read them from the draft.
+  const { interfaceBlueprints, lifecycleActions: _actions, lifecycleActionPolicy, ...rest } = others;
+  nothingLeft(rest);
   const ux = row.parts?.installExperience?.repositoryInstallUx;
   const mark = ux && { repositoryInstallUx: ux };
   const parts = {
@@ -70,15 +74,14 @@ function draftOf(row: Current, patch: Patch): Draft {
     ...(interfaceBlueprints && { interfaceBlueprints }),
   } as InstallParts;
   const { lifecycleActions: existingActions, ...policy } = row.policy;
-  const allowed =
-    patch.lifecycleActionPolicy === undefined ? existingActions : (patch.lifecycleActionPolicy ?? undefined);
+  const allowed = lifecycleActionPolicy === undefined ? existingActions : (lifecycleActionPolicy ?? undefined);
   const presented = parts.variablePresentation ?? [];
   return {
     variableMapping: (variableMapping ?? row.variableMapping) as JsonObject,
     parts,
     policy: { ...policy, ...(allowed && { lifecycleActions: allowed }) },
     // With a list, even an empty one, only the listed Outputs are public.
-    allOutputs: row.allOutputs && patch.outputAllowlist === undefined,
+    allOutputs: row.allOutputs && outputAllowlist === undefined,
     withheld: new Set([
       ...row.secretVariables,
       ...presented.filter(({ secret, source }) => secret || source === 'host').map(({ name }) => name),

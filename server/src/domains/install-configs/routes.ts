@@ -4,6 +4,6 @@ import type { InstallConfigsService } from './service.ts';
 
 export const installConfigsRoutes = (mount: Mount, configs: InstallConfigsService): void =>
   mount(installConfigsApi, {
-    listInstallConfigs: ({ query }) => ok(configs.listConfigs(query.workspaceId, query)),
+    listInstallConfigs: ({ query: { workspaceId, ...query } }) => ok(configs.listConfigs(workspaceId, query)),
     getInstallConfig: ({ params }) => ok({ installConfig: configs.getConfig(params.capsuleConfigId) }),
   });

@@ -1,8 +1,9 @@
+import type { installConfigsApi } from '#shared/install-configs/api';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { notFound } from '#server/kernel/errors';
-import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { JsonObject } from '#shared/kernel/json';
@@ -81,9 +82,12 @@ export function createInstallConfigsService(deps: Deps) {
     },
 
     /** Returns shared rows and rows of the Workspace; the view `store` has those with display text. */
-    listConfigs(workspaceId: string, query: PageQuery & { view?: 'all' | 'store' | undefined }) {
-      const { view = 'all' } = query;
-      const { rows, next } = readPage(cursors, query, {
+    listConfigs(
+      workspaceId: string,
+      query: Omit<ListQueryOf<typeof installConfigsApi.listInstallConfigs>, 'workspaceId'>,
+    ) {
+      const { view = 'all', ...page } = query;
+      const { rows, next } = readPage(cursors, page, {
         binding: `configs:${workspaceId}:${view}`,
         fetch: (after, limit) => store.listConfigs({ workspaceId, view, limit, after: afterCreated(after) }),
         positionOf: createdOf,

@@ -52,7 +52,7 @@ export function createOperatorConfigs({ db, activity, configs, edits, workspaces
         if (workspaceId !== undefined) workspaces.requireLive(workspaceId);
         const url = sourceSelector && sources.requireUrl(sourceSelector.url, '/sourceSelector/url');
         const selected = { ...body, ...(sourceSelector && url && { sourceSelector: { ...sourceSelector, url } }) };
-        const { id, digest } = edits.create({ ...selected, seed: newId('activity') });
+        const { id, digest } = edits.create(selected, newId('activity'));
         refuseUnbuilt(body);
         record(id, 'install_config.created', actorId, { digest });
         return configs.getConfig(id);
