@@ -1,5 +1,6 @@
 import type { InspectionService, ReportRow, ToolOfScan } from '#server/domains/sources/index';
 import { type Mount, ok } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import type { ModuleBindingsInput } from './resolution.ts';
 import type { ProviderBindingsService } from './service.ts';
@@ -36,7 +37,8 @@ export const providerBindingsRoutes = (mount: Mount, { bindings, inspection, fin
       const tool = await findTool();
       const report = inspection.getReportRow(params.reportId);
       const { workspaceId } = report;
-      const { providerBindings, variables = [] } = body;
+      const { providerBindings, variables = [], ...rest } = body;
+      nothingLeft(rest);
       bindings.requireFitting({ workspaceId, bindings: providerBindings, report }, bindingsField);
       const resolution = bindings.resolve({
         workspaceId,

@@ -4,8 +4,8 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
-import { type Cursors, type PageQuery, readPage } from '#server/kernel/page';
-import type { BoundCapsule } from '#shared/provider-bindings/api';
+import { type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { BoundCapsule, providerBindingsApi } from '#shared/provider-bindings/api';
 import type { ProviderBinding, ProviderBindingSet } from '#shared/provider-bindings/contract';
 import { createBindingRequirements } from './requirements.ts';
 import { createBindingResolver } from './resolution.ts';
@@ -89,7 +89,7 @@ function createBindingSets({ db, clock, cursors, store, capsules }: Deps) {
 
     listBoundCapsules(
       at: { connectionId: string; workspaceId: string },
-      query: PageQuery,
+      query: ListQueryOf<typeof providerBindingsApi.listBoundCapsules>,
     ): { capsules: BoundCapsule[]; nextCursor?: string } {
       const { rows, next } = readPage(cursors, query, {
         binding: `bound-capsules:${at.connectionId}`,
