@@ -25,8 +25,6 @@ const newToken = {
   workspace_id: z.string().min(1).max(128).optional(),
   expires_at: Timestamp.optional(),
 };
-const NewToken = z.strictObject(newToken);
-export type NewToken = z.output<typeof NewToken>;
 
 /** The token is shown once: a repeated request returns only the record. */
 const issued = z.strictObject({ token: z.string(), token_record: TokenRecord });
@@ -61,7 +59,7 @@ export const tokensApi = defineApi({
     class: 'S',
     tokensFailAs: 'invalid_session',
     rate: 'createToken',
-    body: NewToken,
+    body: z.strictObject(newToken),
     ...issuing,
   },
   revokeToken: {

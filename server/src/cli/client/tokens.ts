@@ -1,4 +1,5 @@
-import type { NewToken } from '#shared/tokens/api';
+import type { BodyInputOf } from '#shared/kernel/endpoint';
+import type { tokensApi } from '#shared/tokens/api';
 import type { TokenRecord } from '#shared/tokens/contract';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
 import { atServer, type Work } from './command.ts';
@@ -23,7 +24,10 @@ export const runTokenCreate = atServer({ whenUnread: 'goesOn' }, async (work) =>
   return exitCodes.done;
 });
 
-async function issue({ server }: Work, input: NewToken): Promise<{ token?: string; token_record: TokenRecord }> {
+async function issue(
+  { server }: Work,
+  input: BodyInputOf<typeof tokensApi.createToken>,
+): Promise<{ token?: string; token_record: TokenRecord }> {
   if (!server.operator) return (await server.api.createToken({ body: input })).body;
   const { body } = await server.api.getSession({});
   const subject = 'subject' in body ? body.subject : '';

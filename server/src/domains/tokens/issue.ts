@@ -4,13 +4,17 @@ import { newToken } from '#server/domains/identity/index';
 import type { Clock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { idPrefix } from '#shared/kernel/id';
 import { type PatScope, patScopes, type Role, scopesOfOneWorkspace } from '#shared/permissions';
-import type { NewToken } from '#shared/tokens/api';
+import type { tokensApi } from '#shared/tokens/api';
 import { tokenPrefixes, vendor } from '#shared/vendor';
 import { recordOf } from './records.ts';
 import type { TokensStore } from './store.ts';
 
+type NewToken =
+  | BodyOf<typeof tokensApi.createToken>
+  | Omit<BodyOf<typeof tokensApi.issueTokenAsOperator>, 'subject'>;
 /** Subject of a new token, its creator, and the scopes that the creator may grant. */
 type Issue = { subject: string; actorId: string; input: NewToken; mayGive: readonly string[] };
 
@@ -31,25 +35,27 @@ const knownScopes: readonly string[] = [...patScopes.offered, ...patScopes.withh
 /** Issues tokens to accounts. */
 export function createTokenIssue({ store, clock, activity, hasAccount, workspaces }: IssuePorts) {
   function issue({ subject, actorId, input, mayGive }: Issue) {
-    const expiresAt = checkNew(input, clock.now());
-    const at = input.scopes.findIndex((scope) => !mayGive.includes(scope));
-    const withheld = input.scopes[at];
+    const { name, scopes, workspace_id, expires_at, ...rest } = input;
+    nothingLeft(rest);
+    const expiresAt = checkNew({ scopes, workspace_id, expires_at }, clock.now());
+    const at = scopes.findIndex((scope) => !mayGive.includes(scope));
+    const withheld = scopes[at];
     if (withheld !== undefined) {
       throw new AppError('insufficient_scope', 'One of the scopes cannot be given to a token here. Leave it out.', {
         details: { field: `/scopes/${at}` },
         headers: { 'www-authenticate': `Bearer realm="${vendor}", error="insufficient_scope", scope="${withheld}"` },
       });
     }
-    if (input.workspace_id !== undefined) requireMember(input.workspace_id, subject);
+    if (workspace_id !== undefined) requireMember(workspace_id, subject);
     const token = newToken(tokenPrefixes.pat);
     const row = {
       id: idPrefix.pat + randomBytes(16).toString('hex'),
       tokenHash: sha256Hex(token),
       subject,
-      name: input.name,
+      name,
       prefix: token.slice(0, tokenPrefixes.pat.length + 8),
-      scopes: input.scopes,
-      workspaceId: input.workspace_id ?? null,
+      scopes,
+      workspaceId: workspace_id ?? null,
       createdAt: clock.now(),
       expiresAt,
       revokedAt: null,
@@ -57,8 +63,8 @@ export function createTokenIssue({ store, clock, activity, hasAccount, workspace
     };
     store.insert(row);
     const metadata = {
-      scopes: input.scopes,
-      ...(input.workspace_id !== undefined && { workspaceId: input.workspace_id }),
+      scopes,
+      ...(workspace_id !== undefined && { workspaceId: workspace_id }),
     };
     activity.record({ actorId, action: 'pat.created', targetType: 'pat', targetId: row.id, metadata });
     return { token, token_record: recordOf(row) };
@@ -86,7 +92,7 @@ export function createTokenIssue({ store, clock, activity, hasAccount, workspace
       issue({ subject, actorId: subject, input, mayGive: patScopes.offered }),
 
     /** Issues a token for the operator; the only way to grant `admin`. */
-    issueByOperator(subject: string, input: NewToken) {
+    issueByOperator({ subject, ...input }: BodyOf<typeof tokensApi.issueTokenAsOperator>) {
       if (!hasAccount(subject)) throw notFound('account');
       return issue({ subject, actorId: 'operator', input, mayGive: [...patScopes.offered, 'admin'] });
     },
@@ -94,7 +100,7 @@ export function createTokenIssue({ store, clock, activity, hasAccount, workspace
 }
 
 /** Throws 400 `invalid_request` for invalid input; otherwise returns the expiry time, or null. */
-function checkNew({ scopes, workspace_id, expires_at }: NewToken, now: number): number | null {
+function checkNew({ scopes, workspace_id, expires_at }: Omit<NewToken, 'name'>, now: number): number | null {
   const refuse = (field: string, message: string) => new AppError('invalid_request', message, { details: { field } });
   const unknown = scopes.findIndex((scope) => !knownScopes.includes(scope));
   if (unknown >= 0) throw refuse(`/scopes/${unknown}`, 'One of the scopes is not known.');

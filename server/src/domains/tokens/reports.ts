@@ -1,8 +1,10 @@
 import { isoTime } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import type { Principal } from '#server/kernel/http/index';
-import { afterCreated, type Cursors, createdOf, type PageQuery } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf } from '#server/kernel/page';
+import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import { type Role, roles } from '#shared/permissions';
+import type { tokensApi } from '#shared/tokens/api';
 import { vendor } from '#shared/vendor';
 import type { IssuePorts } from './issue.ts';
 import { inventoryTokenOf } from './records.ts';
@@ -37,7 +39,8 @@ export function createTokenReports({ store, cursors, workspaces }: Deps) {
   }
 
   return {
-    inventory(subject: string, { limit, cursor }: PageQuery & { limit: number }) {
+    inventory(subject: string, { limit, cursor, ...rest }: QueryOf<typeof tokensApi.getTokenInventory>) {
+      nothingLeft(rest);
       const binding = `token-inventory:${subject}`;
       const anchor = cursors.decode(binding, cursor);
       return orUnavailable('inventory_unavailable', () => {

@@ -23,7 +23,7 @@ export const tokensRoutes = (mount: Mount, tokens: TokensService): void =>
       return ok(tokens.authority(principal));
     },
     issueTokenAsOperator:
-      ({ body: { subject, ...input } }) =>
+      ({ body }) =>
       () =>
-        created(tokens.issueByOperator(subject, input)),
+        created(tokens.issueByOperator(body)),
   });

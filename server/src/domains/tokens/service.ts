@@ -1,8 +1,9 @@
+import type { tokensApi } from '#shared/tokens/api';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { sha256Hex } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
 import type { Bearer, Principal } from '#server/kernel/http/index';
-import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import { patLimits } from '#shared/limits';
 import { createTokenIssue, type IssuePorts } from './issue.ts';
 import { recordOf } from './records.ts';
@@ -48,7 +49,7 @@ export function createTokensService(deps: Deps) {
       }
     },
 
-    list(subject: string, query: PageQuery) {
+    list(subject: string, query: ListQueryOf<typeof tokensApi.listTokens>) {
       const { rows, next } = readPage(cursors, query, {
         binding: `tokens:${subject}`,
         fetch: (after, limit) => store.listBefore(subject, after && afterCreated(after), limit),
