@@ -40,7 +40,6 @@ export const RequestRun = z
       { needs: ['planRunId'], takes: ['planDigest'] },
     ),
   );
-export type RequestRun = z.infer<typeof RequestRun>;
 
 /** Former Output conventions that a Workspace still uses; this product never wrote any. */
 export const OutputInterfaceCandidate = z.strictObject({

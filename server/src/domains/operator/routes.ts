@@ -8,6 +8,7 @@ import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/er
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { operatorRoutesApi } from '#shared/operator/api';
 import type { AuditRecord } from '#shared/operator/contract';
 import type { Run } from '#shared/runs/contract';
@@ -23,7 +24,7 @@ type Parts = RunRequestDeps & {
   activity: Pick<ActivityService, 'listTrail'>;
   commitCapsule: (body: CommitCapsule, actorId: string) => Capsule;
   operatorConfigs: OperatorConfigs;
-  cancel: (id: string, caller: Caller, body: { interrupt?: boolean | undefined }) => Run;
+  cancel: (id: string, caller: Caller, body: BodyOf<typeof operatorRoutesApi.cancelRunAsOperator>) => Run;
 };
 
 /** The operator's routes to the domains. All decisions remain in the domains and are the same for every caller. */
@@ -33,27 +34,20 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
 
   mount(operatorRoutesApi, {
     createProjectAsOperator:
-      ({ body: { workspaceId, ...project }, caller }) =>
-      () =>
-        created({ project: workspaces.createProject(workspaceId, project, actorOf(caller)) }),
+      ({ body: { workspaceId, name, slug, projectJson, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        return created({
+          project: workspaces.createProject(workspaceId, { name, slug, projectJson }, actorOf(caller)),
+        });
+      },
     getProjectAsOperator: ({ params }) => ok({ project: workspaces.getProject(params.projectId) }),
 
     commitCapsule:
       ({ body, caller }) =>
       () =>
         created({ capsule: parts.commitCapsule(body, actorOf(caller)) }),
-    listCapsulesAsOperator: ({ query: { workspaceId, ...query } }) => ok(capsules.listCapsules(workspaceId, query)),
-    getCapsuleAsOperator: ({ params }) => ok(capsules.getGuarded(params.capsuleId)),
-    updateCapsuleAsOperator:
-      ({ params: { capsuleId }, body: { disabled, ...patch }, caller }) =>
-      () => {
-        const changes = Object.values(patch).some((value) => value !== undefined);
-        if (disabled === undefined && !changes)
-          throw invalidArgument('empty_patch', 'Name at least one field to change.');
-        if (disabled !== undefined) capsules.setDisabled(capsuleId, disabled, actorOf(caller));
-        if (changes) capsules.change(capsuleId, patch, actorOf(caller));
-        return ok({ capsule: capsules.getCapsule(capsuleId) });
-      },
+    ...capsuleHandlers(capsules),
     getOutputsAsOperator: ({ params }) => ok({ output: states.getCurrentOutput(params.capsuleId) }),
     listStateVersionsAsOperator: ({ params, query }) => ok(states.listStateVersions(params.capsuleId, query)),
 
@@ -68,17 +62,20 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     getRunLogsAsOperator: ({ params, query, caller }) =>
       caller.accept.includes('text/plain') ? feed.text(params.runId) : ok(feed.logs(params.runId, query)),
     approveRunAsOperator:
-      ({ params, body, caller }) =>
-      () =>
-        ok({ run: parts.plans.approve(params.runId, { actorId: actorOf(caller), reason: body.reason }) }),
+      ({ params, body: { reason, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        return ok({ run: parts.plans.approve(params.runId, { actorId: actorOf(caller), reason }) });
+      },
     cancelRunAsOperator:
       ({ params, body, caller }) =>
       () =>
         ok({ run: parts.cancel(params.runId, caller, body) }),
 
-    listAudit: ({ query: { from, to, ...query } }) => {
-      const span = { from: millisOf(from), to: millisOf(to) };
-      const { rows, ...next } = activity.listTrail({ ...query, ...span });
+    listAudit: ({ query: { limit, cursor, workspaceId, action, actorId, from, to, ...rest } }) => {
+      nothingLeft(rest);
+      const filter = { workspaceId, action, actorId, from: millisOf(from), to: millisOf(to) };
+      const { rows, ...next } = activity.listTrail({ limit, cursor, ...filter });
       return ok({ events: rows.map(auditOf), ...next });
     },
 
@@ -86,21 +83,50 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
 
     // This server never wrote Outputs in the old convention, so there are none to migrate.
     listOutputInterfaceMigrations: () => ok({ candidates: [] }),
-    migrateOutputInterface: ({ params, body: { candidate } }) => {
+    migrateOutputInterface: ({ params, body: { candidate, selection: _selection, ...rest } }) => {
+      nothingLeft(rest);
       if (capsules.findWorkspace(candidate.capsuleId) !== params.workspaceId) throw notFound('Capsule');
       throw failedPrecondition(
         'migration_fence_moved',
         'This is not a candidate any more, or never was. Ask for the candidates again.',
       );
     },
-    requestRestore: ({ params, body }) => {
-      if (body.capsuleId !== undefined && capsules.findWorkspace(body.capsuleId) !== params.workspaceId)
+    requestRestore: ({ params, body: { capsuleId, ...backup } }) => {
+      const { backupId: _id, stateGeneration: _generation, expectedBackupDigest: _digest, ...rest } = backup;
+      nothingLeft(rest);
+      if (capsuleId !== undefined && capsules.findWorkspace(capsuleId) !== params.workspaceId)
         throw notFound('Capsule');
       // This server does not create backups yet, so no id refers to one.
       throw notFound('backup');
     },
   });
 }
+
+type CapsuleHandlers = Pick<
+  Handlers<typeof operatorRoutesApi>,
+  'listCapsulesAsOperator' | 'getCapsuleAsOperator' | 'updateCapsuleAsOperator'
+>;
+
+const capsuleHandlers = (capsules: CapsulesService): CapsuleHandlers => ({
+  listCapsulesAsOperator: ({ query }) => {
+    const { workspaceId, limit, cursor, includeDestroyed, q, order, ...rest } = query;
+    nothingLeft(rest);
+    return ok(capsules.listCapsules(workspaceId, { limit, cursor, includeDestroyed, q, order }));
+  },
+  getCapsuleAsOperator: ({ params }) => ok(capsules.getGuarded(params.capsuleId)),
+  updateCapsuleAsOperator:
+    ({ params: { capsuleId }, body: { disabled, status, autoUpdate, writablePaths, ...rest }, caller }) =>
+    () => {
+      nothingLeft(rest);
+      const patch = { status, autoUpdate, writablePaths };
+      const changes = Object.values(patch).some((value) => value !== undefined);
+      if (disabled === undefined && !changes)
+        throw invalidArgument('empty_patch', 'Name at least one field to change.');
+      if (disabled !== undefined) capsules.setDisabled(capsuleId, disabled, actorOf(caller));
+      if (changes) capsules.change(capsuleId, patch, actorOf(caller));
+      return ok({ capsule: capsules.getCapsule(capsuleId) });
+    },
+});
 
 type ConfigHandlers = Pick<
   Handlers<typeof operatorRoutesApi>,

@@ -4,7 +4,8 @@ import type { ToolManager } from '#server/domains/execution/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { notFound } from '#server/kernel/errors';
-import type { RequestRun } from '#shared/operator/contract';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+import type { operatorRoutesApi } from '#shared/operator/api';
 import type { Run } from '#shared/runs/contract';
 
 export type RunRequestDeps = {
@@ -21,8 +22,12 @@ export type RunRequestDeps = {
  */
 export const createRunRequests =
   ({ capsules, runs, plans, applies, toolManager }: RunRequestDeps) =>
-  async (body: RequestRun, actorId: string): Promise<() => { run: Run; isNew: boolean }> => {
-    const { capsuleId, type, compatibilityReportId: reportId, planRunId, planDigest } = body;
+  async (
+    body: BodyOf<typeof operatorRoutesApi.requestRun>,
+    actorId: string,
+  ): Promise<() => { run: Run; isNew: boolean }> => {
+    const { capsuleId, type, compatibilityReportId: reportId, planRunId, planDigest, ...rest } = body;
+    nothingLeft(rest);
     if (planRunId !== undefined) {
       if (runs.findWorkspace(planRunId) === undefined) throw notFound('Run');
       const { tool } = await toolManager.require();
