@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
-import { defineApi } from '../kernel/endpoint.ts';
+import { type BodyOf, defineApi } from '../kernel/endpoint.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
@@ -34,13 +34,12 @@ export const VariablePatch = z
   });
 export type VariablePatch = { set: { [name: string]: Json }; remove: string[] };
 
-export const PlanConfiguration = z.strictObject({
+const PlanConfiguration = z.strictObject({
   variablePatch: VariablePatch,
   providerBindings: z.array(ProviderBinding).max(maxBindings),
   interfaceBlueprints: z.array(z.record(z.string(), AnyJson)).max(maxBindings),
   expected: z.strictObject({ authorityGuard: Digest }),
 });
-export type PlanConfiguration = z.infer<typeof PlanConfiguration>;
 
 /** The Capsule with its new configuration, and the plan to review. */
 export const ConfigurationPlanAnswer = z.strictObject({
@@ -71,3 +70,5 @@ export const configurationPlansApi = defineApi({
     errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable', 'feature_unavailable'],
   },
 });
+
+export type PlanConfiguration = BodyOf<typeof configurationPlansApi.planConfiguration>;

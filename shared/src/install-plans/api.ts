@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AnyJson } from '../kernel/any-json.ts';
-import { defineApi } from '../kernel/endpoint.ts';
+import { type BodyOf, defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
 import {
@@ -19,7 +19,7 @@ const planPath = z.strictObject({ installPlanId: z.string() });
 export const InstallPlanAnswer = z.strictObject({ installPlan: InstallPlan, ...nextStep });
 export type InstallPlanAnswer = z.infer<typeof InstallPlanAnswer>;
 
-export const CreateInstallPlan = z.strictObject({
+const CreateInstallPlan = z.strictObject({
   source: InstallSource,
   capsule: InstallCapsule,
   options: InstallOptions.optional(),
@@ -28,7 +28,6 @@ export const CreateInstallPlan = z.strictObject({
   secretVariables: z.array(VariableName).max(256).optional(),
   initialConfiguration: InitialConfiguration.optional(),
 });
-export type CreateInstallPlan = z.infer<typeof CreateInstallPlan>;
 
 export const installPlansApi = defineApi({
   createInstallPlan: {
@@ -90,3 +89,5 @@ export const installPlansApi = defineApi({
     errors: ['reconcile_in_progress'],
   },
 });
+
+export type CreateInstallPlan = BodyOf<typeof installPlansApi.createInstallPlan>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
-import { defineApi } from '../kernel/endpoint.ts';
+import { type BodyOf, defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
 import { Digest, Reason, VariableName } from '../kernel/scalars.ts';
@@ -22,14 +22,13 @@ const ReviewedVariables = z.record(VariableName, AnyJson).superRefine((values, c
 });
 
 /** Moves a Capsule to a new version of its configuration that names another snapshot; no command is run. */
-export const ReAdopt = z.strictObject({
+const ReAdopt = z.strictObject({
   baseInstallConfigId: z.string().min(1).max(64),
   sourceSnapshotId: id('snapshot'),
   reason: Reason.refine((text) => !isSecretLike(text)),
   reviewedUserVariables: ReviewedVariables.optional(),
   expected: z.strictObject({ authorityGuard: Digest }),
 });
-export type ReAdopt = z.infer<typeof ReAdopt>;
 
 export const ReAdoptionAnswer = z.strictObject({
   capsule: Capsule,
@@ -60,3 +59,5 @@ export const reAdoptionsApi = defineApi({
     errors: ['failed_precondition', 'repository_install_ux_invalid', 'repository_install_ux_stale'],
   },
 });
+
+export type ReAdopt = BodyOf<typeof reAdoptionsApi.reAdopt>;

@@ -9,8 +9,6 @@ const revisionPath = z.strictObject({ revisionPlanId: z.string() });
 export const RevisionPlanAnswer = z.strictObject({ revisionPlan: RevisionPlan, ...nextStep });
 export type RevisionPlanAnswer = z.infer<typeof RevisionPlanAnswer>;
 
-export const CreateRevisionPlan = z.strictObject({ ref: z.string() });
-
 export const revisionPlansApi = defineApi({
   createRevisionPlan: {
     method: 'POST',
@@ -20,7 +18,7 @@ export const revisionPlansApi = defineApi({
     descriptor: 44,
     idempotency: 'required',
     params: capsulePath,
-    body: CreateRevisionPlan,
+    body: z.strictObject({ ref: z.string() }),
     replies: { 200: RevisionPlanAnswer, 201: RevisionPlanAnswer },
     errors: ['invalid_argument', 'failed_precondition'],
   },

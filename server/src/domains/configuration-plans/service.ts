@@ -1,3 +1,4 @@
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
@@ -104,19 +105,20 @@ const answerOf = (
 function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolIdentity }): ConfigurationPlanAnswer {
   const { configs, capsules, plans } = ports;
   const { actorId, body, tool } = input;
+  const { variablePatch, providerBindings: bindings, interfaceBlueprints: _refused, expected, ...rest } = body;
+  nothingLeft(rest);
   refuseInterfaces(body);
-  refuseSentinels(body.variablePatch);
+  refuseSentinels(variablePatch);
   const capsule = capsules.getRow(input.capsuleId);
   ports.configs.requireIntact(capsule.installConfigId);
-  requireFree(ports, capsule, body.expected.authorityGuard);
+  requireFree(ports, capsule, expected.authorityGuard);
   const current = requireDerived(ports, capsule);
   const contract = requireContract(ports, capsule, current);
   const { workspaceId } = capsule;
-  const bindings = body.providerBindings;
   ports.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
   const defaults = ports.bindings.listDefaults(bindings);
   const { interfaceBlueprints: _removed, ...parts } = current.parts;
-  const values = patchValues(current, body.variablePatch, {
+  const values = patchValues(current, variablePatch, {
     declarations: contract.declarations,
     defaults,
     configured: { parts, location: locationOf(ports, capsule) },
@@ -134,7 +136,7 @@ function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolId
     },
   });
   capsules.rebind(capsule.id, {
-    authorityGuard: body.expected.authorityGuard,
+    authorityGuard: expected.authorityGuard,
     installConfigId: targetInstallConfigId,
   });
   ports.bindings.replace(capsule, bindings);

@@ -1,3 +1,4 @@
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
@@ -22,11 +23,14 @@ type DirectInstall = CreateInstallPlan & { preflight: InstallPreflight };
  * a step-by-step installation. Runs in the transaction of the caller.
  */
 export function commitCapsule(ports: CommitCapsulePorts, body: CommitCapsule, actorId: string): Capsule {
-  const { workspaceId, projectId, variables = {} } = body;
+  const { workspaceId, projectId, variables = {}, sourceBuild, name: _name, environment: _environment, ...at } = body;
+  const { sourceId: _source, sourceSnapshotId: _snapshot, compatibilityReportId: _report, ...configuration } = at;
+  const { installConfigId: _config, modulePath: _module, providerBindings: _bindings, ...rest } = configuration;
+  nothingLeft(rest);
   requireOwn(ports, body);
   ports.workspaces.requireLive(workspaceId);
   const directInstall = directInstallOf(ports, body);
-  if (body.sourceBuild) refuseSecretArguments(body.sourceBuild, '/sourceBuild');
+  if (sourceBuild) refuseSecretArguments(sourceBuild, '/sourceBuild');
   const { variables: _, ...request } = directInstall;
   const accepted = acceptPreflight(ports, { workspaceId, request });
   if ('code' in accepted) throw refusalOf(accepted);

@@ -1,3 +1,4 @@
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import { findOversize } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
@@ -31,15 +32,19 @@ export const normalize = ({
   variables = {},
   secretVariables = [],
   initialConfiguration,
-}: CreateInstallPlan) => ({
-  source,
-  capsule,
-  options,
-  ...(preflight && { preflight }),
-  ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
-  variables,
-  secretVariables: [...new Set(secretVariables)].sort(),
-});
+  ...rest
+}: CreateInstallPlan) => {
+  nothingLeft(rest);
+  return {
+    source,
+    capsule,
+    options,
+    ...(preflight && { preflight }),
+    ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
+    variables,
+    secretVariables: [...new Set(secretVariables)].sort(),
+  };
+};
 
 /** Under a key of the installation, because a short secret could be guessed from a plain digest. */
 export const requestDigestOf = ({ vault }: CreateInstallPorts, request: NormalizedRequest): string =>

@@ -4,8 +4,8 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
-import type { InstallPlanAnswer } from '#shared/install-plans/api';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { InstallPlanAnswer, installPlansApi } from '#shared/install-plans/api';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
 import type { InstallDiagnosticCode, InstallPhase, InstallPlan } from '#shared/install-plans/contract';
 import { limits } from '#shared/limits';
@@ -118,16 +118,17 @@ function recordCreated(ports: Ports, row: InstallRow): void {
   record(ports, row, { actorId: row.createdBy, action: 'install_plan.created', metadata });
 }
 
-type ListQuery = PageQuery & { phase?: InstallPhase | undefined };
+type ListQuery = ListQueryOf<typeof installPlansApi.listInstallPlans>;
 
 function listPlans(
   { cursors }: Ports,
   store: InstallPlansStore,
   { workspaceId, query }: { workspaceId: string; query: ListQuery },
 ) {
-  const { rows, next } = readPage(cursors, query, {
-    binding: `install-plans:${workspaceId}:${query.phase ?? ''}`,
-    fetch: (after, limit) => store.listPlans({ workspaceId, phase: query.phase, before: beforeSeq(after), limit }),
+  const { phase, ...page } = query;
+  const { rows, next } = readPage(cursors, page, {
+    binding: `install-plans:${workspaceId}:${phase ?? ''}`,
+    fetch: (after, limit) => store.listPlans({ workspaceId, phase, before: beforeSeq(after), limit }),
     positionOf: ({ seq }) => [seq],
   });
   return { installPlans: rows.map((row) => planOf(row, publicPart(row))), ...next };

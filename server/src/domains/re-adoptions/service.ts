@@ -1,3 +1,4 @@
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import {
@@ -90,15 +91,18 @@ const answerOf = (
 
 function reAdopt(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer {
   const { body, actorId } = input;
+  // The reason is only part of the request's digest.
+  const { sourceSnapshotId, expected, baseInstallConfigId: _base, reason: _reason, ...values } = body;
+  const { reviewedUserVariables: _reviewed, ...rest } = values;
+  nothingLeft(rest);
   const capsule = ports.capsules.getRow(input.capsuleId);
   const movable = requireMovable(ports, capsule, body);
   const previousInstallConfigId = movable.current.id;
   const { id: targetInstallConfigId } = sealTarget(ports, { input, capsule, movable });
   const { updatedAt } = ports.capsules.rebind(capsule.id, {
-    authorityGuard: body.expected.authorityGuard,
+    authorityGuard: expected.authorityGuard,
     installConfigId: targetInstallConfigId,
   });
-  const { sourceSnapshotId } = body;
   ports.activity.record({
     workspaceId: capsule.workspaceId,
     actorId,

@@ -1,13 +1,15 @@
 import { requireCreator } from '#server/domains/install-plans/index';
 import { accepted, actorOf, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { revisionPlansApi } from '#shared/revision-plans/api';
 import type { RevisionPlansService } from './service.ts';
 
 export const revisionPlansRoutes = (mount: Mount, revisionPlans: RevisionPlansService): void =>
   mount(revisionPlansApi, {
-    createRevisionPlan: ({ params: { capsuleId }, body, caller }) => {
-      if (!mayWrite(caller)) revisionPlans.requireOwnLane(capsuleId, body.ref);
-      const input = { capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ...body };
+    createRevisionPlan: ({ params: { capsuleId }, body: { ref, ...rest }, caller }) => {
+      nothingLeft(rest);
+      if (!mayWrite(caller)) revisionPlans.requireOwnLane(capsuleId, ref);
+      const input = { capsuleId, actorId: actorOf(caller), key: caller.idempotencyKey ?? '', ref };
       return () => {
         const { answer, isNew } = revisionPlans.create(input);
         return isNew ? created(answer) : ok(answer);
