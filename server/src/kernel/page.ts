@@ -50,11 +50,14 @@ export type List<T> = {
   positionOf: (row: T) => Position;
 };
 
+/** Members of a query that are not page options. A list reads them before it reads a page, so none may be left. */
+type Unread<Q> = { [Name in Exclude<keyof Q, keyof PageQuery>]: never };
+
 /**
  * Returns one page by keys. It fetches one row more than requested to detect a next page; `next` holds its cursor or
  * nothing.
  */
-export function readPage<T>(cursors: Cursors, query: PageQuery, list: List<T>) {
+export function readPage<T, Q extends PageQuery>(cursors: Cursors, query: Q & Unread<Q>, list: List<T>) {
   const limit = query.limit ?? pageSizes.list.usual;
   const batch = list.fetch(cursors.decode(list.binding, query.cursor), limit + 1);
   const rows = batch.slice(0, limit);
@@ -80,14 +83,14 @@ export const beforeSeq = (position: Position | undefined): number => Number(posi
 export type TimedCursor = { by: 'createdAt' | 'updatedAt'; at: number; id: string; limit: number };
 
 /** Returns one page of a list by creation or, with `updated_desc`, by change, newest first. The order is part of the binding. */
-export function readTimedPage<T extends { createdAt: number; updatedAt: number; id: string }>(
+export function readTimedPage<T extends { createdAt: number; updatedAt: number; id: string }, Q extends PageQuery>(
   cursors: Cursors,
-  query: PageQuery,
+  query: Q & Unread<Q>,
   list: { binding: string; order: 'updated_desc' | undefined; fetch: (cursor: TimedCursor) => T[] },
 ) {
   const by = list.order === 'updated_desc' ? 'updatedAt' : 'createdAt';
   const start = by === 'updatedAt' ? Number.MAX_SAFE_INTEGER : -1;
-  return readPage<T>(cursors, query, {
+  return readPage<T, Q>(cursors, query, {
     binding: `${list.binding}:${by}`,
     fetch: (position, limit) =>
       list.fetch({ by, at: Number(position?.[0] ?? start), id: String(position?.[1] ?? ''), limit }),
