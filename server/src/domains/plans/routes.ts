@@ -1,5 +1,6 @@
 import type { ToolManager } from '#server/domains/execution/index';
 import { actorOf, created, type Mount, mayWrite, ok } from '#server/kernel/http/index';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { plansApi } from '#shared/plans/api';
 import type { PlansService } from './service.ts';
 
@@ -14,7 +15,9 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       const { tool } = await toolManager.require();
       return () => created({ run: plans.planRemoval(capsuleId, { actorId, tool }) });
     },
-    planDestroy: async ({ params, caller }) => {
+    // A Run is executed on this machine, so `local` is the only runner.
+    planDestroy: async ({ params, body: { runnerId: _local, ...rest }, caller }) => {
+      nothingLeft(rest);
       const { tool } = await toolManager.require();
       const input = { actorId: actorOf(caller), tool, type: 'destroy_plan' as const };
       return () => created({ run: plans.createPlan(params.capsuleId, input) });
@@ -28,19 +31,17 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       const { tool } = await toolManager.require();
       return () => created({ run: plans.planRollback(params.stateVersionId, { actorId: actorOf(caller), tool }) });
     },
-    planCapsule: async ({ params, body, caller }) => {
+    planCapsule: async ({ params: { capsuleId }, body, caller }) => {
+      const { compatibilityReportId: reportId, runnerId: _local, ...rest } = body;
+      nothingLeft(rest);
       const { tool } = await toolManager.require();
       return () => {
-        if (body.compatibilityReportId !== undefined && !mayWrite(caller))
-          plans.requireOwnLane(params.capsuleId, body.compatibilityReportId);
-        return created({
-          run: plans.createPlan(params.capsuleId, {
-            actorId: actorOf(caller),
-            reportId: body.compatibilityReportId,
-            tool,
-          }),
-        });
+        if (reportId !== undefined && !mayWrite(caller)) plans.requireOwnLane(capsuleId, reportId);
+        return created({ run: plans.createPlan(capsuleId, { actorId: actorOf(caller), reportId, tool }) });
       };
     },
-    getRunPlan: ({ params, query }) => ok({ plan: plans.getPlan(params.runId, query) }),
+    getRunPlan: ({ params, query: { after, limit, ...rest } }) => {
+      nothingLeft(rest);
+      return ok({ plan: plans.getPlan(params.runId, { after, limit }) });
+    },
   });
