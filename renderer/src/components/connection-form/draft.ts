@@ -1,7 +1,7 @@
-import type { z } from 'zod';
 import type { connectionsApi } from '#shared/connections/api';
 import { isCredentialEnvName } from '#shared/connections/names';
 import type { Recipe } from '#shared/connections/recipe';
+import type { BodyInputOf } from '#shared/kernel/endpoint';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { connectionLimits } from '#shared/limits';
 import type { TextId, Values } from '../../i18n/text.ts';
@@ -134,9 +134,8 @@ function plainProblems({ name, endsOn }: Draft, now: number): Problems {
   ]);
 }
 
-type Body = z.input<typeof connectionsApi.createConnection.body>;
 /** A request, with the field that each file of it came from. */
-export type Sent = { body: Body; fileKeys: readonly string[] };
+export type Sent = { body: BodyInputOf<typeof connectionsApi.createConnection>; fileKeys: readonly string[] };
 
 /** Returns the request for the form. */
 export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: string): Sent {
