@@ -42,8 +42,7 @@ export const runAuditList = atServer({ whenUnread: 'stops' }, async ({ server, t
   for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
     const limit = Math.min(100, wanted - events.length);
     if (limit === 0) break;
-    const query = { limit: String(limit), ...(cursor && { cursor }), ...(workspaceId && { workspaceId }) };
-    const { body } = await operator.listAudit({ query } as Parameters<Api['listAudit']>[0]);
+    const { body } = await operator.listAudit({ query: { limit: String(limit), cursor, workspaceId } });
     events.push(...body.events);
     cursor = body.nextCursor;
   }
