@@ -18,7 +18,7 @@ const address = z.string().min(1).max(2_048);
 /**
  * With `compileInstallUx` the manifest of the snapshot is compiled for a Capsule that will be created under this name.
  */
-export const CheckCompatibility = z
+const CheckCompatibility = z
   .strictObject({
     sourceSnapshotId: id('snapshot').optional(),
     modulePath: z.string().max(1_024).optional(),

@@ -11,7 +11,7 @@ const SentRole = z.string().max(64);
 const Subject = z.string().min(1).max(64);
 
 /** The person to add: exactly one of the three. */
-export const AddMember = withExactlyOne(
+const AddMember = withExactlyOne(
   z.strictObject({
     email: Email.optional(),
     accountId: Subject.optional(),
@@ -21,7 +21,7 @@ export const AddMember = withExactlyOne(
   ['email', 'accountId', 'subject'],
 );
 
-export const ChangeMember = withExactlyOne(
+const ChangeMember = withExactlyOne(
   z.strictObject({ roles: z.array(SentRole).min(1).max(4).optional(), role: SentRole.optional() }),
   ['roles', 'role'],
 );
