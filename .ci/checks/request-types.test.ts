@@ -14,11 +14,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'query of GET /install': 'the parser of links reads the raw query',
   'body of PATCH /internal/v1/install-configs/:installConfigId': 'the rules of a patch take its members apart',
   'body of POST /internal/v1/install-configs': 'the edits of configurations take its members apart',
-  'body of POST /api/v1/workspaces/:workspaceId/install-plans': 'still to do',
-  'body of POST /api/v1/capsules/:capsuleId/configuration-plans': 'still to do',
-  'body of POST /api/v1/capsules/:capsuleId/install-config-re-adoptions': 'still to do',
-  'body of POST /api/v1/capsules/:capsuleId/revision-plans': 'still to do',
-  'body of POST /internal/v1/capsules': 'still to do',
+  'body of POST /internal/v1/capsules': 'the commit of a Capsule takes its members apart',
 };
 
 const requestsOf = ([name, endpoint]: [string, Endpoint], endpoints: Readonly<Record<string, Endpoint>>): string[] => {

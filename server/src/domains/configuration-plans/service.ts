@@ -1,4 +1,3 @@
-import { nothingLeft } from '#shared/kernel/endpoint';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
@@ -12,6 +11,7 @@ import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { ConfigurationPlanAnswer, PlanConfiguration } from '#shared/configuration-plans/api';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { idPrefix } from '#shared/kernel/id';
 import { apiPrefix } from '#shared/vendor';
 import {

@@ -82,8 +82,7 @@ export function createDependenciesService(deps: Deps) {
           consumerCapsuleId: consumer.id,
           mode,
           outputs,
-          visibility:
-            visibility ?? (consumer.workspaceId === producer.workspaceId ? 'workspace' : 'cross_workspace'),
+          visibility: visibility ?? (consumer.workspaceId === producer.workspaceId ? 'workspace' : 'cross_workspace'),
           createdBy: actorId,
           createdAt: clock.now(),
         };

@@ -1,9 +1,9 @@
-import type { installConfigsApi } from '#shared/install-configs/api';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { installConfigsApi } from '#shared/install-configs/api';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { JsonObject } from '#shared/kernel/json';

@@ -1,4 +1,3 @@
-import { nothingLeft } from '#shared/kernel/endpoint';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
@@ -6,6 +5,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
 import type { InstallPreflight } from '#shared/install-plans/contract';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { JsonObject } from '#shared/kernel/json';
 import { type AuthorityPorts, commitAuthority } from './authority-commit.ts';
 import { checkInstall, type InstallCheckPorts, refuseSecretArguments } from './checks.ts';

@@ -1,4 +1,3 @@
-import { nothingLeft } from '#shared/kernel/endpoint';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import { findOversize } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
@@ -7,6 +6,7 @@ import type { Vault } from '#server/drivers/vault/index';
 import { canonicalJson, hmacHex } from '#server/kernel/digest';
 import { invalidArgument } from '#server/kernel/errors';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { JsonObject } from '#shared/kernel/json';
 import { checkInstall, type InstallCheckPorts, refuseSecretArguments } from './checks.ts';
 import { sealVariables } from './state.ts';

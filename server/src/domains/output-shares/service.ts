@@ -1,9 +1,9 @@
-import type { outputSharesApi } from '#shared/output-shares/api';
 import type { ActivityService } from '#server/domains/activity/index';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import { next } from '#shared/kernel/machine';
+import type { outputSharesApi } from '#shared/output-shares/api';
 import { type OutputShare, type SharedOutput, seenName } from '#shared/output-shares/contract';
 import { type ShareEvent, shareMachine } from '#shared/output-shares/machine';
 import { createShareOffer, type OfferPorts } from './offer.ts';

@@ -1,4 +1,3 @@
-import { nothingLeft } from '#shared/kernel/endpoint';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import {
@@ -13,6 +12,7 @@ import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { InstallParts } from '#shared/install-configs/parts';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { manifestCode } from '#shared/manifest/contract';
 import type { ReAdopt, ReAdoptionAnswer } from '#shared/re-adoptions/api';
 import { conflict, type Movable, type ReAdoptionCheckPorts, requireMovable } from './checks.ts';

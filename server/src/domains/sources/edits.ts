@@ -37,10 +37,7 @@ export function createSourceEdits({ db, clock, store, runs, rows, rules, workspa
     const set = { name, defaultRef, defaultPath, authConnectionId, status, autoSync };
     if (Object.values(patch).every((value) => value === undefined))
       throw invalidArgument('empty_patch', 'Name at least one field to change.');
-    rules.requireLane(
-      { ref: defaultRef ?? row.defaultRef, path: defaultPath ?? row.defaultPath },
-      defaultLaneFields,
-    );
+    rules.requireLane({ ref: defaultRef ?? row.defaultRef, path: defaultPath ?? row.defaultPath }, defaultLaneFields);
     rules.requireAuth(authConnectionId, row.workspaceId, '/authConnectionId');
     const hookSecret = rotateHookSecret ? newToken(tokenPrefixes.hook) : undefined;
     const changes = Object.fromEntries(

@@ -12,9 +12,7 @@ import { tokenPrefixes, vendor } from '#shared/vendor';
 import { recordOf } from './records.ts';
 import type { TokensStore } from './store.ts';
 
-type NewToken =
-  | BodyOf<typeof tokensApi.createToken>
-  | Omit<BodyOf<typeof tokensApi.issueTokenAsOperator>, 'subject'>;
+type NewToken = BodyOf<typeof tokensApi.createToken> | Omit<BodyOf<typeof tokensApi.issueTokenAsOperator>, 'subject'>;
 /** Subject of a new token, its creator, and the scopes that the creator may grant. */
 type Issue = { subject: string; actorId: string; input: NewToken; mayGive: readonly string[] };
 

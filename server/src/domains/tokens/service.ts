@@ -1,10 +1,10 @@
-import type { tokensApi } from '#shared/tokens/api';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { sha256Hex } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
 import type { Bearer, Principal } from '#server/kernel/http/index';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import { patLimits } from '#shared/limits';
+import type { tokensApi } from '#shared/tokens/api';
 import { createTokenIssue, type IssuePorts } from './issue.ts';
 import { recordOf } from './records.ts';
 import { createTokenReports } from './reports.ts';
