@@ -26,6 +26,7 @@ let git: GitHost;
 export let repository: ReturnType<GitHost['repository']>;
 /** The inspected commit of the module. */
 export let commit: string;
+let cachedPreflight: Promise<NonNullable<CreateInstallPlan['preflight']>> | undefined;
 
 /** One server for all tests of a file, and a module with two configurations of one provider. */
 export function serveBindings(): void {
@@ -33,6 +34,7 @@ export function serveBindings(): void {
   beforeAll(async () => {
     // It reports its version and cannot plan, so every plan fails and the Capsule stays unchanged.
     const env = { GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir) };
+    cachedPreflight = undefined;
     [server, git] = await Promise.all([startTestServer({ env }), startGitHost()]);
     repository = git.repository('cloud');
     commit = repository.commit({ 'main.tf': module, 'two/main.tf': 'output "a" { value = 1 }\n' });
@@ -56,7 +58,6 @@ export const bind = (connectionId: string, more: Partial<ProviderBinding> = {}):
   ...more,
 });
 
-let cachedPreflight: Promise<NonNullable<CreateInstallPlan['preflight']>> | undefined;
 /** A synced and checked Source, as the install screen leaves it. */
 export const inspectSource = () => {
   cachedPreflight ??= (async () => {
