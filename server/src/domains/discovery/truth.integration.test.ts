@@ -24,6 +24,8 @@ function watchActivity({ method = 'GET', path: address }: RawRequest, { status }
 let git: GitHost;
 const toolDir = tempDir();
 beforeAll(async () => {
+  // Files of one worker share it.
+  seen.clear();
   const env = {
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
