@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { reconcileToEnd } from '#shared/kernel/reconcile';
 import { type ServerEvent, serverEvents } from './server-events.ts';
 
 export type Run = {
@@ -97,31 +98,34 @@ function caller(server: { url: string; token: string }): Caller {
 
 type Steps = { call: Caller; waitForRun: Api['waitForRun']; onStep: OnStep | undefined };
 
-async function reconcile(steps: Steps, first: PlanAnswer): Promise<Plan> {
+async function reconcile({ call, waitForRun, onStep }: Steps, first: PlanAnswer): Promise<Plan> {
   const followed = new Set<string>();
-  let current = first;
-  while (current.nextAction === 'reconcile') {
-    const path = `/install-plans/${current.installPlan.id}/reconcile`;
-    const requestedAt = performance.now();
-    const answer = await steps.call('POST', path, {});
-    current = answer.body as PlanAnswer;
-    steps.onStep?.(current, requestedAt);
-    if (answer.status === 202) await settle(steps, { answer, plan: current.installPlan, followed });
-  }
-  if (current.nextAction === 'review_run') return current.installPlan;
-  const { phase, diagnostic } = current.installPlan;
+  const at = `/install-plans/${first.installPlan.id}`;
+  const last = await reconcileToEnd<PlanAnswer>(
+    {
+      reconcile: async () => {
+        const requestedAt = performance.now();
+        const answer = await call('POST', `${at}/reconcile`, {});
+        const body = answer.body as PlanAnswer;
+        onStep?.(body, requestedAt);
+        return { ...answer, body };
+      },
+      read: async () => ({ body: (await call('GET', at)).body as PlanAnswer }),
+    },
+    {
+      first,
+      signal: new AbortController().signal,
+      // A waiting step waits for a Run: its event stream reports the end at once, so the requested wait is only for others.
+      pause: async (ms, _signal, answer) => {
+        const plan = answer?.installPlan;
+        const runId = plan?.planRunId ?? plan?.compatibilityCheckRunId ?? plan?.sourceSyncRunId;
+        if (runId === undefined || followed.has(runId)) return delay(ms);
+        followed.add(runId);
+        await waitForRun(runId);
+      },
+    },
+  );
+  if (last.nextAction === 'review_run') return last.installPlan;
+  const { phase, diagnostic } = last.installPlan;
   throw new Error(`The install plan ended in ${phase}: ${diagnostic?.code ?? ''} ${diagnostic?.message ?? ''}`);
-}
-
-type Waiting = { answer: Answer; plan: Plan; followed: Set<string> };
-
-/**
- * A waiting step waits for a Run: its event stream reports the end at once. The hint in seconds is only for other
- * waits.
- */
-async function settle(steps: Steps, { answer, plan, followed }: Waiting): Promise<void> {
-  const runId = plan.planRunId ?? plan.compatibilityCheckRunId ?? plan.sourceSyncRunId;
-  if (runId === undefined || followed.has(runId)) return delay(answer.retryAfterSeconds * 1_000);
-  followed.add(runId);
-  await steps.waitForRun(runId);
 }

@@ -1,5 +1,5 @@
 import { publicApi } from '#shared/api';
-import { ApiError, createClient, type Send } from '#shared/kernel/client';
+import { ApiError, createClient, readRetryAfter, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 
 /** The server cannot be reached at all. */
@@ -15,7 +15,11 @@ const send: Send = async ({ method, path, body, headers }) => {
     throw new OfflineError();
   });
   const text = await answer.text();
-  return { status: answer.status, body: text === '' ? undefined : parseExactly(text) };
+  return {
+    status: answer.status,
+    body: text === '' ? undefined : parseExactly(text),
+    ...readRetryAfter(answer.headers),
+  };
 };
 
 export type EndpointName = keyof typeof publicApi;

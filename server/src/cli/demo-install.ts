@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { identityApi } from '#shared/identity/api';
+import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { InstallPhase } from '#shared/install-plans/contract';
+import { identityApi } from '#shared/identity/api';
 import { createClient } from '#shared/kernel/client';
 import { readStream } from '#shared/kernel/event-stream';
+import { reconcileToEnd } from '#shared/kernel/reconcile';
 import type { Run } from '#shared/runs/contract';
 import { type Api, connect } from './api.ts';
 import { summaryText } from './client/plan-text.ts';
@@ -58,17 +60,22 @@ async function install({ client, workspaceId, gitUrl, step }: Install): Promise<
     capsule: { name: 'hello', environment: 'default' },
     variables: { names: ['Ada', 'Grace', 'Linus'], passphrase: randomUUID() },
   };
-  let { body: answer } = await client.createInstallPlan(
-    { params: { workspaceId }, body },
-    { 'idempotency-key': randomUUID() },
+  const key = { 'idempotency-key': randomUUID() };
+  const { body: first } = await client.createInstallPlan({ params: { workspaceId }, body }, key);
+  const params = { installPlanId: first.installPlan.id };
+  let shown: InstallPhase | undefined;
+  const answer = await reconcileToEnd<InstallPlanAnswer>(
+    { reconcile: () => client.reconcileInstallPlan({ params }), read: () => client.getInstallPlan({ params }) },
+    {
+      signal: new AbortController().signal,
+      first,
+      onAnswer: ({ installPlan: { phase } }) => {
+        if (phase !== shown) step(phaseTexts[phase]);
+        shown = phase;
+      },
+    },
   );
-  let phase: InstallPhase | undefined;
-  while (answer.nextAction === 'reconcile') {
-    ({ body: answer } = await client.reconcileInstallPlan({ params: { installPlanId: answer.installPlan.id } }));
-    if (answer.installPlan.phase !== phase) step(phaseTexts[answer.installPlan.phase]);
-    phase = answer.installPlan.phase;
-  }
-  const { planRunId, diagnostic } = answer.installPlan;
+  const { planRunId, phase, diagnostic } = answer.installPlan;
   if (phase === 'reviewable' && planRunId) return (await client.getRun({ params: { runId: planRunId } })).body.run;
   step(`${diagnostic?.code}: ${diagnostic?.message}`);
   return undefined;

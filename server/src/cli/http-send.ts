@@ -1,4 +1,4 @@
-import type { Send } from '#shared/kernel/client';
+import { readRetryAfter, type Send } from '#shared/kernel/client';
 import { parseExactly } from '#shared/kernel/exact-number';
 
 /** Sends requests of the typed client to a server, with a bearer token. */
@@ -15,5 +15,9 @@ export const createSend =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await answer.text();
-    return { status: answer.status, body: text === '' ? undefined : parseExactly(text) };
+    return {
+      status: answer.status,
+      body: text === '' ? undefined : parseExactly(text),
+      ...readRetryAfter(answer.headers),
+    };
   };

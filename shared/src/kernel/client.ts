@@ -1,8 +1,11 @@
 import { type Api, type Endpoint, fullPath, type Input, type Reply } from './endpoint.ts';
 
 export type Client<A extends Api> = {
-  readonly [K in keyof A]: (input: Input<A[K]>, headers?: Record<string, string>) => Promise<Reply<A[K]>>;
+  readonly [K in keyof A]: (input: Input<A[K]>, headers?: Record<string, string>) => Promise<Reply<A[K]> & Wait>;
 };
+
+/** Wait that the server requests before the next request, from its `Retry-After`. */
+type Wait = { retryAfterSeconds?: number };
 
 /** Sends one request to the server and returns status and parsed JSON body (undefined when there is none). */
 export type Send = (request: {
@@ -10,7 +13,13 @@ export type Send = (request: {
   path: string;
   body?: unknown;
   headers?: Record<string, string>;
-}) => Promise<{ status: number; body: unknown }>;
+}) => Promise<{ status: number; body: unknown } & Wait>;
+
+/** Reads a `Retry-After` in seconds; the server sends no dates. */
+export function readRetryAfter(headers: Headers): Wait {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? { retryAfterSeconds: seconds } : {};
+}
 
 /** An error response of the server, with its code and message. */
 export class ApiError extends Error {
@@ -40,14 +49,14 @@ export function urlOf(endpoint: Endpoint, input: Loose): string {
 /** Turns an endpoint table into typed calls. Throws `ApiError` on a refusal. */
 export function createClient<A extends Api>(api: A, send: Send): Client<A> {
   const call = (endpoint: Endpoint) => async (input: Loose, headers?: Record<string, string>) => {
-    const { status, body } = await send({
+    const { status, body, ...wait } = await send({
       method: endpoint.method,
       path: urlOf(endpoint, input),
       ...(input.body !== undefined && { body: input.body }),
       ...(headers && { headers }),
     });
     if (status >= 400) throw new ApiError(status, (body as { error: { code: string; message: string } }).error);
-    return { status, body };
+    return { status, body, ...wait };
   };
   return Object.fromEntries(
     Object.entries(api).map(([name, endpoint]) => [name, call(endpoint)]),

@@ -14,7 +14,7 @@ import { AddressParts } from './address-preview.tsx';
 import { CancelInstall } from './cancel-install.tsx';
 import { PlanFailure } from './plan-failure.tsx';
 import { ProgressSteps } from './progress-steps.tsx';
-import { reconcileToEnd } from './reconcile-loop.ts';
+import { reconcileInstall } from './reconcile-loop.ts';
 import { RunLive } from './run-live.tsx';
 import { ToolOffer } from './tool-offer.tsx';
 
@@ -101,7 +101,7 @@ function useReconcile(id: string): { error: unknown; again: () => void; stop: ()
     const stop = new AbortController();
     running.current = stop;
     setError(undefined);
-    reconcileToEnd(id, {
+    reconcileInstall(id, {
       signal: stop.signal,
       onAnswer: (answer) => queryClient.setQueryData(keys.installPlan(id), answer),
     }).catch((refusal: unknown) => stop.signal.aborted || setError(refusal));

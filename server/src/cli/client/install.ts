@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { InstallPhase } from '#shared/install-plans/contract';
+import { genericInstallConfigId } from '#shared/install-configs/contract';
 import { ApiError } from '#shared/kernel/client';
+import { reconcileToEnd } from '#shared/kernel/reconcile';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
@@ -88,17 +88,22 @@ const phaseTexts: Readonly<Partial<Record<InstallPhase, string>>> = {
 };
 
 async function planInstall(work: Work, input: PlanInstallInput): Promise<Planned> {
-  const { server, terminal } = work;
-  let answer = await createPlan(work, input);
-  const { id } = answer.installPlan;
+  const { server, terminal, signal } = work;
+  const first = await createPlan(work, input);
+  const { id } = first.installPlan;
   work.leaves.message = `Nothing was applied. The installation waits at ${server.link(`/install-plans/${id}`)}`;
-  let phase: InstallPhase | undefined;
-  while (answer.nextAction === 'reconcile') {
-    const phaseText = phaseTexts[answer.installPlan.phase];
-    if (answer.installPlan.phase !== phase && phaseText !== undefined) terminal.note(phaseText);
-    phase = answer.installPlan.phase;
-    answer = await advance(work, id);
-  }
+  let shown: InstallPhase | undefined;
+  const showPhase = ({ installPlan: { phase } }: InstallPlanAnswer) => {
+    const phaseText = phaseTexts[phase];
+    if (phase !== shown && phaseText !== undefined) terminal.note(phaseText);
+    shown = phase;
+  };
+  showPhase(first);
+  const params = { installPlanId: id };
+  const answer = await reconcileToEnd<InstallPlanAnswer>(
+    { reconcile: () => server.api.reconcileInstallPlan({ params }), read: () => server.api.getInstallPlan({ params }) },
+    { signal, first, onAnswer: showPhase },
+  );
   const { planRunId, capsuleId, diagnostic } = answer.installPlan;
   if (answer.nextAction === 'review_run' && planRunId && capsuleId)
     return { planRunId, capsuleId, commit: input.inspection.commit };
@@ -149,22 +154,4 @@ function withHint(error: ApiError, { capsule }: PlanInstallInput, server: Work['
       `The variable "${variable}" holds something that looks like a credential. Give it by --secret-var ${variable}.`,
     );
   return error;
-}
-
-const waitMs = 1_000;
-
-/** Advances the installation by one step, or waits while another client advances it. */
-async function advance({ server, signal }: Work, installPlanId: string): Promise<InstallPlanAnswer> {
-  const params = { installPlanId };
-  try {
-    const { status, body } = await server.api.reconcileInstallPlan({ params });
-    if (status === 202) await sleep(waitMs, undefined, { signal });
-    return body;
-  } catch (error) {
-    const isElsewhere =
-      error instanceof ApiError && (error.code === 'reconcile_in_progress' || error.code === 'reconcile_conflict');
-    if (!isElsewhere) throw error;
-    await sleep(waitMs, undefined, { signal });
-    return (await server.api.getInstallPlan({ params })).body;
-  }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type Send } from '#shared/kernel/client';
+import { ApiError, readRetryAfter, type Send } from '#shared/kernel/client';
 import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { ServerLocation } from './server-location.ts';
@@ -42,7 +42,7 @@ export function createLine(location: Pick<ServerLocation, 'origin'>, token: stri
       signal,
     }).catch((error: unknown) => asLineError(error, signal));
     const text = await answer.text().catch((error: unknown) => asLineError(error, signal));
-    const read = { status: answer.status, body: readBody(answer.status, text) };
+    const read = { status: answer.status, body: readBody(answer.status, text), ...readRetryAfter(answer.headers) };
     hasResponded = true;
     return read;
   };
