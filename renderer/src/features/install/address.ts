@@ -1,11 +1,11 @@
 import { isRelativePath } from '#shared/relative-path';
 import { type GitUrlRules, isGitRef, parseGitUrl } from '#shared/sources/git-address';
+import type { InspectedAddress } from '#shared/sources/inspection';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 
 export { asName, nameOf, repositoryName } from '#shared/sources/repository-name';
 
-/** Repository, ref and path to inspect. `HEAD` is the default branch and `.` the root. */
-export type Address = { url: string; ref: string; path: string };
+export type Address = InspectedAddress;
 
 export type Refusal = Extract<ReturnType<typeof parseGitUrl>, { ok: false }>['reason'];
 export type Reading =

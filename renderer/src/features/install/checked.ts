@@ -1,18 +1,16 @@
+import { type CheckedModule, checkForInstall, findInstallConfig } from '#shared/install-configs/checked-module';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { RepositoryInstallUx } from '#shared/manifest/contract';
-import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../api/client.ts';
-import { findBaseConfig } from './base-config.ts';
+import { queryClient } from '../../api/queries.ts';
+import { sourceQuery } from '../../api/records.ts';
 
 export type ModuleLocation = { sourceId: string; snapshotId: string; modulePath: string };
 /** The Workspace, the folder of the repository and the name of an installation. */
 export type Installation = { workspaceId: string; path: string; capsuleName: string };
 /** A checked module with the Run of its check; an installation names both. */
-export type Checked = {
-  report: CompatibilityReport;
-  checkRunId: string;
-  ux: RepositoryInstallUx;
+export type Checked = CheckedModule & {
   /** The configuration compiled from the manifest, else the operator's configuration for this module. */
   config?: InstallConfig;
 };
@@ -38,7 +36,6 @@ function readKnown(moduleLocation: ModuleLocation): Known | undefined {
  * ledger.
  */
 export async function loadChecked(moduleLocation: ModuleLocation, installation: Installation): Promise<Checked> {
-  const { capsuleName } = installation;
   const known = readKnown(moduleLocation);
   if (known) {
     try {
@@ -53,26 +50,10 @@ export async function loadChecked(moduleLocation: ModuleLocation, installation: 
       if (!(error instanceof ApiError)) throw error;
     }
   }
-  const {
-    run,
-    report,
-    repositoryInstallUx: ux = { status: 'absent' },
-  } = (
-    await api.checkCompatibility({
-      params: { sourceId: moduleLocation.sourceId },
-      body: {
-        sourceSnapshotId: moduleLocation.snapshotId,
-        modulePath: moduleLocation.modulePath,
-        compileInstallUx: true,
-        capsuleName,
-      },
-    })
-  ).body;
-  sessionStorage.setItem(
-    storedKey(moduleLocation),
-    writeJson({ reportId: report.id, checkRunId: run.id, ux } satisfies Known),
-  );
-  return { report, checkRunId: run.id, ux, ...(await configOf(ux, moduleLocation, installation)) };
+  const checked = await checkForInstall(api, { ...moduleLocation, capsuleName: installation.capsuleName });
+  const { report, checkRunId, ux } = checked;
+  sessionStorage.setItem(storedKey(moduleLocation), writeJson({ reportId: report.id, checkRunId, ux } satisfies Known));
+  return { ...checked, ...(await configOf(ux, moduleLocation, installation)) };
 }
 
 async function configOf(
@@ -80,10 +61,7 @@ async function configOf(
   { sourceId, modulePath }: ModuleLocation,
   { workspaceId, path }: Installation,
 ): Promise<Pick<Checked, 'config'>> {
-  if (ux.status === 'accepted') {
-    const params = { capsuleConfigId: ux.installConfigId };
-    return { config: (await api.getInstallConfig({ params })).body.installConfig };
-  }
-  const config = await findBaseConfig({ workspaceId, sourceId, path, modulePath });
+  const { url } = await queryClient.fetchQuery({ ...sourceQuery(sourceId), staleTime: Number.POSITIVE_INFINITY });
+  const config = await findInstallConfig(api, ux, { workspaceId, url, path, modulePath });
   return config ? { config } : {};
 }

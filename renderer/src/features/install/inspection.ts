@@ -1,11 +1,12 @@
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { isSecretLike } from '#shared/secret-like';
+import { startInspection as inspect } from '#shared/sources/inspection';
 import type { ReturnTarget } from '#shared/sources/return-uri';
-import { api, newKey } from '../../api/client.ts';
+import { api } from '../../api/client.ts';
 import { installAddress } from '../../api/install-address.ts';
 import type { Keys } from '../../api/intent.ts';
 import { invalidateRecord, keys, queryClient } from '../../api/queries.ts';
-import { type Address, asName, repositoryName } from './address.ts';
+import type { Address } from './address.ts';
 
 /** Progress of an inspection. It is stored per tab, so that a reload continues it. */
 export type Inspection = {
@@ -66,9 +67,10 @@ export const clearFailure = (): void => sessionStorage.removeItem(failureKey);
 
 /** Finds or creates the Source with this default address, and requests its newest commit. */
 export async function startInspection(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
-  const sourceId = (await findSource(workspaceId, address)) ?? (await createSource(workspaceId, address));
-  const { body } = await api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
-  return { packed: installAddress(address), address, sourceId, syncRunId: body.run.id, ...(prefill && { prefill }) };
+  const { source, isNewSource, run } = await inspect(api, { workspaceId, address });
+  if (isNewSource) void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
+  const packed = installAddress(address);
+  return { packed, address, sourceId: source.id, syncRunId: run.id, ...(prefill && { prefill }) };
 }
 
 /** Assigns this Connection to the Source of an inspection, and requests its newest commit again. */
@@ -84,29 +86,4 @@ export async function inspectWithConnection(
   invalidateRecord({ kind: 'source', id: inspection.sourceId });
   const { body } = await api.syncSource({ params, body: { intent: 'manual_plan' } }, keyOf('sync'));
   return { ...rest, syncRunId: body.run.id };
-}
-
-async function findSource(workspaceId: string, { url, ref, path }: Address): Promise<string | undefined> {
-  let cursor: string | undefined;
-  do {
-    const { body } = await api.listSources({
-      query: { workspaceId, url, limit: '100', ...(cursor !== undefined && { cursor }) },
-    });
-    const match = body.sources.find(
-      (one) => one.url === url && one.defaultRef === ref && one.defaultPath === path && one.status !== 'disabled',
-    );
-    if (match) return match.id;
-    cursor = body.nextCursor;
-  } while (cursor !== undefined);
-  return undefined;
-}
-
-async function createSource(workspaceId: string, { url, ref, path }: Address): Promise<string> {
-  const name = asName(repositoryName(url), 120) || 'module';
-  const { body } = await api.createSource(
-    { body: { workspaceId, name, url, defaultRef: ref, defaultPath: path } },
-    newKey(),
-  );
-  void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
-  return body.source.id;
 }

@@ -1,4 +1,5 @@
 import { isRelativePath } from '#shared/relative-path';
+import { modulePathOf as moduleOf } from '#shared/sources/inspection';
 import type { InstallModule } from '#shared/sources/module-scan';
 import type { Inspection } from './inspection.ts';
 
@@ -9,7 +10,7 @@ export function modulePathOf(
   modules: readonly Pick<InstallModule, 'path'>[],
   { modulePath, prefill }: Pick<Inspection, 'modulePath' | 'prefill'>,
 ): string | undefined {
-  return modulePath ?? prefill?.path ?? (modules.length === 1 ? modules[0]?.path : undefined);
+  return moduleOf(modules, modulePath ?? prefill?.path);
 }
 
 /** Normalizes a typed path for the API, or returns undefined when it is not a folder of the repository. */

@@ -1,4 +1,5 @@
 import { ApiError } from '#shared/kernel/client';
+import { modulePathOf } from '#shared/sources/inspection';
 import { type InstallModules, type InstallModulesReason, isOutside } from '#shared/sources/module-scan';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
@@ -23,12 +24,12 @@ const shownFindings = 20;
  * and modules that others call. Throws a `CommandError` with the choices when the command has to name one.
  */
 export function chooseModule(asker: Asker, list: InstallModules, sourcePath: string): string {
-  const named = asker.options.module;
-  if (named !== undefined) return named.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '') || '.';
-  if (list.status === 'invalid') throw failed(list.reason, invalidText(list, sourcePath));
-  const [only] = list.modules;
-  if (only && list.modules.length === 1) return only.path;
-  if (!only) throw failed('no_module', 'There is no module here. Name another folder with --path or --module.');
+  const named = asker.options.module?.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '');
+  if (named === undefined && list.status === 'invalid') throw failed(list.reason, invalidText(list, sourcePath));
+  const chosen = modulePathOf(list.modules, named === '' ? '.' : named);
+  if (chosen !== undefined) return chosen;
+  if (list.modules.length === 0)
+    throw failed('no_module', 'There is no module here. Name another folder with --path or --module.');
   throw choiceOf(asker, list, 'There are several modules. Choose one');
 }
 

@@ -1,25 +1,24 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { checkForInstall, findInstallConfig } from '#shared/install-configs/checked-module';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
+import { type InspectedAddress, startInspection } from '#shared/sources/inspection';
 import { readPastedAddress } from '#shared/sources/pasted-address';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
+import { nameOf } from '#shared/sources/repository-name';
 import { failed, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
-import { findBaseConfig } from './base-config.ts';
 import { findGitConnection } from './bindings.ts';
 import { asMissingModule, chooseModule, remedies } from './choose-module.ts';
 import type { Work } from './command.ts';
-import { readAdopted } from './manifest.ts';
-import { listSources, syncSource } from './sources.ts';
+import { reportManifest } from './manifest.ts';
+import { awaitSync } from './sources.ts';
 import { cut, oneLine, shortCommit } from './text.ts';
 
-export type Address = { url: string; ref: string; path: string };
-
 /** Reads the address of the repository, with ref and folder from options or from the address itself. */
-export function readAddress(text: string, options: OptionValues, isHere: boolean): Address {
+export function readAddress(text: string, options: OptionValues, isHere: boolean): InspectedAddress {
   const isFolder = isHere && /^\.{1,2}(?:\/|$)/.test(text);
   const pasted = readPastedAddress(isFolder ? pathToFileURL(path.resolve(text)).href : text);
   if (!pasted)
@@ -33,11 +32,10 @@ export function readAddress(text: string, options: OptionValues, isHere: boolean
 
 /** Result of an inspection: the commit, the module, its declarations, and the compatibility check that an installation refers to. */
 export type InspectionResult = {
-  address: Address & { authConnectionId?: string };
+  address: InspectedAddress & { authConnectionId?: string };
   commit: string;
   report: CompatibilityReport;
   checkRunId: string;
-  /** Configuration that the manifest of the repository was compiled into. */
   /** The configuration of the repository or the operator that the installation is based on. */
   config?: InstallConfig;
 };
@@ -45,14 +43,22 @@ export type InspectionResult = {
 /** Finds or creates the Source, fetches its newest commit, chooses the module and checks it. Runs none of its code. */
 export async function inspectRepository(
   work: Work,
-  { workspaceId, address, capsuleName }: { workspaceId: string; address: Address; capsuleName: string | undefined },
+  {
+    workspaceId,
+    address,
+    capsuleName,
+  }: { workspaceId: string; address: InspectedAddress; capsuleName: string | undefined },
 ): Promise<InspectionResult> {
   const { server, terminal, options } = work;
   const named = options['git-connection'];
   const connectionId = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
-  const source = await findOrMakeSource(work, { workspaceId, address, authConnectionId: connectionId });
+  const { source, run: sync } = await startInspection(server.api, {
+    workspaceId,
+    address,
+    authConnectionId: connectionId,
+  });
   terminal.note(`Fetching ${oneLine(source.url)} at ${address.ref}`);
-  const { run } = await syncSource(work, source.id);
+  const { run } = await awaitSync(work, sync.id);
   const snapshotId = run.sourceSnapshotId ?? '';
   const commit = run.resolvedCommit ?? '';
   const params = { sourceId: source.id, sourceSnapshotId: snapshotId };
@@ -60,51 +66,27 @@ export async function inspectRepository(
   const modulePath = chooseModule(work, modules, address.path);
   terminal.note(`Commit ${shortCommit(commit)}, module ${oneLine(modulePath)}`);
   work.leaves.message = 'Nothing was planned.';
-  const check = {
-    sourceSnapshotId: snapshotId,
+  const name = capsuleName ?? nameOf(address, modulePath);
+  const { report, checkRunId, ux } = await checkForInstall(server.api, {
+    sourceId: source.id,
+    snapshotId,
     modulePath,
-    compileInstallUx: true,
-    capsuleName: capsuleName ?? nameOf(address, modulePath),
-  };
-  const { body } = await server.api
-    .checkCompatibility({ params: { sourceId: source.id }, body: check })
-    .catch((error: unknown) => {
-      throw asMissingModule(error, work, modules, modulePath);
-    });
-  requireReady(body.report, work, remedies(modules, path.posix.join(address.path, modulePath)));
-  const adopted = await readAdopted(work, body.repositoryInstallUx);
-  const base =
-    adopted ?? (await findBaseConfig(server, workspaceId, { url: source.url, path: address.path, modulePath }));
+    capsuleName: name,
+  }).catch((error: unknown) => {
+    throw asMissingModule(error, work, modules, modulePath);
+  });
+  requireReady(report, work, remedies(modules, path.posix.join(address.path, modulePath)));
+  reportManifest(work, ux);
+  const target = { workspaceId, url: source.url, path: address.path, modulePath };
+  const config = await findInstallConfig(server.api, ux, target);
   const { authConnectionId } = source;
   return {
     address: { ...address, url: source.url, ...(authConnectionId !== undefined && { authConnectionId }) },
     commit,
-    report: body.report,
-    checkRunId: body.run.id,
-    ...(base && { config: base }),
+    report,
+    checkRunId,
+    ...(config && { config }),
   };
-}
-
-type SourceInput = { workspaceId: string; address: Address; authConnectionId: string | undefined };
-
-async function findOrMakeSource({ server }: Work, { workspaceId, address, authConnectionId }: SourceInput) {
-  const existing = (await listSources(server, { workspaceId, url: address.url })).find(
-    (one) =>
-      one.defaultRef === address.ref &&
-      one.defaultPath === address.path &&
-      one.status !== 'disabled' &&
-      (authConnectionId === undefined || one.authConnectionId === authConnectionId),
-  );
-  if (existing) return existing;
-  const body = {
-    workspaceId,
-    name: sourceNameOf(address.url),
-    url: address.url,
-    defaultRef: address.ref,
-    defaultPath: address.path,
-    ...(authConnectionId !== undefined && { authConnectionId }),
-  };
-  return (await server.api.createSource({ body })).body.source;
 }
 
 /** Throws for blocking findings. Warnings are printed and left to the person who reads the plan. */

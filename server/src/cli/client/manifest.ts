@@ -7,21 +7,13 @@ import { failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { oneLine } from './text.ts';
 
-/** Returns the configuration that the manifest of the repository was compiled into; undefined for a module without one. */
-export async function readAdopted(
-  { server, terminal }: Work,
-  ux: RepositoryInstallUx | undefined,
-): Promise<InstallConfig | undefined> {
-  if (ux === undefined || ux.status === 'absent') return undefined;
-  if (ux.status === 'invalid') {
-    if (!isPassable(ux)) throw failed(ux.diagnosticCode, oneLine(ux.message));
-    terminal.note(oneLine(ux.message));
-    return undefined;
-  }
-  const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId: ux.installConfigId } }))
-    .body;
-  terminal.note('The manifest of the repository says what is asked for');
-  return installConfig;
+/** Reports what the manifest of the repository means for the installation. Throws when it is invalid. */
+export function reportManifest({ terminal }: Pick<Work, 'terminal'>, ux: RepositoryInstallUx): void {
+  if (ux.status === 'absent') return;
+  if (ux.status === 'invalid' && !isPassable(ux)) throw failed(ux.diagnosticCode, oneLine(ux.message));
+  terminal.note(
+    ux.status === 'invalid' ? oneLine(ux.message) : 'The manifest of the repository says what is asked for',
+  );
 }
 
 /** Returns the variables that can be set: those the manifest asks for, with its labels, else those the operator has not fixed. */

@@ -29,7 +29,8 @@ const linesOf = (sources: readonly Source[], paint: Work['terminal']['paint']): 
 export const runSourcesSync = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, terminal, options, args } = work;
   const source = await findSource(server, args[0] ?? '', options.workspace);
-  const synced = await syncSource(work, source.id);
+  const { body } = await server.api.syncSource({ params: { sourceId: source.id }, body: { intent: 'manual_plan' } });
+  const synced = await awaitSync(work, body.run.id);
   if (terminal.isJson) terminal.document(synced);
   else terminal.say(`${source.name} is at ${shortCommit(synced.run.resolvedCommit)} (${source.defaultRef}).`);
   return exitCodes.done;
@@ -48,21 +49,20 @@ async function findSource(server: Server, named: string, workspaceName: string |
   return only;
 }
 
-type Filter = { workspaceId: string; q?: string | undefined; url?: string };
-
 /** Returns all Sources that match a filter. */
-export const listSources = (server: Server, { workspaceId, q, url }: Filter): Promise<Source[]> =>
+const listSources = (
+  server: Server,
+  { workspaceId, q }: { workspaceId: string; q?: string | undefined },
+): Promise<Source[]> =>
   readAll(async (page) => {
-    const query = { workspaceId, ...(q !== undefined && { q }), ...(url !== undefined && { url }), ...page };
+    const query = { workspaceId, ...(q !== undefined && { q }), ...page };
     const { body } = await server.api.listSources({ query });
     return { rows: body.sources, nextCursor: body.nextCursor };
   });
 
-/** Syncs a Source and waits for the end. Reports a failure, then throws it. */
-export async function syncSource(work: Work, sourceId: string) {
+/** Waits for the end of a sync Run. Reports a failure, then throws it. */
+export async function awaitSync(work: Work, runId: string) {
   const { server, terminal } = work;
-  const { body } = await server.api.syncSource({ params: { sourceId }, body: { intent: 'manual_plan' } });
-  const runId = body.run.id;
   work.leaves.message = `The sync goes on: groundctl logs -f ${runId}`;
   const status = await followRun(work, { runId, kinds: ['diagnostic'], report: createLineReporter(terminal) });
   const { run } = (await server.api.getRun({ params: { runId } })).body;

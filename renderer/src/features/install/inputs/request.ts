@@ -3,7 +3,8 @@ import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { Json } from '#shared/kernel/json';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
-import { type Address, asName, repositoryName } from '../address.ts';
+import { sourceNameOf } from '#shared/sources/repository-name';
+import type { Address } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
@@ -51,7 +52,7 @@ export function installRequest(
 ): CreateInstallPlan {
   const { report, checkRunId } = target.checked;
   return {
-    source: { name: asName(repositoryName(target.address.url), 120) || 'module', ...target.address },
+    source: { name: sourceNameOf(target.address.url), ...target.address },
     capsule: { name: target.name, environment: target.environment },
     options: {
       modulePath: report.modulePath,
