@@ -24,6 +24,8 @@ type CheckStepPorts<S, F, C extends string> = {
   installConfigIdOf: (state: S) => string | undefined;
   /** Diagnostic of a module that is not ready; the message is used when no finding explains it. */
   unready: Unready<C>;
+  /** Facts of a record that ended because its module is not ready, such as the report with every finding. */
+  unreadyFactsOf?: (facts: CheckFacts) => Partial<F>;
   /** Takes the report of a module that is ready. */
   accept: (checked: { state: S; report: CompatibilityReport; facts: CheckFacts }) => Progress<F, C>;
 };
@@ -33,6 +35,7 @@ export const createCheckStep = <S extends PlanState, F, C extends string>({
   inspection,
   installConfigIdOf,
   unready,
+  unreadyFactsOf,
   accept,
 }: CheckStepPorts<S, F, C>): Step<S, F, C> => ({
   name: 'check_compatibility',
@@ -46,7 +49,9 @@ export const createCheckStep = <S extends PlanState, F, C extends string>({
     return () => {
       const { report, run } = commit();
       const facts = { compatibilityReportId: report.id, compatibilityCheckRunId: run.id };
-      return diagnoseUnready(report, unready) ?? accept({ state, report, facts });
+      const problem = diagnoseUnready(report, unready);
+      if (problem) return { ...problem, ...(unreadyFactsOf && { facts: unreadyFactsOf(facts) }) };
+      return accept({ state, report, facts });
     };
   },
 });

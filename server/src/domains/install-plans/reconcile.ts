@@ -9,7 +9,7 @@ export type Progress<F, C extends string> =
   | { kind: 'done'; facts: Partial<F> }
   | { kind: 'finished' }
   | { kind: 'waiting' }
-  | { kind: 'failed'; diagnostic: Diagnostic<C> };
+  | { kind: 'failed'; diagnostic: Diagnostic<C>; facts?: Partial<F> };
 
 /**
  * One step of a step-by-step plan: a test for completion, and the work. The work may wait and look things up; it returns a write that runs
@@ -184,7 +184,13 @@ function moveOf<F, P, C extends string>(
 ): Move<F, P | 'reviewable' | 'failed', C> {
   const at = clock.now();
   if (progress.kind === 'failed')
-    return { phase: 'failed', diagnostic: progress.diagnostic, completedAt: at, updatedAt: at };
+    return {
+      phase: 'failed',
+      diagnostic: progress.diagnostic,
+      ...(progress.facts && { facts: { ...row.facts, ...progress.facts } }),
+      completedAt: at,
+      updatedAt: at,
+    };
   if (progress.kind === 'finished') return { phase: 'reviewable', completedAt: at, updatedAt: at };
   const facts = { ...row.facts, ...progress.facts };
   return { facts, phase: phaseOf(facts), updatedAt: at };

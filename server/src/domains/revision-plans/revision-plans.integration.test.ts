@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Capsule } from '#shared/capsules/contract';
+import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { startTestServer, type TestClient, type TestServer, tempDir } from '../../../test/harness.ts';
@@ -57,11 +58,11 @@ const statusAndCode = ({ status, json }: { status: number; json: unknown }) => {
 const start = (capsuleId: string, body: unknown, headers: Record<string, string> = fresh()) =>
   server.request('POST', `/api/v1/capsules/${capsuleId}/revision-plans`, body, headers);
 
-async function advance(id: string) {
+async function advance(id: string, isEnough = ({ nextAction }: RevisionPlanAnswer) => nextAction !== 'reconcile') {
   const params = { revisionPlanId: id };
   for (;;) {
     const { body } = await server.api.reconcileRevisionPlan({ params });
-    if (body.nextAction !== 'reconcile') return body;
+    if (isEnough(body)) return body;
   }
 }
 
@@ -74,12 +75,15 @@ describe('an update to a ref', () => {
         .run('{"allowedResourceTypes":[]}', installConfigId),
     );
     const body = (await start(id, { ref: 'typed' })).json as { revisionPlan: { id: string } };
-    const { diagnostic, planRunId } = (await advance(body.revisionPlan.id)).revisionPlan;
+    const { diagnostic, planRunId, compatibilityReportId = '' } = (await advance(body.revisionPlan.id)).revisionPlan;
     expect(diagnostic).toMatchObject({
       code: 'revision_compatibility_not_runnable',
       reason: 'resource_type_not_allowed',
     });
     expect(planRunId).toBeUndefined();
+    // The report has every finding; the diagnostic has one of them.
+    const { report } = (await server.api.getReport({ params: { reportId: compatibilityReportId } })).body;
+    expect(report).toMatchObject({ level: expect.stringMatching(/^(?!ready)/), findings: [expect.anything()] });
   });
 
   test('advances over a sync and a check to a plan of that commit, and leaves the Source unchanged', async () => {
@@ -175,6 +179,16 @@ describe('a move to another version of the configuration', () => {
       expected: capsule.installConfigReAdoption ?? { authorityGuard: '' },
     };
   }
+
+  test('is possible when the plan of an update has ended, although the update was not reconciled to its end', async () => {
+    const capsule = await makeApplied();
+    const { json } = await start(capsule.id, { ref: 'main' });
+    const { id } = (json as RevisionPlanAnswer).revisionPlan;
+    const planned = await advance(id, ({ revisionPlan }) => revisionPlan.planRunId !== undefined);
+    expect(planned.nextAction).toBe('reconcile');
+    await server.ended(planned.revisionPlan.planRunId ?? '');
+    expect(statusAndCode(await adopt(capsule.id, await reAdoptBodyOf(capsule)))).toEqual([200, undefined]);
+  });
 
   test('is refused with the first violated rule', async () => {
     const capsule = await makeApplied();

@@ -61,8 +61,9 @@ export function createRevisionPlansService(ports: Ports) {
     getCreator: stepwise.getCreator,
     findWorkspace: stepwise.findWorkspace,
     hasKey: stepwise.hasKey,
-    /** True when an update of a Capsule is in progress and may still create a plan. */
-    isUnderWay: (capsuleId: string): boolean => store.listOpen(capsuleId).some((row) => isOnBase(row, ports)),
+    /** True when an update of a Capsule is in progress and may still create a plan. A plan Run counts on its own. */
+    isUnderWay: (capsuleId: string): boolean =>
+      store.listOpen(capsuleId).some((row) => row.facts.planRunId === undefined && isOnBase(row, ports)),
     requireOwnLane: (capsuleId: string, ref: string): void => requireOwnLane(ports, capsuleId, ref),
   };
 }

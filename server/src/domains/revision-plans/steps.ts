@@ -34,6 +34,7 @@ export function createRevisionSteps(ports: PlanStepPorts & BasePorts): readonly 
       code: 'revision_compatibility_not_runnable',
       message: 'The module at this ref is not ready to be planned. Read its compatibility report.',
     },
+    unreadyFactsOf: (facts) => facts,
     accept: ({ facts }) => done(facts),
   });
   const steps: readonly RevisionStep[] = [requestSync, awaitSnapshot, checkCompatibility, createPlan, awaitPlan];
