@@ -50,6 +50,8 @@ export const keys = {
   snapshots: (sourceId: string): QueryKey => ['source', 'snapshots', sourceId],
   modules: (snapshotId: string): QueryKey => ['modules', snapshotId],
   installPlans: (filter: Record<string, unknown> = {}): QueryKey => ['install_plan', 'list', filter],
+  // Nested under the installations, because the stream reports both by one kind.
+  openRevision: (capsuleId: string): QueryKey => ['install_plan', 'list', 'revision', capsuleId],
   installPlan: (id: string): QueryKey => ['install_plan', 'one', id],
   activity: (filter: Record<string, unknown> = {}): QueryKey => ['activity', 'list', filter],
   graph: (workspaceId: string): QueryKey => ['dependency', 'list', 'graph', workspaceId],

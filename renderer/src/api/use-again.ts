@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useCallback } from 'react';
+import { useEffect } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Run } from '#shared/runs/contract';
-import { type Choice, usePlanAgain } from './plan-again.ts';
+import { type Choice, type Target, useAttempt } from './attempts.ts';
+import { adoptRevision, closeAttempt, confirmAttempt, startAttempt, watchAttempt } from './plan-attempts.ts';
 import { reportQuery, snapshotQuery, sourceQuery } from './records.ts';
+import { openRevisionQuery } from './revision-attempt.ts';
+import { useMay } from './role.ts';
+import { useSession, useWorkspaceId } from './session.tsx';
 
 export type Again = ReturnType<typeof useAgain>;
 
@@ -17,43 +21,65 @@ function useLane(capsule: Capsule, snapshotId: string | undefined) {
   return { lane, isLoading: snapshot.isLoading };
 }
 
+/** Opens and follows the revision plan of a Capsule that the same account has started in another tab or browser. */
+function useOpenRevision(target: Target, isEnabled: boolean): void {
+  const workspaceId = useWorkspaceId();
+  const actorId = useSession().data?.session.subject;
+  const may = useMay();
+  const query = openRevisionQuery({ workspaceId, capsuleId: target.capsuleId, actorId: actorId ?? '' });
+  const enabled = isEnabled && target.ref !== undefined && actorId !== undefined && may('createRevisionPlan');
+  const plan = useQuery({ ...query, enabled }).data;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the target is a new object on every render
+  useEffect(() => {
+    if (plan !== undefined) adoptRevision(target, plan);
+  }, [plan]);
+}
+
 /**
  * Plans a Capsule again: from the newest commit, or from the one of a Run or of the Capsule. It continues after a
  * reload, and opens the plan when its page is still shown.
  */
 export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportId' | 'sourceSnapshotId'>) {
   const navigate = useNavigate();
-  const ofSource = useQuery(sourceQuery(capsule.sourceId));
+  const { id: capsuleId, sourceId, latestRun, status } = capsule;
+  const ofSource = useQuery(sourceQuery(sourceId));
   const source = ofSource.data;
   const reportId = run?.compatibilityReportId ?? capsule.compatibilityReportId;
   const ofReport = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined });
   const report = ofReport.data;
-  const watchPlan = useCallback((id: string) => void navigate({ to: '/runs/$id', params: { id } }), [navigate]);
-  const { attempt, start, agree, clear } = usePlanAgain(capsule.id, watchPlan);
   const snapshotId =
     run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;
-  const { id: capsuleId, sourceId, latestRun, status } = capsule;
-  const target = { capsuleId, sourceId, modulePath: report?.modulePath, snapshotId, reportId: report?.id };
   const ofLane = useLane(capsule, snapshotId);
   const { lane } = ofLane;
-  // A sync fetches the default address of the Source; a Capsule that follows another one keeps its commit.
+  // The Source fetches its default address; a Capsule that follows another one keeps its commit.
   const followsDefault =
     lane === undefined ||
     !source ||
     (lane !== null && lane.ref === source.defaultRef && lane.path === source.defaultPath);
+  const isApplied = capsule.currentStateVersionId !== undefined;
+  const ref = isApplied && followsDefault ? (lane?.ref ?? source?.defaultRef) : undefined;
+  const target = { capsuleId, sourceId, ref, modulePath: report?.modulePath, snapshotId, reportId: report?.id };
+  const isReady = !ofSource.isLoading && !ofReport.isLoading && !ofLane.isLoading;
+  const isPossible = status !== 'destroyed' && status !== 'disabled';
+  const attempt = useAttempt(capsuleId);
+  useEffect(
+    () => watchAttempt(capsuleId, (id) => void navigate({ to: '/runs/$id', params: { id } })),
+    [capsuleId, navigate],
+  );
+  useOpenRevision(target, isReady && isPossible);
   return {
     attempt,
-    agree,
-    clear,
-    start: (choice: Choice) => start(target, followsDefault ? choice : 'same'),
+    agree: () => confirmAttempt(capsuleId),
+    clear: () => closeAttempt(capsuleId),
+    start: (choice: Choice) => startAttempt(target, followsDefault ? choice : 'same', report),
     followsDefault,
     hasSame: snapshotId !== undefined,
     /** True while an attempt is running and does not wait for the user. */
     isGoing: attempt !== undefined && !attempt.failure && !attempt.asks,
     /** True once the confirmed report and the followed ref and path are loaded. Planning again needs both. */
-    isReady: !ofSource.isLoading && !ofReport.isLoading && !ofLane.isLoading,
+    isReady,
     /** True while another Run has to end first. */
     isBusy: latestRun?.status === 'queued' || latestRun?.status === 'running',
-    isPossible: status !== 'destroyed' && status !== 'disabled',
+    isPossible,
   };
 }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Attempt, type AttemptStep, attemptSteps, type Failure } from '../api/plan-again.ts';
-import { reportQuery } from '../api/records.ts';
+import { type Attempt, type AttemptStep, attemptSteps, type Failure } from '../api/attempts.ts';
+import { reportQuery, runQuery } from '../api/records.ts';
+import { useRunProgress } from '../api/run-progress.ts';
 import { useRunner } from '../api/runner.ts';
 import type { Again } from '../api/use-again.ts';
 import { type TextId, useText } from '../i18n/text.ts';
@@ -100,54 +101,69 @@ function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
 type StepProps = { attempt: Attempt; step: AttemptStep; state: StepState; commit: string | undefined };
 
 function StepText({ attempt, step, state, commit }: StepProps) {
-  const t = useText();
   if (state === 'failed' && attempt.failure) return <FailureNote attempt={attempt} failure={attempt.failure} />;
-  if (step !== 'sync') return null;
-  if (state === 'running' && attempt.progress?.lastLine)
-    return <p className="truncate font-mono text-xs text-muted">{visibleLine(attempt.progress.lastLine)}</p>;
-  if (state !== 'done' || attempt.commit === undefined) return null;
-  const short = attempt.commit.slice(0, 8);
+  if (step !== 'sync' || attempt.syncRunId === undefined) return null;
+  if (state === 'running') return <SyncLine runId={attempt.syncRunId} />;
+  return state === 'done' ? <SyncedCommit runId={attempt.syncRunId} commit={commit} /> : null;
+}
+
+/** Last line of the running sync. */
+function SyncLine({ runId }: { runId: string }) {
+  const progress = useRunProgress(runId);
+  if (progress?.lastLine === undefined) return null;
+  return <p className="truncate font-mono text-xs text-muted">{visibleLine(progress.lastLine)}</p>;
+}
+
+function SyncedCommit({ runId, commit }: { runId: string; commit: string | undefined }) {
+  const t = useText();
+  const synced = useQuery(runQuery(runId)).data?.resolvedCommit;
+  if (synced === undefined) return null;
   return (
     <p className="text-xs text-muted">
-      {t(attempt.commit === commit ? 'again.commit.same' : 'again.commit.new', { commit: short })}
+      {t(synced === commit ? 'again.commit.same' : 'again.commit.new', { commit: synced.slice(0, 8) })}
     </p>
   );
 }
 
 function FailureNote({ attempt, failure }: { attempt: Attempt; failure: Failure }) {
-  const t = useText();
-  if (failure.error !== undefined)
-    return (
-      <div className="flex flex-col items-start gap-2">
-        <ErrorNote error={failure.error} />
-        {isCredentialRefusal(failure.error) && (
-          <ChooseConnections capsuleId={attempt.target.capsuleId} isMain={false} />
-        )}
-      </div>
-    );
-  if (failure.findings)
-    return (
-      <Note tone="bad" title={t('again.findings', { count: failure.findings.length })}>
-        <div className="max-h-60 overflow-auto">
-          <Findings findings={failure.findings} />
-        </div>
-      </Note>
-    );
+  if (failure.kind === 'sync') return <SyncFailure runId={attempt.syncRunId ?? ''} message={failure.message} />;
+  if (failure.kind === 'findings') return <BlockingFindings reportId={attempt.reportId ?? ''} />;
   return (
-    <Note tone="bad" title={t(failure.isCancelled ? 'again.sync.cancelled' : 'again.sync.failed')}>
-      <p>{failure.code && t(runErrorText(failure.code))}</p>
-      {failure.problem && (failure.code === undefined || failure.code === 'source_sync_failed') && (
-        <p className="mt-1 font-mono text-xs break-words text-muted">{visibleText(failure.problem)}</p>
+    <div className="flex flex-col items-start gap-2">
+      <ErrorNote error={failure.error} />
+      {isCredentialRefusal(failure.error) && <ChooseConnections capsuleId={attempt.target.capsuleId} isMain={false} />}
+    </div>
+  );
+}
+
+function BlockingFindings({ reportId }: { reportId: string }) {
+  const t = useText();
+  const report = useQuery(reportQuery(reportId)).data;
+  if (!report) return null;
+  const findings = report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none');
+  return (
+    <Note tone="bad" title={t('again.findings', { count: findings.length })}>
+      <div className="max-h-60 overflow-auto">
+        <Findings findings={findings} />
+      </div>
+    </Note>
+  );
+}
+
+function SyncFailure({ runId, message }: { runId: string; message: string | undefined }) {
+  const t = useText();
+  const run = useQuery(runQuery(runId)).data;
+  const isCancelled = run?.status === 'cancelled';
+  const code = run?.errorCode;
+  return (
+    <Note tone="bad" title={t(isCancelled ? 'again.sync.cancelled' : 'again.sync.failed')}>
+      <p>{code && t(runErrorText(code))}</p>
+      {message !== undefined && !isCancelled && (code === undefined || code === 'source_sync_failed') && (
+        <p className="mt-1 font-mono text-xs break-words text-muted">{visibleText(message)}</p>
       )}
-      {attempt.syncRunId && (
-        <Link
-          to="/runs/$id"
-          params={{ id: attempt.syncRunId }}
-          className="mt-1 inline-block text-accent hover:underline"
-        >
-          {t('again.sync.see')}
-        </Link>
-      )}
+      <Link to="/runs/$id" params={{ id: runId }} className="mt-1 inline-block text-accent hover:underline">
+        {t('again.sync.see')}
+      </Link>
     </Note>
   );
 }

@@ -1,10 +1,15 @@
 import type { ArgumentReason, PreconditionReason, RunErrorCode } from '#shared/errors';
 import type { InstallDiagnosticCode } from '#shared/install-plans/contract';
+import type { RevisionDiagnosticCode } from '#shared/revision-plans/revision-plan';
 import type { FindingCode } from '#shared/sources/module-scan';
 import { install } from './install.ts';
 import { manifestMessages, manifestTexts } from './manifest-codes.ts';
 
-type Code = Exclude<FindingCode | InstallDiagnosticCode, ArgumentReason | PreconditionReason | RunErrorCode>;
+type RevisionCode = Extract<RevisionDiagnosticCode, 'revision_identity_changed' | 'revision_plan_expired'>;
+type Code = Exclude<
+  FindingCode | InstallDiagnosticCode | RevisionCode,
+  ArgumentReason | PreconditionReason | RunErrorCode
+>;
 
 /**
  * Findings in a module and reasons why an installation ended. Codes that are also used elsewhere keep their text there.
@@ -69,5 +74,8 @@ export const moduleRefusals = {
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_cancelled': install['progress.failed.install_plan_cancelled'],
   'refusal.install_plan_expired': install['progress.failed.install_plan_expired'],
+  'refusal.revision_identity_changed':
+    'The Capsule, its configuration or its Source has changed while it was planned. Plan again.',
+  'refusal.revision_plan_expired': 'This plan was not continued for a week, so it was ended. Plan again.',
   'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
 } as const satisfies Record<`refusal.${Code}`, string>;

@@ -62,5 +62,8 @@ export const moduleRefusals: Record<keyof typeof source, string> = {
   'refusal.plan_run_failed': install['progress.failed.plan_run_failed'],
   'refusal.install_plan_cancelled': install['progress.failed.install_plan_cancelled'],
   'refusal.install_plan_expired': install['progress.failed.install_plan_expired'],
+  'refusal.revision_identity_changed':
+    'プランの作成中に Capsule またはその設定か Source が変更されました。もう一度プランを作成してください。',
+  'refusal.revision_plan_expired': '1 週間続行されなかったため終了しました。もう一度プランを作成してください。',
   'refusal.install_plan_failed': install['progress.failed.install_plan_failed'],
 };
