@@ -32,6 +32,7 @@ export const keys = {
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],
   capsules: (filter: Record<string, unknown> = {}): QueryKey => ['capsule', 'list', filter],
+  overview: (workspaceId: string): QueryKey => ['capsule', 'list', 'overview', workspaceId],
   capsule: (id: string): QueryKey => ['capsule', 'one', id],
   outputs: (capsuleId: string): QueryKey => ['state_version', 'outputs', capsuleId],
   states: (capsuleId: string): QueryKey => ['state_version', 'list', capsuleId],

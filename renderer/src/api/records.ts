@@ -88,7 +88,7 @@ export type RunFilter = {
   capsuleId?: string;
   type?: RunType;
   /** One status, or several joined by a comma. */
-  status?: RunStatus | `${RunStatus},${RunStatus}`;
+  status?: RunStatus | `${RunStatus},${RunStatus}` | `${RunStatus},${RunStatus},${RunStatus}`;
   awaits?: 'approve' | 'apply';
   limit?: string;
 };

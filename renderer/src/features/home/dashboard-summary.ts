@@ -1,9 +1,12 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/install-plans/contract';
 import type { RunRow } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
+import { api } from '../../api/client.ts';
+import { keys, queryClient } from '../../api/queries.ts';
 import { capsulesQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
+import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 
 const recentMs = 7 * 86_400_000;
@@ -40,23 +43,75 @@ const hasFailed = ({ status, latestRun }: Capsule): boolean =>
   status !== 'disabled' &&
   (latestRun?.status === 'failed' || (status === 'error' && !latestRun?.awaits && latestRun?.status !== 'running'));
 
-/** Returns the content of the home page, from the same lists that the other pages show. */
+/**
+ * The Capsules that are not destroyed, from the overview of the Workspace. Null when the overview does not have all of
+ * them: it is a page of a hundred in another order, and it shows an active Workspace instead of an archived one.
+ */
+const overviewQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.overview(workspaceId),
+    queryFn: async () => {
+      const limits = { capsuleLimit: '100', activityLimit: '1', installConfigLimit: '1' };
+      const { body } = await api.getOverview({ query: { workspaceId, includeWorkspaces: 'false', ...limits } });
+      if (body.workspace?.id !== workspaceId || body.nextCapsuleCursor !== undefined) return null;
+      const capsules = body.capsules.sort((a, b) => b.updatedAt.localeCompare(a.updatedAt));
+      // The page of the Capsules shows the same ones.
+      const { queryKey } = capsulesQuery(workspaceId, { includeDestroyed: '0' });
+      queryClient.setQueryData(queryKey, { pages: [{ capsules }], pageParams: [undefined] });
+      return capsules;
+    },
+  });
+
+/** Capsules of the Workspace, newest change first. */
+function useCapsules(workspaceId: string) {
+  const overview = useQuery(overviewQuery(workspaceId));
+  const list = useInfiniteQuery({
+    ...capsulesQuery(workspaceId, { includeDestroyed: '0' }),
+    enabled: overview.data === null,
+  });
+  return { queries: [overview, list], capsules: overview.data ?? list.data?.pages.flatMap((page) => page.capsules) };
+}
+
+const shownRuns = 20;
+
+/** Runs at work and plans that wait. One list has the first two kinds, unless it is longer than a page. */
+function useRuns(workspaceId: string) {
+  const open = useInfiniteQuery(runsQuery(workspaceId, { status: 'queued,running,waiting_approval', limit: '100' }));
+  const limit = String(shownRuns);
+  const apply = useInfiniteQuery(runsQuery(workspaceId, { awaits: 'apply', limit }));
+  const [firstPage] = open.data?.pages ?? [];
+  const enabled = firstPage?.nextCursor !== undefined;
+  const running = useInfiniteQuery({ ...runsQuery(workspaceId, { status: 'queued,running', limit }), enabled });
+  const approve = useInfiniteQuery({ ...runsQuery(workspaceId, { awaits: 'approve', limit }), enabled });
+  const rowsOf = ({ data }: typeof open) => data?.pages.flatMap((page) => page.runs);
+  const openRows = enabled ? undefined : firstPage?.runs;
+  const [toApprove, toApply] = [
+    openRows?.filter(({ awaits }) => awaits === 'approve').slice(0, shownRuns) ?? rowsOf(approve),
+    rowsOf(apply),
+  ];
+  return {
+    queries: [open, apply, running, approve],
+    running: openRows?.filter(({ status }) => isAtWork(status)).slice(0, shownRuns) ?? rowsOf(running),
+    waiting: toApprove && toApply && [...toApprove, ...toApply],
+  };
+}
+
+/** Returns the content of the home page. */
 export function useDashboardSummary() {
   const workspaceId = useWorkspaceId();
-  const capsules = useInfiniteQuery(capsulesQuery(workspaceId, { includeDestroyed: '0' }));
+  const ofCapsules = useCapsules(workspaceId);
+  const ofRuns = useRuns(workspaceId);
   const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '100' }));
-  const running = useInfiniteQuery(runsQuery(workspaceId, { status: 'queued,running', limit: '20' }));
-  const approve = useInfiniteQuery(runsQuery(workspaceId, { awaits: 'approve', limit: '20' }));
-  const apply = useInfiniteQuery(runsQuery(workspaceId, { awaits: 'apply', limit: '20' }));
   const installs = useQuery(installPlansQuery(workspaceId));
-  const queries = [capsules, sources, running, approve, apply, installs];
+  const queries = [...ofCapsules.queries, ...ofRuns.queries, sources, installs];
   const failed = queries.find((query) => query.isLoadingError);
   const again = () => {
     for (const query of queries) if (query.isError) void query.refetch();
   };
   if (failed) return { error: failed.error, again };
-  if (!capsules.data || !sources.data || !running.data || !approve.data || !apply.data || !installs.data) return {};
-  const allCapsules = capsules.data.pages.flatMap((page) => page.capsules);
+  const { capsules } = ofCapsules;
+  const { running, waiting } = ofRuns;
+  if (!capsules || !sources.data || !running || !waiting || !installs.data) return {};
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -68,16 +123,16 @@ export function useDashboardSummary() {
   );
   const reportedSourceIds = new Set(failedInstalls.map(({ sourceId }) => sourceId));
   const summary: DashboardSummary = {
-    waiting: [...approve.data.pages, ...apply.data.pages].flatMap((page) => page.runs),
+    waiting,
     left: plans.filter(isOpen),
-    running: running.data.pages.flatMap((page) => page.runs),
-    failedCapsules: allCapsules.filter(hasFailed).slice(0, 8),
+    running,
+    failedCapsules: capsules.filter(hasFailed).slice(0, 8),
     failedSources: sources.data.pages
       .flatMap((page) => page.sources)
       .filter(({ id, status }) => status === 'error' && !reportedSourceIds.has(id)),
     failedInstalls,
-    applied: allCapsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
-    isFirstTime: allCapsules.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
+    applied: capsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
+    isFirstTime: capsules.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
   };
   return { summary };
 }
