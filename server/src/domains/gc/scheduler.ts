@@ -8,18 +8,20 @@ import { runMachine } from '#shared/runs/machine';
 import type { GcStore } from './store.ts';
 import type { Sweep } from './sweep.ts';
 
-/** Delay between the event that requests a sweep and its start: a person is likely to open a Run that just ended. */
+/** Minimum delay between the event that requests a sweep and its start: a person is likely to open a Run that just ended. */
 const quietMs = 60_000;
+/** Time between two sweeps. */
 const betweenMs = 3_600_000;
-/** While the disk is nearly full. */
+/** Time between two sweeps while the disk is nearly full. */
 const betweenLowMs = 300_000;
-/** Maximum delay: a server that is never idle is swept between its Runs. */
+/** A sweep that has waited this long starts although a Run is running, so that a server that is never idle is swept too. */
 const patienceMs = 4 * betweenMs;
 /** Twice the free space below which no apply starts. */
 const lowBytes = 2 * leastFreeBytes;
 
 export type GcScheduler = {
-  start(): void /** Ends a sweep in progress early and waits for it. */;
+  start(): void;
+  /** Ends a sweep in progress early and waits for it. */
   stop(): Promise<void>;
 };
 
@@ -33,8 +35,8 @@ type Deps = {
 };
 
 /**
- * Schedules sweeps of the data folder: after the start and after Runs have ended, when the server is idle, at most once an hour. Uses one
- * timer, set by events.
+ * Schedules sweeps of the data folder: after the start and after Runs have ended, when the server is idle, at most once an hour. A nearly full
+ * disk is swept sooner, and although Runs are running. Uses one timer, set by events.
  */
 export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log }: Deps): GcScheduler {
   const stopping = new AbortController();
@@ -71,7 +73,7 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
     dueAt = Number.POSITIVE_INFINITY;
     const isLow = isDiskLow();
     const waited = clock.now() - (requestedAt ?? clock.now());
-    // The next end of a Run requests a sweep again.
+    // The end of the Run that is running requests a sweep again.
     if (!isLow && waited < patienceMs && isBusy()) return;
     requestedAt = undefined;
     underWay = work(isLow).finally(() => {
