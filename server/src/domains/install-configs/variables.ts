@@ -28,7 +28,10 @@ export type VariableCheckInput = {
 export const isAdopted = (parts: InstallParts | undefined): boolean =>
   parts?.installExperience?.repositoryInstallUx !== undefined;
 
-/** Names whose values are secret: those that the module declares sensitive, and those that the installer names. */
+/**
+ * Names whose values are secret: those that the module declares sensitive, those that the installer names, and those that the
+ * configuration presents as secret.
+ */
 export const secretNames = ({ values, secret, declarations, parts }: VariableCheckInput): string[] => [
   ...new Set([
     ...Object.keys(values).filter(

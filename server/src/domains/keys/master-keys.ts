@@ -38,7 +38,7 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
     await change.settle();
   }
 
-  /** A key created in a transaction that failed must not be used. */
+  /** Locks the vault after a failure, because a key created in a transaction that failed must not be used. */
   function staySealed(error: unknown): void {
     const isKnown = error instanceof KeySourceError;
     vault.lock(isKnown ? error : new KeySourceError('key_missing', 'The vault could not be opened.'));

@@ -51,7 +51,7 @@ export function createKeysService(deps: Deps) {
   const recordActivity = (actorId: string, action: ActivityAction, metadata = {}) =>
     activity.record({ actorId, action, targetType: 'vault', targetId: 'vault', metadata });
 
-  /** Once open, incomplete changes are resumed. */
+  /** Resumes incomplete changes, once the vault is open. */
   function resume(): void {
     void jobs.run();
     opened();
