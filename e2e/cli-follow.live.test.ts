@@ -26,7 +26,7 @@ test('Ctrl-C leaves an apply running and says so; the log can be followed to its
   install.child.kill('SIGINT');
   const { code, err } = await install.ended;
   expect(code).toBe(130);
-  const [, applyId = ''] = /The apply goes on without this command\. .*groundctl logs -f (apply_\w+)/.exec(err) ?? [];
+  const [, applyId = ''] = /The apply continues without this command\. .*groundctl logs -f (apply_\w+)/.exec(err) ?? [];
   const run = json<{ run: Run }>(await groundctl(['runs', 'show', applyId, ...here(), '--json'])).run;
   expect(run.status).toBe('running');
   const follower = startGroundctl(['logs', '-f', applyId, ...here()]);

@@ -51,7 +51,7 @@ test('without a display it prints one line about it and serves the dashboard to 
   expect(first).toBe('There is no display for a desktop window. The dashboard is served to the browser instead.');
   expect(second).toMatch(/^Ground Control serves http:\/\/127\.0\.0\.1:\d+, with its data in .*\/share\/groundctl$/);
   expect(third).toMatch(new RegExp(`^Open in a browser: ${link.source}  \\(once, within five minutes\\)$`));
-  expect(rest).toEqual(['It goes on serving until Ctrl-C.']);
+  expect(rest).toEqual(['Press Ctrl-C to stop it.']);
   const again = start('electron/start.ts --browser');
   expect(await again.exited).toBe(0);
   const { origin } = new URL(link.exec(server.said())?.[0] ?? '');

@@ -34,7 +34,7 @@ export async function runDemo(flags: Flags): Promise<number> {
       const succeeded = await installSample({ server, gitUrl: `${git.url}/hello.git`, say });
       say(`\nThe server:  ${server.url}\nSign in:     ${server.createSignInLink()}  (once, within five minutes)`);
       if (!flags.exit) {
-        say('It goes on serving until Ctrl-C.');
+        say('Press Ctrl-C to stop it.');
         await untilStopped();
       }
       return succeeded ? 0 : 1;

@@ -23,7 +23,7 @@ export async function runStart(flags: Flags): Promise<number> {
   say(`Ground Control serves ${server.url}, with its data in ${settings.dataDir}`);
   sayVault(server.vault());
   await show(server.createSignInLink(), settings.dataDir);
-  say('It goes on serving until Ctrl-C.');
+  say('Press Ctrl-C to stop it.');
   await untilStopped();
   await server.close();
   return 0;

@@ -19,7 +19,7 @@ export type Allowances = {
 };
 
 /** Returns half of the machine's memory, but at least enough for a tool with two providers. */
-export const usualMemoryBytes = (): number => Math.max(runAllowances.leastMemoryBytes, Math.floor(totalmem() / 2));
+const usualMemoryBytes = (): number => Math.max(runAllowances.leastMemoryBytes, Math.floor(totalmem() / 2));
 
 /** Limits of one command of a Run: those of its execution spec, and the defaults for the rest. */
 export function allowancesOf({ limits }: { limits: Partial<Allowances> }): Allowances {
@@ -53,10 +53,10 @@ export function exceededMessage(
       ? `The apply needed more than ${count(processes)} processes and threads at once, and the system refused more. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`
       : `The ${what} needed more than ${count(processes)} processes and threads at once and was ended. Raise GROUNDCTL_RUN_PROCESSES or look for what starts so many.`,
     disk: isApply
-      ? `The apply has filled the folder of its Capsule with more than ${megabytes(diskBytes)}. It goes on, but the next plan will not start. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`
+      ? `The apply has filled the folder of its Capsule with more than ${megabytes(diskBytes)}. It continues, but the next plan will not start. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`
       : `The ${what} filled the folder of its Capsule with more than ${megabytes(diskBytes)} and was ended. Raise GROUNDCTL_RUN_DISK_MB or let the module write less.`,
     reserve: isApply
-      ? `The disk has less than ${megabytes(reserveBytes)} left. The apply goes on; free disk space in the data folder before its state has to be saved.`
+      ? `The disk has less than ${megabytes(reserveBytes)} left. The apply continues. Free disk space in the data folder before its state is saved.`
       : `The disk has less than ${megabytes(reserveBytes)} left, so the ${what} was ended. Free disk space in the data folder and plan again.`,
   };
   return messages[exceeded];

@@ -193,7 +193,7 @@ describe.each(rest)('with sandbox %s, too', (sandbox) => {
     const capsule = bench.capsule({ sandbox, files: simple });
     const { outcome, job } = await applyWith(capsule, { reserveBytes: Number.MAX_SAFE_INTEGER });
     expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
-    expect(readLog(job)).toContain('The apply goes on; free disk space');
+    expect(readLog(job)).toContain('The apply continues. Free disk space');
     const failed = await planWith(capsule, 'while :; do sleep 1; done', { reserveBytes: Number.MAX_SAFE_INTEGER });
     expect(failed, describeRun(failed.job.runDir)).toMatchObject({ errorCode: 'disk_full', phase: 'plan' });
     expect(failed.message).toContain('MB left, so the plan was ended');

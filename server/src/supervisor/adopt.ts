@@ -79,7 +79,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const sink = run.report.listen({ phase: 'apply', onEvent: progress.take });
   const [slot] = layout.slots;
   const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];
-  run.report.say('apply', 'warn', 'The supervisor of this apply ended; another one has taken it over.');
+  run.report.say('apply', 'warn', 'The supervisor of this apply ended unexpectedly. A new supervisor has taken over.');
   const sources = job.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
   failpoint('adopt.begun');
   const ended = awaitEnd(slot.status, tool, readTool(job)?.leader);

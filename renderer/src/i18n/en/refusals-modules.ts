@@ -41,11 +41,11 @@ export const moduleRefusals = {
   'refusal.lockfile_digest_missing':
     'The lock file lacks the digest of a provider. Run providers lock, then commit the file.',
   'refusal.backend_overridden':
-    'The backend of the module is not used: its state is kept in the ledger here. There is nothing to do.',
+    'The backend of the module is not used: its state is kept in the ledger here. No action is needed.',
   'refusal.cloud_block_present':
-    'The cloud block of the module is not used: its state is kept in the ledger here. There is nothing to do.',
+    'The cloud block of the module is not used: its state is kept in the ledger here. No action is needed.',
   'refusal.encryption_overridden':
-    'The encryption of the module is not used: the ledger has its own. There is nothing to do.',
+    'The encryption of the module is not used: the ledger has its own. No action is needed.',
   'refusal.tfvars_ignored': 'The .tfvars files of the module are not read. Enter the values as inputs instead.',
   'refusal.source_snapshot_missing': install['progress.failed.source_snapshot_missing'],
   'refusal.source_identity_changed': install['progress.failed.source_identity_changed'],

@@ -49,7 +49,7 @@ async function* untilLost<T>(stream: AsyncIterable<T>): AsyncGenerator<T> {
 }
 
 const takeUp = (runId: string): string =>
-  `The Run goes on without this command; read it with: groundctl logs -f ${runId}`;
+  `The Run continues without this command. Read it with: groundctl logs -f ${runId}`;
 
 type Stream = Omit<FollowEventsInput, 'onLost'> & { last: string | undefined };
 

@@ -8,7 +8,7 @@ export const runLogs = atServer({ whenUnread: 'stops' }, async (work) => {
   const { terminal, args, options, server } = work;
   const [runId = ''] = args;
   if (!options.follow) return printLog(work, runId);
-  work.leaves.message = `The Run goes on. Read it again with: groundctl logs -f ${runId}`;
+  work.leaves.message = `The Run continues. Read it again with: groundctl logs -f ${runId}`;
   const status = await followRun(work, { runId, ...createLogReporter(terminal) });
   if (status === 'waiting_approval') terminal.note(`The plan waits for an approval: ${server.link(`/runs/${runId}`)}`);
   else terminal.note(`The Run ${statusText(status, terminal.paint)}.`);

@@ -24,7 +24,7 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
     terminal.say(line);
   if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
     if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
-    terminal.note('No changes. There is nothing to apply.');
+    terminal.note('No changes to apply.');
     return exitCodes.done;
   }
   const refusal = await decide(work, plan, link);
@@ -86,13 +86,13 @@ async function apply(work: Work, plan: Run): Promise<Run> {
       .catch((error: unknown) => waits(error, server.link(`/runs/${plan.id}`)));
   }
   // From here on the apply may have started, even when its response is lost.
-  leaves.message = `The apply of ${plan.id} goes on if it has started: ${server.link(`/runs/${plan.id}`)}`;
+  leaves.message = `The apply of ${plan.id} continues if it has started: ${server.link(`/runs/${plan.id}`)}`;
   const { body } = await server.api.applyRun({
     params,
     body: { ...(plan.planDigest !== undefined && { planDigest: plan.planDigest }) },
   });
   const runId = body.run.id;
-  leaves.message = `The apply goes on without this command. Follow it with: groundctl logs -f ${runId}`;
+  leaves.message = `The apply continues without this command. Follow it with: groundctl logs -f ${runId}`;
   terminal.note(`Applying: ${runId}`);
   await followRun(work, { runId, report: createLineReporter(terminal) });
   return (await server.api.getRun({ params: { runId } })).body.run;

@@ -63,7 +63,7 @@ const listSources = (
 /** Waits for the end of a sync Run. Reports a failure, then throws it. */
 export async function awaitSync(work: Work, runId: string) {
   const { server, terminal } = work;
-  work.leaves.message = `The sync goes on: groundctl logs -f ${runId}`;
+  work.leaves.message = `The sync continues: groundctl logs -f ${runId}`;
   const status = await followRun(work, { runId, kinds: ['diagnostic'], report: createLineReporter(terminal) });
   const { run } = (await server.api.getRun({ params: { runId } })).body;
   if (status === 'succeeded') return { run };

@@ -33,7 +33,7 @@ export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void 
         if (currentStateVersionId === null)
           throw failedPrecondition(
             'capsule_never_applied',
-            'This Capsule was never applied, so there is nothing to back up. Plan and apply it first.',
+            'This Capsule was never applied and has no state. Plan and apply it first.',
           );
         throw unavailable();
       },

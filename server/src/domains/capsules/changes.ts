@@ -70,7 +70,7 @@ export function switchOf(
   if (status !== 'active' && status !== 'stale' && status !== 'error')
     throw failedPrecondition(
       'capsule_never_applied',
-      'This Capsule was never applied, so there is nothing to disable. Delete it instead.',
+      'This Capsule was never applied, so it cannot be disabled. Delete it instead.',
     );
   if (isBusy)
     throw failedPrecondition(

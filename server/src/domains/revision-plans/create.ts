@@ -36,7 +36,7 @@ export function requestOf(ports: CreateRevisionPorts, capsule: CapsuleRow, ref: 
   if (capsule.currentStateVersionId === null)
     throw failedPrecondition(
       'capsule_never_applied',
-      'This Capsule was never applied, so there is nothing to update. Plan and apply it first.',
+      'This Capsule was never applied. Plan and apply it first.',
     );
   const { name, url, authConnectionId } = source;
   const { modulePath } = ports.configs.getPrivate(capsule.installConfigId);

@@ -46,9 +46,13 @@ export function createTokenReports({ store, cursors, workspaces }: Deps) {
       return orUnavailable('inventory_unavailable', () => {
         const page = store.readInventory(subject, anchor && afterCreated(anchor), limit + 1);
         if (!page.hasAnchor) {
-          throw new AppError('invalid_request', 'The token that this page goes on from is gone. Start again.', {
-            details: { field: '/cursor' },
-          });
+          throw new AppError(
+            'invalid_request',
+            'The token that this page continues from no longer exists. Start at the first page.',
+            {
+              details: { field: '/cursor' },
+            },
+          );
         }
         const rows = page.rows.slice(0, limit);
         const truncated = page.rows.length > limit;

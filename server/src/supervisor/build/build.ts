@@ -53,7 +53,7 @@ function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void
     throw new RunFailure(
       'source_build_failed',
       'build',
-      'This machine has no sandbox, so nothing was built. Install bubblewrap and start the server again, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.',
+      'Builds do not run without a sandbox. Install bubblewrap and restart the server, or set GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX=1 to build with the rights of the server.',
     );
   report.say('build', 'warn', 'The build runs without a sandbox: with the rights of the server and its network.');
 }

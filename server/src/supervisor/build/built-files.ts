@@ -42,7 +42,7 @@ function createCheck({ operation }: Job, { path: file, digest }: Built): () => v
       throw new RunFailure(
         isApply ? 'plan_seal_mismatch' : 'source_build_failed',
         isApply ? 'apply' : 'build',
-        'What was built for this plan is gone or was changed, so it is not used. Plan again.',
+        'The files that were built for this plan are missing or were modified. Plan again.',
       );
     }
     proven = stamp;
