@@ -11,7 +11,7 @@ export type Run = {
   errorCode?: string;
   planDigest?: string;
 };
-export type Plan = {
+type Plan = {
   id: string;
   phase: string;
   sourceId?: string;
@@ -21,8 +21,8 @@ export type Plan = {
   planRunId?: string;
   diagnostic?: { code: string; message: string };
 };
-export type PlanAnswer = { installPlan: Plan; nextAction: 'reconcile' | 'review_run' | 'none' };
-export type InstallRequest = {
+type PlanAnswer = { installPlan: Plan; nextAction: 'reconcile' | 'review_run' | 'none' };
+type InstallRequest = {
   source: { name: string; url: string; ref: string; path: string };
   capsule: { name: string; environment: string };
   variables?: { [name: string]: unknown };
@@ -46,7 +46,7 @@ export type Api = {
   apply(planRunId: string): Promise<Run>;
 };
 
-export type OnStep = (answer: PlanAnswer, requestedAt: number) => void;
+type OnStep = (answer: PlanAnswer, requestedAt: number) => void;
 type Answer = { status: number; retryAfterSeconds: number; body: unknown };
 type Caller = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<Answer>;
 

@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 
 export type ServerEvent = { event: string; id: string; data: unknown };
-export type EventRequest = { url: string; token: string; signal?: AbortSignal };
+type EventRequest = { url: string; token: string; signal?: AbortSignal };
 
 /**
  * Yields the events of a `text/event-stream` response, as the HTML standard defines it; `data` is parsed as JSON.

@@ -47,7 +47,7 @@ export type Control = {
   read(): Struck;
   close(): void;
 };
-export type Struck = { fitting: number; struck: number; where: string };
+type Struck = { fitting: number; struck: number; where: string };
 
 /** Layout of `struct control` in shim.c. */
 const at = {

@@ -25,7 +25,7 @@ const namesModels = ['none', 'all', 'ordered', 'perFolder'] as const;
 const dataModels = ['none', 'all', 'prefix', 'torn'] as const;
 export type Loss = { names: (typeof namesModels)[number]; data: (typeof dataModels)[number] | 'mixed' };
 
-export type Disk = {
+type Disk = {
   /** Applies the next change. */
   take(change: Change): void;
   /** Writes the disk below an empty folder, as it may be after a power cut now. Returns how it was created. */

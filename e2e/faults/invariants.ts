@@ -87,7 +87,7 @@ export async function namesInStates(dataDir: string): Promise<Map<string, string
   }
 }
 
-export type World = {
+type World = {
   /** Names of created objects, one for each creation. */
   created: readonly string[];
   /** Names in the current state. */

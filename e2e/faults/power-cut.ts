@@ -123,7 +123,7 @@ export async function settleRun({ server }: Pick<Restarted, 'server'>, id: strin
 }
 
 /** Returns the reported facts that no longer hold. */
-export async function findLostFacts({ server, http }: Restarted, facts: readonly Fact[]): Promise<string[]> {
+async function findLostFacts({ server, http }: Restarted, facts: readonly Fact[]): Promise<string[]> {
   const lost: string[] = [];
   for (const fact of facts.filter(isNewest))
     if (!(await holds({ server, http }, fact))) lost.push(`lost: ${JSON.stringify(fact)}`);

@@ -29,7 +29,7 @@ export type Shim = {
   environment(options: Faults): { [name: string]: string };
   remove(): void;
 };
-export type Faults = {
+type Faults = {
   /** Absolute. */
   root: string;
   trace?: string;

@@ -16,14 +16,14 @@ export type Change = {
   data: Buffer;
 };
 /** Note that a test wrote between the changes, for instance a received response. */
-export type Mark = { kind: 'mark'; time: number; note: unknown };
+type Mark = { kind: 'mark'; time: number; note: unknown };
 export type Entry = Change | Mark;
 
 /** Layout of `struct record` in shim.c. */
 const headBytes = 48;
 const markKind = 99;
 
-export type Trace = {
+type Trace = {
   file: string;
   /** Adds a note after everything that has happened so far. */
   mark(note: unknown): void;

@@ -2,7 +2,7 @@ import { ipcMain, type WebFrameMain } from 'electron';
 import type { DesktopCalls, DesktopChannel } from '#shared/desktop';
 import { decideNavigation } from './navigation.ts';
 
-export type DesktopHandlers = {
+type DesktopHandlers = {
   [C in DesktopChannel]: () => ReturnType<DesktopCalls[C]> | Promise<ReturnType<DesktopCalls[C]>>;
 };
 

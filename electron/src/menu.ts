@@ -2,7 +2,7 @@ import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { Texts } from './texts.ts';
 
 /** Menu actions besides the usual roles. */
-export type MenuActions = {
+type MenuActions = {
   install(): void;
   openInBrowser(): void;
   signInAgain(): void;

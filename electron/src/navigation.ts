@@ -2,7 +2,7 @@ import { type DownloadItem, type Session, shell, type WebContents } from 'electr
 import { isConnectLink } from '#shared/sources/return-uri';
 
 /** Target of an address: the window, the system's browser, an app if the person agrees, or none. */
-export type Navigation = 'inside' | 'browser' | 'app' | 'denied';
+type Navigation = 'inside' | 'browser' | 'app' | 'denied';
 
 const maxAddressLength = 2_048;
 

@@ -16,7 +16,7 @@ import {
 import { copyFile } from 'node:fs/promises';
 import path from 'node:path';
 
-export type SupervisorParts = {
+type SupervisorParts = {
   dataDir: string;
   /** Folder of the built server, which contains the supervisor and the chunks it imports. */
   serverDir: string;
@@ -24,7 +24,7 @@ export type SupervisorParts = {
   nodeFile: string;
   version: string;
 };
-export type SupervisorHome = { nodePath: string; entry: string };
+type SupervisorHome = { nodePath: string; entry: string };
 
 const entryName = 'supervisor.js';
 /** The current one and the previous one, from which an apply may still run. */

@@ -13,7 +13,7 @@ export type DesktopHost = {
   downloadMs?: number;
 };
 /** Exit code of the desktop, or the reason why there was none. */
-export type Attempt = { code: number } | { refusal: string };
+type Attempt = { code: number } | { refusal: string };
 
 const defaultDownloadMs = 60_000;
 /** An Electron that cannot run here exits within this time; one that ran longer was closed by a person. */
@@ -45,7 +45,7 @@ export async function tryDesktop(host: DesktopHost): Promise<Attempt> {
 const electronFolder = (root: string): string => path.join(root, 'node_modules/electron');
 
 /** The Electron program, when it has been downloaded. */
-export function electronProgram(root: string): string | undefined {
+function electronProgram(root: string): string | undefined {
   const named = path.join(electronFolder(root), 'path.txt');
   if (!existsSync(named)) return undefined;
   const program = path.join(electronFolder(root), 'dist', readFileSync(named, 'utf8'));

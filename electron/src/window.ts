@@ -8,7 +8,7 @@ import { readBounds, saveBoundsOnClose, type WindowBounds } from './window-bound
 const background = () => (nativeTheme.shouldUseDarkColors ? '#0f1216' : '#f6f7f9');
 
 /** The page has no Node, is isolated and stays on its origin; the preload exposes all that it has besides HTTP. */
-export const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): BrowserWindowConstructorOptions => ({
+const windowOptions = ({ isMaximized: _, ...bounds }: WindowBounds): BrowserWindowConstructorOptions => ({
   ...bounds,
   minWidth: 390,
   minHeight: 400,

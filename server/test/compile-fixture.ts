@@ -9,7 +9,7 @@ import {
 } from '../src/drivers/manifest/compile.ts';
 import { type Loose, providing, wholeManifest } from './manifest-fixture.ts';
 
-export const text = (name: string, more: Partial<VariableDeclaration> = {}): VariableDeclaration => ({
+const text = (name: string, more: Partial<VariableDeclaration> = {}): VariableDeclaration => ({
   name,
   type: 'string',
   hasDefault: false,

@@ -76,7 +76,7 @@ export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'grou
 /** Beside the data, so that it is copied and removed with it. */
 export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'master.key');
 
-export type TestOptions = {
+type TestOptions = {
   env?: Environment;
   clock?: Clock;
   /** Receives every answered request, in order. */

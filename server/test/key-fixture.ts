@@ -18,7 +18,6 @@ import {
   createVault,
   interimInstallationKey,
   interimKeyFile,
-  type KeyRing,
   type KeySourceKind,
   type SealContext,
 } from '../src/drivers/vault/index.ts';
@@ -29,7 +28,7 @@ import { type Db, openDb } from '../src/kernel/db.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { createCursors } from '../src/kernel/page.ts';
 
-export type KeyFixtureOptions = {
+type KeyFixtureOptions = {
   dir: string;
   sources?: KeySources;
   wanted?: { kind: KeySourceKind; orFile: boolean };
@@ -227,5 +226,3 @@ export const versionsIn = (db: Db): string[] =>
     )
     .pluck()
     .all() as string[];
-
-export type { KeyRing };

@@ -7,7 +7,7 @@ import {
   type WrappedKey,
 } from '../src/drivers/vault/index.ts';
 
-export type LooseKeyRegistry = KeyRegistry & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
+type LooseKeyRegistry = KeyRegistry & { keys: WrappedKey[]; secrets: Map<string, Buffer> };
 
 /** A registry in memory. Callbacks that normally run after a commit run at once. */
 export function createLooseKeyRegistry(): LooseKeyRegistry {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
 /** Claims of the provider for the person who signs in next. */
-export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string };
+type Person = { sub: string; email?: string; email_verified?: boolean; name?: string };
 
 export type OidcHost = {
   issuer: string;

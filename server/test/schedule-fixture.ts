@@ -62,7 +62,7 @@ const sealer = {
   installationKey: (purpose: string) => Buffer.from(purpose).toString('hex'),
 };
 
-export type ScheduleFixtureOptions = {
+type ScheduleFixtureOptions = {
   /** Requirements of every module of this fixture. */
   providers?: RootProviderRequirement[];
   /** Build of every module before its plans. */

@@ -3,7 +3,7 @@ import { type ScheduleFixture, scheduleTool } from './schedule-fixture.ts';
 import { applyOutcome, planOutcome } from './scripted-runner.ts';
 
 /** Outputs in the form of a state. */
-export type SimulatedOutputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
+type SimulatedOutputs = Record<string, { value: unknown; type?: unknown; sensitive?: true }>;
 
 /** Runs the Runs of a schedule fixture to their ends, as their supervisors would. */
 export function playRuns(fixture: ScheduleFixture) {

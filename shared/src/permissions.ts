@@ -32,7 +32,7 @@ export const scopesOfOneWorkspace: readonly string[] = [
 export type CredentialKind = 'session' | 'pat' | 'boundPat' | 'oauth';
 
 /** Requirement of a class on a credential, checked before any record is read. No requirement is `{}`. */
-export type Demand = {
+type Demand = {
   /** One of these scopes is required; the error names the first. */
   readonly scopes?: readonly string[];
   /** Error code when none of the scopes is present; default `insufficient_scope`. */

@@ -3,11 +3,8 @@ export const vendor = 'svc';
 export const productName = 'Ground Control';
 export const apiVersion = `${vendor}.dev/v1alpha1`;
 export const apiPrefix = '/api/v1';
-export const operatorPrefix = '/internal/v1';
-export const discoveryPath = `/.well-known/${vendor}`;
 export const sessionHeader = `x-${vendor}-account-session`;
 export const sessionCookie = `${vendor}_session`;
-export const operatorTokenSetting = 'SVC_OPERATOR_TOKEN';
 export const tokenPrefixes = {
   session: 'sess_',
   pat: `${vendor}pat_`,

@@ -3,7 +3,7 @@ import { declaredNames, splitName } from './declared-names.ts';
 import { isAllowedName, retiredInNames, retiredPhrases } from './retired.ts';
 
 /** One text file of the repository, by its path. */
-export type SourceFile = { path: string; text: string };
+type SourceFile = { path: string; text: string };
 
 const isCode = (path: string): boolean => /\.tsx?$/.test(path);
 /** Documentation and the English catalogues: what a user reads. */

@@ -2,7 +2,7 @@ import { lint } from 'cspell';
 import { repositoryRoot } from '#server/kernel/entry';
 
 /** Result of cspell: unknown words as `path:line word`, and the locations of each of its `flagWords`. */
-export type Spelling = { unknown: string[]; flagged: Map<string, string[]> };
+type Spelling = { unknown: string[]; flagged: Map<string, string[]> };
 
 /** Checks repository paths by `cspell.json`. Throws when a file cannot be read. */
 export async function checkSpelling(files: readonly string[]): Promise<Spelling> {

@@ -1,6 +1,6 @@
 type Search = Record<string, unknown>;
 
-export type Filters<S> = {
+type Filters<S> = {
   search: S;
   /** Thrown when a filter in the URL has a value that does not exist. */
   isUnknown: boolean;

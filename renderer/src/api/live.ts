@@ -2,7 +2,7 @@
 const idleTimeoutMs = 35_000;
 const backOffMs = [1_000, 2_000, 5_000, 10_000];
 
-export type Live = {
+type Live = {
   /** URL of the stream, without the position to resume from. */
   url: string;
   /** Id of the last event received earlier. */

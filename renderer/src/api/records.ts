@@ -59,7 +59,7 @@ const paged = {
 };
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
-export type CapsuleFilter = { q?: string; includeDestroyed?: '0' | '1'; limit?: string };
+type CapsuleFilter = { q?: string; includeDestroyed?: '0' | '1'; limit?: string };
 export const capsulesQuery = (workspaceId: string, filter: CapsuleFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.capsules(filter), 'pages'],
@@ -73,7 +73,7 @@ export const capsulesQuery = (workspaceId: string, filter: CapsuleFilter = {}) =
     ...paged,
   });
 
-export type SourceFilter = { q?: string; url?: string; limit?: string };
+type SourceFilter = { q?: string; url?: string; limit?: string };
 export const sourcesQuery = (workspaceId: string, filter: SourceFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.sources(filter), 'pages'],
@@ -83,7 +83,7 @@ export const sourcesQuery = (workspaceId: string, filter: SourceFilter = {}) =>
     ...paged,
   });
 
-export type RunFilter = {
+type RunFilter = {
   q?: string;
   capsuleId?: string;
   type?: RunType;
@@ -100,7 +100,7 @@ export const runsQuery = (workspaceId: string, filter: RunFilter = {}) =>
     ...paged,
   });
 
-export type ActivityFilter = { capsuleId?: string; actorId?: string; targetType?: ActivityTarget; limit?: string };
+type ActivityFilter = { capsuleId?: string; actorId?: string; targetType?: ActivityTarget; limit?: string };
 export const activityQuery = (workspaceId: string, filter: ActivityFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.activity(filter), 'pages'],

@@ -4,7 +4,7 @@ import { findReturnUriRefusal, isProductKey, type ReturnTarget } from '#shared/s
  * Return target of a client whose link started an installation. It is stored in this browser, because the user who
  * followed the link is the one to send back: it survives restarts and works in every tab.
  */
-export type StoredReturn = ReturnTarget & {
+type StoredReturn = ReturnTarget & {
   installPlanId: string;
   capsuleId?: string;
   /** The apply to report: the first one that succeeded. */

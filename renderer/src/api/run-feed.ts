@@ -6,7 +6,7 @@ export type PhaseView = {
   startedAt: number;
   finishedAt?: number;
 };
-export type ResourceState = 'started' | 'progress' | 'completed' | 'errored';
+type ResourceState = 'started' | 'progress' | 'completed' | 'errored';
 export type ResourceView = {
   address: string;
   action: string;

@@ -10,7 +10,7 @@ import { endOfDay } from '../ui/end-of-day.ts';
 /** Content of the form. It is held in memory only and never written to browser storage. */
 export type TokenDraft = { token: string; userName: string; name: string; endsOn: string; url: string };
 export type TokenField = keyof TokenDraft;
-export type TokenProblems = Partial<Record<TokenField, TextId>>;
+type TokenProblems = Partial<Record<TokenField, TextId>>;
 
 export const emptyDraft: TokenDraft = { token: '', userName: '', name: '', endsOn: '', url: '' };
 

@@ -5,7 +5,7 @@ import { en } from './en/index.ts';
 import { ja } from './ja/index.ts';
 
 export const languages = ['en', 'ja'] as const;
-export type Language = (typeof languages)[number];
+type Language = (typeof languages)[number];
 export type TextId = keyof typeof en;
 export type Values = Record<string, string | number>;
 

@@ -1,7 +1,7 @@
 import { terminalStyle } from './visible-text.ts';
 
 /** A span of text in one style; `className` is empty for plain text. */
-export type AnsiSegment = { text: string; className: string };
+type AnsiSegment = { text: string; className: string };
 
 type Style = {
   fore?: number;

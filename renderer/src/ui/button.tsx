@@ -6,7 +6,7 @@ const variants = {
   destructive: 'bg-bad text-card hover:brightness-110',
   quiet: 'text-accent hover:bg-accent-soft',
 } as const;
-export type ButtonVariant = keyof typeof variants;
+type ButtonVariant = keyof typeof variants;
 
 /** Classes of a button, for links that look like one. */
 export const buttonClass = (variant: ButtonVariant = 'plain'): string =>

@@ -1,4 +1,4 @@
-export type Option = { value: string; text: string };
+type Option = { value: string; text: string };
 
 type ChoiceProps = {
   label: string;

@@ -1,6 +1,6 @@
 /** Exit codes of every command; `interrupted` is the code that a shell reports for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, wrongUse: 2, waits: 3, interrupted: 130 } as const;
-export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** Error that ends a command: a message for a person, a code for a program, and the exit code. */
 export class CommandError extends Error {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 
 /** The parts of a running `git http-backend` that this file uses. */
-export type GitChild = {
+type GitChild = {
   stdin: Writable;
   stdout: Readable;
   kill: (signal?: NodeJS.Signals) => boolean;
@@ -17,7 +17,7 @@ export type SpawnGit = (
 ) => GitChild;
 
 /** `root` is the folder of the served repositories, each below its relative path. */
-export type GitServerOptions = { root: string; spawn: SpawnGit };
+type GitServerOptions = { root: string; spawn: SpawnGit };
 export type GitServer = { url: string; close: () => Promise<void> };
 
 /** Serves Git repositories over smart HTTP on 127.0.0.1 and a free port, for reading, with the real `git http-backend`. */

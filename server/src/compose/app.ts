@@ -66,7 +66,7 @@ import {
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
 
-export type AppParts = AppContext & {
+type AppParts = AppContext & {
   version: string;
   isOperator: (token: string) => boolean;
   cookie: { name: string; secure: boolean };

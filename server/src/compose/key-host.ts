@@ -31,7 +31,7 @@ type KeyHost = {
 };
 
 /** Returns the key stores of this machine for a data folder. */
-export const keySourcesOf = (
+const keySourcesOf = (
   installationId: string,
   { keyFile, passphraseFile }: Pick<Settings, 'keyFile' | 'passphraseFile'>,
   { nodePath, env = process.env }: { nodePath: string; env?: Environment },

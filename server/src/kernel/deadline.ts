@@ -14,7 +14,7 @@ type Deps = {
   /** Log message for a call that threw. */
   failure: string;
 };
-export type Deadline = {
+type Deadline = {
   /** Handles past deadlines, then sets the timer. */
   start(): void;
   /** Resets the timer after the next deadline may have changed. */

@@ -4,7 +4,7 @@ import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReas
 export const readOnlyMessage =
   'The disk of the data folder is full or failing, so nothing was changed. Free some space there and try again.';
 
-export type ErrorDetails = {
+type ErrorDetails = {
   reason?: string;
   diagnosticCode?: string;
   field?: string;

@@ -82,7 +82,7 @@ type Armed = { name: FailpointName; nth: number; action: Action; mark: string | 
  * the point for the nth time. `GROUNDCTL_FAILPOINT_MARK` names a file that is written then; while it exists no
  * failpoint triggers, so of all processes that read the same variables only one triggers, once.
  */
-export const failpointVariables = ['GROUNDCTL_FAILPOINT', 'GROUNDCTL_FAILPOINT_MARK'] as const;
+const failpointVariables = ['GROUNDCTL_FAILPOINT', 'GROUNDCTL_FAILPOINT_MARK'] as const;
 type Environment = { readonly [name: string]: string | undefined };
 
 /** Returns the failpoint variables for a child process; empty in production. */

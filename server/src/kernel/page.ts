@@ -5,7 +5,7 @@ import { hmacHex, type MacKey } from './digest.ts';
 import { AppError } from './errors.ts';
 
 /** Start of the next page: values of the sort columns of the last row seen. */
-export type Position = readonly (string | number)[];
+type Position = readonly (string | number)[];
 
 export type Cursors = {
   encode(binding: string, position: Position): string;
@@ -42,7 +42,7 @@ export type FilterOf<E extends ListEndpoint> = Omit<QueryOf<E>, keyof PageQuery>
 /** Query of a list; callers inside the server may leave out the limit. */
 export type ListQueryOf<E extends ListEndpoint> = FilterOf<E> & PageQuery;
 
-export type List<T> = {
+type List<T> = {
   /** Route, filters and order. A cursor is valid only for the same binding. */
   binding: string;
   /** Returns rows after a position, in order, at most `limit`. */

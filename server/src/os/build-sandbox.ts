@@ -4,7 +4,7 @@ import { sandboxPaths, systemArgv, walls } from './sandbox.ts';
 /** Paths of the folders of a build command inside its sandbox. */
 export const buildPaths = { tree: sandboxPaths.tree, home: sandboxPaths.home, tmp: '/tmp' } as const;
 
-export type BuildSandboxRequest = {
+type BuildSandboxRequest = {
   /** Folders of the host, writable: a copy of the snapshot that nothing else uses, and two empty ones. */
   host: { tree: string; home: string; tmp: string };
   /** True when the tree is shared. */

@@ -4,7 +4,7 @@ import { type CgroupLocation, findCgroupLocation } from './cgroup-location.ts';
  * Enforcement of the limits on memory and processes: for all processes of a command together, for each process, or not
  * at all.
  */
-export type LimitsEnforced = {
+type LimitsEnforced = {
   memory: 'command' | 'process' | 'none';
   processes: 'command' | 'user' | 'none';
   /** Sentence for a person when the limits do not cover the whole command; undefined otherwise. */

@@ -11,7 +11,7 @@ export type CgroupLocation = { version: 1; memory: string; pids: string } | { ve
  * Files to read the facts from, and a check whether a group with some files can be created in a folder. Tests use their
  * own.
  */
-export type CgroupHost = { cgroups: string; mounts: string; canMake(folder: string, ...files: string[]): boolean };
+type CgroupHost = { cgroups: string; mounts: string; canMake(folder: string, ...files: string[]): boolean };
 
 const thisProcess: CgroupHost = { cgroups: '/proc/self/cgroup', mounts: '/proc/self/mountinfo', canMake };
 

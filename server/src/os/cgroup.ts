@@ -8,7 +8,7 @@ import { type CgroupLocation, groupPrefix } from './cgroup-location.ts';
  * Counts of how often the kernel enforced a limit of a group: processes it ended for memory, processes it refused to
  * start.
  */
-export type GroupHits = { memory: number; processes: number };
+type GroupHits = { memory: number; processes: number };
 
 /**
  * Group that contains a command of the tool and everything it starts. A process that cannot write to `/sys/fs/cgroup`
@@ -27,7 +27,7 @@ export type ControlGroup = {
   end(): Promise<boolean>;
 };
 
-export type GroupLimits = { memoryBytes: number; processes: number };
+type GroupLimits = { memoryBytes: number; processes: number };
 
 /** Returns the group name of a folder in which one Run works at a time, so that a later Run finds leftovers in it. */
 export const groupNameOf = (capsuleDir: string): string =>

@@ -1,7 +1,7 @@
 import { type Dir, lstatSync, opendirSync, type Stats, statfsSync, statSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 
-export type DiskUsage = {
+type DiskUsage = {
   /**
    * Allocated bytes, as far as they were counted: sparse files count only their allocated part, and each name counts a
    * little.

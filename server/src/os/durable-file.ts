@@ -1,10 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 
 export {
-  makeFolder,
   makeWorkFolder,
   settle,
-  syncFolder,
   syncFolders,
   writeAtomically,
   writeDurably,

@@ -17,7 +17,7 @@ const reservedName =
   /^(TF_|TOFU_|LD_|DYLD_|GO(GC|MEMLIMIT|DEBUG|TRACEBACK|ROOT|MAXPROCS)$|NODE_|PATH$|HOME$|TMPDIR$|PWD$|SHELL$|IFS$|ENV$|BASH_ENV$|CHECKPOINT_|PS4$|PROMPT_COMMAND$|PLUGIN_)/;
 const validName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-export type ToolEnvironmentOptions = {
+type ToolEnvironmentOptions = {
   command: Command;
   home: string;
   dataDir: string;

@@ -1,4 +1,4 @@
-export type RunnerErrorCode =
+type RunnerErrorCode =
   /** No supervisor could be started, or it ended before it accepted the execution spec: nothing was started. */
   | 'not_started'
   /** Another Run still works in the folder of the Capsule: nothing was started, and it may be retried. */

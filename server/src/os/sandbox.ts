@@ -183,7 +183,7 @@ export const awaitedConfigInside = `${inside}/cli/cli.tfrc`;
 /** Path of an operator's provider mirror inside the sandbox. */
 export const mirrorInside = `${inside}/mirror`;
 
-export type ProbeRequest = {
+type ProbeRequest = {
   tool?: string;
   command: readonly string[];
   /** Folders and files of the host that it reads, each with its path inside. */

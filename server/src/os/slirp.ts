@@ -37,7 +37,7 @@ export const slirpEnvironment = (): { [name: string]: string } => ({ LC_ALL: 'C'
 const mtu = 65_520;
 export const tapName = 'tap0';
 
-export type SlirpRequest = {
+type SlirpRequest = {
   /** Pid of a process of the namespace, while it still is in the user namespace that owns it. */
   pid: number;
   range: Range;

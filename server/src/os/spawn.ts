@@ -7,14 +7,14 @@ import { RunnerError } from './runner-error.ts';
 /** Exit of a program: its exit code, or the signal that ended it. */
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
-export type Captured = Exit & {
+type Captured = Exit & {
   stdout: string;
   stderr: string;
   /** True when the program was killed because its time was over. */
   timedOut: boolean;
 };
 
-export type CaptureOptions = {
+type CaptureOptions = {
   file: string;
   argv: readonly string[];
   env: Environment;
@@ -73,7 +73,7 @@ export type Program = { file: string; argv: readonly string[] };
 /** Our end of a pipe to a child: both ways, except for descriptor 0, which only the child reads. */
 export type Pipe = Socket;
 
-export type DetachedOptions = {
+type DetachedOptions = {
   file: string;
   argv: readonly string[];
   env: Environment;
@@ -190,7 +190,7 @@ export const spawnPiped = (
   options: { env: Record<string, string>; stdio: ['pipe', 'pipe', 'ignore'] },
 ) => spawn(file, [...argv], options);
 
-export type MessageChildOptions = {
+type MessageChildOptions = {
   nodePath: string;
   /** Path of the file that Node runs. */
   entry: string;
@@ -200,7 +200,7 @@ export type MessageChildOptions = {
   onEnd: () => void;
 };
 
-export type MessageChild = {
+type MessageChild = {
   /** Sends a structured clone. */
   send(message: unknown): void;
   kill(): void;

@@ -5,7 +5,7 @@ import type { ProcessIdentity } from './contract/job.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
 /** Run that is recorded as working in the folder of a Capsule, and whether it still does. */
-export type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };
+type Occupant = { runId: string; isSupervised: boolean; isToolAlive: boolean };
 
 /** Reports whether the supervisor of a Run is alive. */
 export function isSupervised(runDir: string): boolean {

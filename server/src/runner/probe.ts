@@ -28,7 +28,7 @@ export type SandboxProbe = {
 
 const probeMs = 15_000;
 
-export type ProbeOptions = {
+type ProbeOptions = {
   /** True when the operator wants Runs to reach services on this machine, so no isolated network is probed. */
   sharesNetwork?: boolean;
 };

@@ -14,7 +14,7 @@ import type { Snapshot, StateCaptures } from './state/snapshots.ts';
 import { findUnmetChange } from './state/unmet-change.ts';
 import { findUnplannedResources } from './state/unplanned-resources.ts';
 
-export type ApplyFacts = {
+type ApplyFacts = {
   baseline: Baseline;
   captures: StateCaptures;
   progress: ApplyProgress;

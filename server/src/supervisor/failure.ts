@@ -32,7 +32,7 @@ export function outcomeOf(error: unknown, phase: Phase): FailedOutcome {
   };
 }
 
-export type StepNames = {
+type StepNames = {
   errorCode: 'init_failed' | 'source_build_failed' | 'plan_failed';
   phase: Phase;
   what: string;

@@ -13,7 +13,7 @@ const fileAttributes: { readonly [type: string]: string } = {
   archive_file: 'output_path',
 };
 
-export const outsidePathCode = 'path_outside_capsule';
+const outsidePathCode = 'path_outside_capsule';
 
 const maxWarnings = 20;
 const remedy = 'Use a path below path.module, or let an owner add the folder to those that the Capsule writes to.';

@@ -37,7 +37,7 @@ import type { Workspace } from './workspace/workspace.ts';
 export const planMaxBytes = 268_435_456;
 /** Maximum number of reported diagnostics; the log holds all of them. */
 const maxDiagnostics = 200;
-export const projectionFile = 'plan.json';
+const projectionFile = 'plan.json';
 
 /** Runs init if needed, plan and show. Returns a sealed plan file and its redacted projection in the folder of the Run. */
 export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {

@@ -8,7 +8,7 @@ import { plainCliConfig } from './workspace/provider-sources.ts';
 
 const showMaxBytes = 134_217_728;
 
-export type Showing = { request: CommandRequest; text(): string };
+type Showing = { request: CommandRequest; text(): string };
 
 /** Prepares the show command. `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
 export function prepareShow(run: Run, substitutes: SubstituteProviders | undefined): Showing {

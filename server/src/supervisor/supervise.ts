@@ -35,7 +35,7 @@ import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
 
 /** Resources that a supervisor has created while it waited. */
-export type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
+type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
 
 /**
  * Runs one Job from its `started` record to its outcome. Throws only before that record, when nothing was started:

@@ -207,7 +207,7 @@ function send(url: URL, agent: http.Agent, { method, path: address, headers, bod
 const endsSessions = ({ method, path }: Endpoint): boolean =>
   (method === 'DELETE' && path.startsWith('/account/session')) || path === '/account/password';
 
-export type FuzzReport = { requests: number; statuses: Map<number, number>; faults: string[]; ms: number };
+type FuzzReport = { requests: number; statuses: Map<number, number>; faults: string[]; ms: number };
 
 const batch = 20;
 /** In batches, because some of the requests end a session. */

@@ -10,7 +10,7 @@ export const file = blob('output "a" { value = 1 }\n');
 export const one: RawTreeEntry = ['100644', 'main.tf', file.id];
 
 /** A repository of one commit over these objects. */
-export function repository(
+function repository(
   name: string,
   codes: readonly string[],
   root: PackObject,
@@ -204,7 +204,7 @@ export const maliciousTrees = (): MaliciousCase[] => [
   ...maliciousTypes(),
 ];
 
-export type AcceptedCase = MaliciousCase & { files: number };
+type AcceptedCase = MaliciousCase & { files: number };
 
 /** Submodules whose addresses are options, and links that lead out: none of them is followed, so the rest is kept. */
 export function acceptedTrees(): AcceptedCase[] {

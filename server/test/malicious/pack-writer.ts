@@ -34,7 +34,7 @@ export const tree = (...entries: readonly RawTreeEntry[]): PackObject =>
   );
 
 const who = 'A <a@example.com> 0 +0000';
-export const commitText = (treeLine: string): string => `${treeLine}author ${who}\ncommitter ${who}\n\nforged\n`;
+const commitText = (treeLine: string): string => `${treeLine}author ${who}\ncommitter ${who}\n\nforged\n`;
 export const commit = (treeId: string): PackObject => make('commit', commitText(`tree ${treeId}\n`));
 export const tag = (id: string, type: string): PackObject =>
   make('tag', `object ${id}\ntype ${type}\ntag v1\ntagger ${who}\n\nforged\n`);
@@ -58,7 +58,7 @@ export const entry = (kind: number, size: bigint | number, stream: Buffer, betwe
 export const whole = ({ type, bytes }: PackObject): Buffer => entry(kinds[type], bytes.length, deflateSync(bytes));
 
 /** Distance back to the base of a delta. */
-export function backOffset(distance: number): Buffer {
+function backOffset(distance: number): Buffer {
   const bytes = [distance & 127];
   for (let rest = (distance >> 7) - 1; rest >= 0; rest = (rest >> 7) - 1) bytes.unshift((rest & 127) | 128);
   return Buffer.from(bytes);

@@ -43,7 +43,7 @@ export const refList = (lines: readonly string[]): Buffer =>
   Buffer.concat([...lines.map((text) => line(`${text}\n`)), flush]);
 export const packAnswer = (pack: Buffer): Buffer => Buffer.concat([line('packfile\n'), banded(pack), flush]);
 
-export type ScriptedHost = { url: string; close: () => Promise<void> };
+type ScriptedHost = { url: string; close: () => Promise<void> };
 
 /**
  * A Git server over real HTTP in protocol version 2 that answers as its scripts specify, repository `/0`, `/1` and so

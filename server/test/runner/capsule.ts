@@ -28,7 +28,7 @@ export const terraform: ToolIdentity = { name: 'terraform', version: '1.11.4', p
 /** A data folder with runner and Capsules, as a server would keep them; `end` leaves no process and no file. */
 export type Bench = { dir: string; runner: Runner; capsule(options: CapsuleOptions): Capsule; end(): Promise<void> };
 
-export type CapsuleOptions = {
+type CapsuleOptions = {
   files: { readonly [path: string]: string };
   sandbox: 'bwrap' | 'none';
   tool?: ToolIdentity;
@@ -57,7 +57,7 @@ export type Capsule = {
   setFiles(files: { readonly [path: string]: string }): void;
 };
 
-export const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
+const digestOf = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
 
 export function createBench(): Bench {
   const dir = mkdtempSync(path.join(tmpdir(), 'runner-'));

@@ -6,7 +6,7 @@ import { createBench, describeRun, tofu } from './capsule.ts';
 /**
  * Scene to run: shell text that runs while a resource is created, with a network as the probe of this machine allows.
  */
-export type Play = { tool: string; script: string };
+type Play = { tool: string; script: string };
 export type SimulationResult = { probe: Awaited<ReturnType<typeof probeSandbox>>; out: string };
 
 /** Runs one apply as the user of this program, and prints the result. */

@@ -5,7 +5,7 @@ import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
  * Source of a value. `secret` and `user_defined` are redacted in every log, `value` is not; `literal` is part of the
  * recipe.
  */
-export const materialOrigins = ['secret', 'value', 'generated', 'literal', 'user_defined'] as const;
+const materialOrigins = ['secret', 'value', 'generated', 'literal', 'user_defined'] as const;
 
 const EnvName = z
   .string()
@@ -26,7 +26,6 @@ const material = {
 export const Material = z.strictObject(material);
 export type Material = z.infer<typeof Material>;
 const FileMaterial = z.strictObject({ ...material, envName: EnvName.optional(), mode: FileMode.optional() });
-export type FileMaterial = z.infer<typeof FileMaterial>;
 
 /** Help text of a form field, keyed by the name of the variable or the path of the file. */
 const InputHint = z.strictObject({

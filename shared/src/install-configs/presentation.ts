@@ -2,17 +2,10 @@ import { z } from 'zod';
 import { AnyJson } from '../kernel/any-json.ts';
 
 const Localized = z.strictObject({ ja: z.string(), en: z.string() });
-export type Localized = z.infer<typeof Localized>;
 
-export const presentedTypes = ['string', 'number', 'boolean', 'json'] as const;
+const presentedTypes = ['string', 'number', 'boolean', 'json'] as const;
 /** Source of a variable's value; only those of `user` can be set by a person. The server supplies `host`. */
-export const variableSources = [
-  'user',
-  'capsule_name',
-  'workspace_scoped_capsule_name',
-  'module_default',
-  'host',
-] as const;
+const variableSources = ['user', 'capsule_name', 'workspace_scoped_capsule_name', 'module_default', 'host'] as const;
 
 /** Form field or read-only entry of one variable, in the order of the form. */
 export const VariablePresentation = z.strictObject({
@@ -67,7 +60,7 @@ export const Projection = z.discriminatedUnion('kind', [
 ]);
 export type Projection = z.infer<typeof Projection>;
 
-export const InstallFeature = z.strictObject({
+const InstallFeature = z.strictObject({
   id: z.string(),
   label: Localized,
   optional: z.boolean(),

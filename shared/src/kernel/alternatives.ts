@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** One way to fill an object: members that it requires, and members that only this way accepts. */
-export type Alternative = { readonly needs: readonly string[]; readonly takes?: readonly string[] };
+type Alternative = { readonly needs: readonly string[]; readonly takes?: readonly string[] };
 
 /**
  * Returns the JSON Schema of an object that is filled in exactly one of several ways: each requires its members and

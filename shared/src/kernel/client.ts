@@ -37,7 +37,7 @@ export class ApiError extends Error {
 type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
 
 /** Returns the path and query of one call. */
-export function urlOf(endpoint: Endpoint, input: Loose): string {
+function urlOf(endpoint: Endpoint, input: Loose): string {
   const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(input.params?.[name] ?? ''),
   );

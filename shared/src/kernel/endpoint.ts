@@ -13,7 +13,7 @@ export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X
 /** Capabilities that an operator can disable or that a version of the server does not have. */
 export type Capability = 'password_sign_in' | 'oidc_issuer' | 'form_host';
 
-export type ReplyHeader = 'retry-after' | 'set-cookie';
+type ReplyHeader = 'retry-after' | 'set-cookie';
 
 /** One HTTP operation, written once: the server mounts it, OpenAPI documents it, the client calls it. */
 export type Endpoint = {
@@ -99,9 +99,9 @@ export type QueryOf<E extends WithQuery> = z.output<E['query']>;
 /** Parsed body of an endpoint. */
 export type BodyOf<E extends WithBody> = z.output<E['body']>;
 /** Query of an endpoint as a caller writes it, before parsing. */
-export type QueryInputOf<E extends WithQuery> = z.input<E['query']>;
+type QueryInputOf<E extends WithQuery> = z.input<E['query']>;
 /** Body of an endpoint as a caller writes it, before parsing. */
-export type BodyInputOf<E extends WithBody> = z.input<E['body']>;
+type BodyInputOf<E extends WithBody> = z.input<E['body']>;
 
 /**
  * Accepts what is left of a request after all its members were read. A member that the endpoint table declares and the

@@ -12,7 +12,7 @@ export const isJsonObject = (value: Json | undefined): value is JsonObject =>
 export const isContainer = (value: Json | undefined): value is readonly Json[] | JsonObject =>
   value !== null && typeof value === 'object' && !(value instanceof ExactNumber);
 
-export type JsonBounds = { depth: number; nodes: number; keyBytes: number; stringBytes: number };
+type JsonBounds = { depth: number; nodes: number; keyBytes: number; stringBytes: number };
 
 /** Limits of a JSON value that a person submits as a variable. */
 export const boundedJson: JsonBounds = { depth: 32, nodes: 4_096, keyBytes: 256, stringBytes: 32_768 };
@@ -49,7 +49,7 @@ export const escapePointer = (token: string): string => token.replaceAll('~', '~
 /** Reason why a JSON text was refused: a sentence for a person, never a value of the text. */
 export class JsonError extends Error {}
 
-export type StrictJsonOptions = {
+type StrictJsonOptions = {
   maxDepth?: number;
   /** `kept` for documents whose keys are user data; then no code may copy members by assignment. Default `refused`. */
   protoKey?: 'refused' | 'kept';

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Reasons why a document is not a valid manifest: details of `invalid_document` for the person who asks why it was
  * ignored.
  */
-export const manifestProblemCodes = [
+const manifestProblemCodes = [
   'json_invalid',
   'version_unknown',
   'field_unknown',
@@ -45,7 +45,7 @@ export const ManifestProblem = z.strictObject({
 export type ManifestProblem = z.infer<typeof ManifestProblem>;
 
 /** Reasons why the manifest of a snapshot is not used; the installation continues without it. */
-export const manifestIgnoredReasons = ['not_regular_file', 'too_large', 'invalid_utf8', 'invalid_document'] as const;
+const manifestIgnoredReasons = ['not_regular_file', 'too_large', 'invalid_utf8', 'invalid_document'] as const;
 /** Reasons why a valid manifest cannot be adopted; the installation is refused. */
 export const manifestRefusals = [
   'manifest_api_version_required',
@@ -79,7 +79,6 @@ export const manifestCode = <const Reason extends string>(reason: Reason): Code<
 const isIgnored = (code: string): boolean => manifestIgnoredReasons.some((reason) => manifestCode(reason) === code);
 
 export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].map((reason) => manifestCode(reason));
-export type ManifestCode = Code<ManifestIgnoredReason | ManifestRefusal>;
 
 /**
  * Result of the manifest for one module. `invalid` with the code of an ignored document continues without it; with any

@@ -78,5 +78,5 @@ export type ReportedAction = (typeof reportedActions)[number];
 export const isChanging = (action: string): boolean => action !== 'read' && action !== 'no-op';
 
 /** Actions on an object itself. The others read, or change only the state. */
-export const objectActions = ['create', 'update', 'delete'] as const satisfies readonly ReportedAction[];
+const objectActions = ['create', 'update', 'delete'] as const satisfies readonly ReportedAction[];
 export const isObjectAction = (action: string): boolean => isOneOf(objectActions, action);

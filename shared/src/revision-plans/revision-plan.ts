@@ -17,7 +17,7 @@ export const revisionPhases = [
 ] as const;
 export type RevisionPhase = (typeof revisionPhases)[number];
 
-export const revisionDiagnosticCodes = [
+const revisionDiagnosticCodes = [
   ...installDiagnosticCodes,
   'revision_compatibility_not_runnable',
   'revision_identity_changed',

@@ -60,6 +60,3 @@ export type FeedKind = (typeof feedKinds)[number];
 /** One item before it has a position: `payload` is what the stream sends, without `seq` and `at`. */
 export type FeedItem = { kind: FeedKind; at: number; payload: Record<string, unknown> };
 export type StoredFeedItem = FeedItem & { seq: number };
-
-/** An entry is one line of at most this many bytes; the rest is cut and marked. */
-export const logLineBytes = 16_384;

@@ -37,7 +37,7 @@ const escapeHidden = (char: string): string => {
  * Returns a text as a quoted template of HCL that evaluates to the same text: nothing is interpolated, nothing is
  * invisible.
  */
-export const quoteHcl = (text: string): string =>
+const quoteHcl = (text: string): string =>
   `"${text
     .replace(/["\\\n\r\t]/g, (char) => named[char] as string)
     .replace(/([$%])\{/g, '$1$1{')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const requirementOrigins = ['required_providers', 'provider_block', 'generated_root'] as const;
+const requirementOrigins = ['required_providers', 'provider_block', 'generated_root'] as const;
 export const requirementPhases = ['init', 'plan', 'apply', 'destroy', 'drift_check'] as const;
 
 /**
@@ -18,15 +18,10 @@ export const ProviderRequirement = z.strictObject({
 });
 export type ProviderRequirement = z.infer<typeof ProviderRequirement>;
 
-export const resolutionStatuses = [
-  'resolved_provider_connection',
-  'blocked_missing_connection',
-  'blocked_policy',
-] as const;
-export type ResolutionStatus = (typeof resolutionStatuses)[number];
+const resolutionStatuses = ['resolved_provider_connection', 'blocked_missing_connection', 'blocked_policy'] as const;
 
 /** Reasons why no Connection is used for a requirement: there is none, or the bound one cannot be used. */
-export const missingReasons = [
+const missingReasons = [
   'connection_required',
   'connection_missing',
   'connection_foreign',
@@ -49,7 +44,7 @@ export const policyReasons = [
 ] as const;
 export type PolicyReason = (typeof policyReasons)[number];
 
-export const providerBlockReasons = [...missingReasons, ...policyReasons] as const;
+const providerBlockReasons = [...missingReasons, ...policyReasons] as const;
 export type ProviderBlockReason = (typeof providerBlockReasons)[number];
 
 /**

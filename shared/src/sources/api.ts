@@ -12,7 +12,7 @@ import { CompatibilityReport } from './report.ts';
 const sourcePath = z.strictObject({ sourceId: z.string() });
 const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.string() });
 /** Headers in which a Git host sends the secret or a signature made with it. */
-export const hookHeaders = ['authorization', 'x-gitlab-token', 'x-hub-signature-256'] as const;
+const hookHeaders = ['authorization', 'x-gitlab-token', 'x-hub-signature-256'] as const;
 const address = z.string().min(1).max(2_048);
 
 /**

@@ -1,13 +1,13 @@
 import type { ArgumentReason } from '../errors.ts';
 import { classifyHost } from './network-address.ts';
 
-export type GitTransport = 'https' | 'http' | 'file';
+type GitTransport = 'https' | 'http' | 'file';
 /**
  * Addresses that the installation allows beyond `https:` to the network: loopback hosts, and repositories on its own
  * disk.
  */
 export type GitUrlRules = { allowLoopback: boolean; allowLocal: boolean };
-export type ParsedGitUrl =
+type ParsedGitUrl =
   | { ok: true; url: string; transport: GitTransport }
   | { ok: false; reason: ArgumentReason; message: string };
 

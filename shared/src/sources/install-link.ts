@@ -25,13 +25,10 @@ export type InstallLink = ModuleLink | OptionsLink;
 
 /** `field` is the name of the query field, when it can be reported without repeating untrusted input. */
 export type LinkRefusal = { reason: InstallLinkReason; field?: string };
-export type ReadLink =
-  | { kind: 'empty' }
-  | { kind: 'refused'; refusal: LinkRefusal }
-  | { kind: 'link'; link: InstallLink };
+type ReadLink = { kind: 'empty' } | { kind: 'refused'; refusal: LinkRefusal } | { kind: 'link'; link: InstallLink };
 
 /** Value of `kind` in a link to a source-options document. */
-export const optionsKind = 'capsule-source-options';
+const optionsKind = 'capsule-source-options';
 const moduleFields = ['git', 'source', 'ref', 'sourcePath', 'path', 'name', 'product', 'return_uri'] as const;
 const optionsFields = ['kind', 'git', 'path', 'ref'] as const;
 type FieldName = (typeof moduleFields)[number] | 'kind';

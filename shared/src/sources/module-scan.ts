@@ -3,8 +3,8 @@ import { AnyJson } from '../kernel/any-json.ts';
 
 export const findingSeverities = ['info', 'warning', 'error'] as const;
 export const compatibilityImpacts = ['none', 'needs_patch', 'unsupported'] as const;
-export type FindingSeverity = (typeof findingSeverities)[number];
-export type CompatibilityImpact = (typeof compatibilityImpacts)[number];
+type FindingSeverity = (typeof findingSeverities)[number];
+type CompatibilityImpact = (typeof compatibilityImpacts)[number];
 
 type FindingRule = { readonly impact: CompatibilityImpact; readonly severity: FindingSeverity };
 
@@ -34,7 +34,7 @@ export const findingRules = {
 } as const satisfies Readonly<Record<string, FindingRule>>;
 
 export type FindingCode = keyof typeof findingRules;
-export const findingCodes = Object.keys(findingRules) as [FindingCode, ...FindingCode[]];
+const findingCodes = Object.keys(findingRules) as [FindingCode, ...FindingCode[]];
 
 /** One finding about a module. `path` is relative to the Source path. */
 export const Finding = z.strictObject({
@@ -61,7 +61,7 @@ export const RootProviderRequirement = z.strictObject({
 });
 export type RootProviderRequirement = z.infer<typeof RootProviderRequirement>;
 
-export const variableTypeClasses = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
+const variableTypeClasses = ['string', 'number', 'boolean', 'json', 'unknown'] as const;
 export type VariableTypeClass = (typeof variableTypeClasses)[number];
 
 /**
@@ -90,7 +90,7 @@ export const OutputDeclaration = z.strictObject({
 export type OutputDeclaration = z.infer<typeof OutputDeclaration>;
 
 /** Reasons why a snapshot has no list of modules. */
-export const installModulesReasons = [
+const installModulesReasons = [
   'scan_unavailable',
   'scan_failed',
   'file_limit_exceeded',

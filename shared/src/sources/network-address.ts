@@ -1,5 +1,5 @@
 /** Class of an address: `refused` covers link-local, metadata, unspecified, multicast and reserved addresses. */
-export type AddressKind = 'ordinary' | 'loopback' | 'refused';
+type AddressKind = 'ordinary' | 'loopback' | 'refused';
 
 /** Metadata services that answer outside the link-local blocks (AWS and Google over IPv6, Alibaba, Azure). */
 const metadataAddresses = new Set([

@@ -3,7 +3,7 @@ import { isGitRef } from './git-address.ts';
 import { readQuery } from './link-query.ts';
 
 /** A parsed module address; `git` still has to be checked as an address. */
-export type UnpackedSource = { git: string; ref?: string; path?: string };
+type UnpackedSource = { git: string; ref?: string; path?: string };
 
 const prefix = 'git::https://';
 

@@ -2,7 +2,7 @@ import { isRelativePath } from '../relative-path.ts';
 import { isGitRef } from './git-address.ts';
 
 /** Parsed address that a person pasted. `ref` and `path` are present only when the text names them. */
-export type PastedAddress = {
+type PastedAddress = {
   url: string;
   ref?: string;
   path?: string;

@@ -1,5 +1,5 @@
 /** Risk of following an address that is not an app's own. */
-export type ReturnRisk = 'share' | 'program';
+type ReturnRisk = 'share' | 'program';
 
 /** Opens a folder or directory of another machine; many systems sign in there without asking. */
 const shares = new Set(

@@ -17,7 +17,7 @@ const maxLength = 2_048;
 const shape = /^([a-z][a-z0-9+.-]*):\/\/([^/]*)(\/.*)?$/;
 const unwritable = /[^!$&'()*+,\-./0-9:;=@A-Z[\]_a-z~%]|%(?![0-9A-Fa-f]{2})/;
 
-export type ReturnUriRefusal = 'invalid_field' | 'return_uri_forbidden';
+type ReturnUriRefusal = 'invalid_field' | 'return_uri_forbidden';
 
 /**
  * Returns the reason why a text is not a valid return address; undefined when it is valid: `https:`, or the scheme of
@@ -40,7 +40,7 @@ export function describeReturnUri(uri: string): { kind: 'web' | 'app'; text: str
 }
 
 /** Result of an installation that is sent to the client. */
-export type ConnectPayload = { hostUrl: string; runId: string; capsuleId: string };
+type ConnectPayload = { hostUrl: string; runId: string; capsuleId: string };
 
 /** Returns the address that carries the result; only a link for a person to follow. */
 export const connectLink = (target: ReturnTarget, { hostUrl, runId, capsuleId }: ConnectPayload): string =>

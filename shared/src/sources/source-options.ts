@@ -57,10 +57,10 @@ const SourceOptions = z.strictObject({
   options: z.array(SourceOption).min(1).max(most.options),
 });
 /** A document that offers several sources. */
-export type SourceOptions = z.infer<typeof SourceOptions>;
+type SourceOptions = z.infer<typeof SourceOptions>;
 export type SourceOption = z.infer<typeof SourceOption>;
 
-export type ReadSourceOptions =
+type ReadSourceOptions =
   | { ok: true; document: SourceOptions }
   | { ok: false; problems: readonly SourceOptionsProblem[] };
 

@@ -5,13 +5,13 @@ import type { ObjectAttribute, VariableType } from './type-expression.ts';
 /**
  * `pointer` is a JSON Pointer (RFC 6901) to the first location that does not fit; `message` never contains the value.
  */
-export type ValueCheck = { ok: true } | { ok: false; pointer: string; message: string };
+type ValueCheck = { ok: true } | { ok: false; pointer: string; message: string };
 
 const fits: ValueCheck = { ok: true };
 const wrong = (pointer: string, message: string): ValueCheck => ({ ok: false, pointer, message });
 
 /** Returns the name of the type in a sentence. */
-export function describeType(type: VariableType): string {
+function describeType(type: VariableType): string {
   switch (type.kind) {
     case 'string':
       return 'a text';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Kinds of records whose changes the stream of a Workspace reports. */
-export const changeKinds = [
+const changeKinds = [
   'run',
   'capsule',
   'source',

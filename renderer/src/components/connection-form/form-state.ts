@@ -13,7 +13,7 @@ export type FormScope = {
   change: (part: Partial<Draft>) => void;
 };
 
-export type ConnectionFormState = FormScope & {
+type ConnectionFormState = FormScope & {
   isBusy: boolean;
   /** A refusal that belongs to no field. */
   error: unknown;

@@ -16,7 +16,7 @@ type RecordPage =
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Returns the page of a row's record. A record without a page leads to its Run or its Capsule. */
-export function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
+function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
   const capsuleId = text(metadata['capsuleId']) ?? text(metadata['producerCapsuleId']);
   const run = runId === undefined ? undefined : ({ to: '/runs/$id', id: runId } as const);
   const capsule = capsuleId === undefined ? undefined : ({ to: '/capsules/$id', id: capsuleId } as const);

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { nodeSize } from './layout.ts';
 
-export type CapsuleData = { name: string; environment: string; status: CapsuleStatus };
+type CapsuleData = { name: string; environment: string; status: CapsuleStatus };
 export type CapsuleFlowNode = Node<CapsuleData, 'capsule'>;
 export type ForeignFlowNode = Node<Record<string, never>, 'foreign'>;
 

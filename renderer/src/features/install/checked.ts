@@ -8,7 +8,7 @@ import { sourceQuery } from '../../api/records.ts';
 
 export type ModuleLocation = { sourceId: string; snapshotId: string; modulePath: string };
 /** The Workspace, the folder of the repository and the name of an installation. */
-export type Installation = { workspaceId: string; path: string; capsuleName: string };
+type Installation = { workspaceId: string; path: string; capsuleName: string };
 /** A checked module with the Run of its check; an installation names both. */
 export type Checked = CheckedModule & {
   /** The configuration compiled from the manifest, else the operator's configuration for this module. */

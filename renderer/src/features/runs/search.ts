@@ -1,7 +1,7 @@
 import { isId } from '#shared/kernel/id';
 import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
 
-export const runTabs = ['plan', 'resources', 'log'] as const;
+const runTabs = ['plan', 'resources', 'log'] as const;
 export type RunTab = (typeof runTabs)[number];
 /** Selected tab of a Run's page, as stored in the URL. */
 export type RunSearch = { tab?: RunTab };

@@ -2,7 +2,7 @@ import type { ManifestIgnoredReason, ManifestRefusal } from '#shared/manifest/co
 
 type ManifestReason = ManifestIgnoredReason | ManifestRefusal;
 /** Keys of one sentence per word, as they are asked for. */
-export type ManifestCodeTexts<Prefix extends string> = {
+type ManifestCodeTexts<Prefix extends string> = {
   [W in ManifestReason as `${Prefix}repository_install_ux_${W}`]: string;
 };
 

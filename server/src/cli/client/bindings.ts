@@ -11,7 +11,7 @@ import type { Server } from './server.ts';
 import { oneLine } from './text.ts';
 
 /** A requested binding: `aws.west` and the Connection for it. */
-export type BindingInput = { local: string; alias?: string; connection: string };
+type BindingInput = { local: string; alias?: string; connection: string };
 
 /** Reads `--connection local[.alias]=<id or name>`. */
 export function readBindingInputs(texts: readonly string[]): BindingInput[] {
@@ -37,7 +37,7 @@ const listConnections = async ({ api }: Server, workspaceId: string): Promise<Co
   (await api.listProviderConnections({ query: { workspaceId } })).body.providerConnections;
 
 /** Finds a Connection by its id, or by a display name that only one of them has. */
-export function pickConnection(all: readonly Connection[], named: string): Connection {
+function pickConnection(all: readonly Connection[], named: string): Connection {
   const matches = all.filter(({ id, displayName }) => id === named || displayName === named);
   const [only] = matches;
   if (!only) {
@@ -160,5 +160,5 @@ function blockedText(
 }
 
 /** Quotes a word when a shell would not take it literally. */
-export const quoteForShell = (text: string): string =>
+const quoteForShell = (text: string): string =>
   /^[\w@%+:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

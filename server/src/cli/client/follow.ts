@@ -1,7 +1,5 @@
-import { isTerminal } from '#shared/kernel/machine';
-import type { Run, RunStatus } from '#shared/runs/contract';
+import type { RunStatus } from '#shared/runs/contract';
 import type { Diagnostic, LogEntry } from '#shared/runs/feed';
-import { runMachine } from '#shared/runs/machine';
 import { exitCodes } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { followEvents, type RunEvent } from './events.ts';
@@ -55,5 +53,3 @@ function reportLine(terminal: Terminal, { name, data }: RunEvent): void {
   if (name === 'diagnostic')
     for (const line of diagnosticText(data as unknown as Diagnostic, terminal.paint)) terminal.say(line);
 }
-
-export const hasEnded = ({ status }: Pick<Run, 'status'>): boolean => isTerminal(runMachine, status);

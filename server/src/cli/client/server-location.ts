@@ -19,7 +19,7 @@ export type ServerLocation = {
   isHere: boolean;
 };
 
-export type ServerLocationInput = { dataDir?: string | undefined; url?: string | undefined };
+type ServerLocationInput = { dataDir?: string | undefined; url?: string | undefined };
 type Host = { env: Environment; home: string; platform: NodeJS.Platform };
 
 const here = (): Host => ({ env: process.env, home: homedir(), platform: process.platform });

@@ -11,7 +11,7 @@ import { wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 
 /** Values as typed, before the module is known. */
-export type TypedValues = {
+type TypedValues = {
   files: ReadonlyMap<string, Json>;
   texts: ReadonlyMap<string, string>;
   secrets: readonly string[];

@@ -7,7 +7,7 @@ import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
 
 export type AuditRow = typeof auditEvents.$inferSelect;
 /** Filter for a page of the history; the actor `system` matches rows without an actor. */
-export type AuditFilter = FilterOf<typeof activityApi.listActivity>;
+type AuditFilter = FilterOf<typeof activityApi.listActivity>;
 /** Filter for a page of the whole trail; times in ms, `from` inclusive and `to` exclusive. */
 export type TrailFilter = {
   workspaceId?: string | undefined;

@@ -10,7 +10,7 @@ import type { CompatibilityLevel } from '#shared/sources/report';
 import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
 
-export type NewCapsule = {
+type NewCapsule = {
   /** Generated unless set. */
   id?: string | undefined;
   workspaceId: string;

@@ -10,7 +10,7 @@ import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
 
 /** Changes of a committed apply, besides the status. */
-export type CommitChange = {
+type CommitChange = {
   currentStateVersionId?: string;
   currentStateGeneration?: number;
   runtimeSafety: 'safe' | 'unknown';

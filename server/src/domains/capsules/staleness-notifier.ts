@@ -10,7 +10,7 @@ type Deps = {
 };
 
 /** The head of a lane with Capsules, after a sync. */
-export type LaneHead = Pick<SnapshotRow, 'id' | 'sourceId' | 'ref' | 'path' | 'resolvedCommit'>;
+type LaneHead = Pick<SnapshotRow, 'id' | 'sourceId' | 'ref' | 'path' | 'resolvedCommit'>;
 
 export type StalenessNotifier = ReturnType<typeof createStalenessNotifier>;
 

@@ -6,8 +6,8 @@ import { capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
 /** The expected state of a compare-and-set on a Capsule. */
-export type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
-export type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
+type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
+type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
 
 export type CapsulesStore = ReturnType<typeof createCapsulesStore>;
 

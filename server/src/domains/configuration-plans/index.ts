@@ -1,4 +1,4 @@
 export { requireIdle } from './checks.ts';
 export { patchValues, refuseSentinels, type VariableContract, type VariableValues } from './patch.ts';
 export { configurationPlansRoutes } from './routes.ts';
-export { type ConfigurationPlansService, createConfigurationPlansService } from './service.ts';
+export { createConfigurationPlansService } from './service.ts';

@@ -9,4 +9,3 @@ export { createRecipeRegistry } from './recipes.ts';
 export { connectionsRoutes } from './routes.ts';
 export { type ConnectionsService, createConnectionsService } from './service.ts';
 export { createConnectionsStore } from './store.ts';
-export type { NewUse } from './uses.ts';

@@ -10,7 +10,7 @@ const maxBytes = 262_144;
 export class FileRefusal extends Error {}
 
 type Entry = { name: string; mark: string };
-export type JsonFolder<T> = {
+type JsonFolder<T> = {
   dir: string;
   /** Throws `FileRefusal`, with the problem and the remedy. */
   parse: (json: Json, fileName: string) => T;

@@ -7,7 +7,7 @@ import type { NewMaterial } from './new-material.ts';
 import type { ConnectionRow, MaterialRow } from './store.ts';
 
 /** A `Secret` must be kept out of every log; plain text need not be. */
-export type MaterialValue = Secret | string;
+type MaterialValue = Secret | string;
 
 /** Material of one Connection for a Run. */
 export type ConnectionMaterials = {
@@ -40,7 +40,7 @@ export function sealMaterials(vault: Vault, owner: Owner, materials: readonly Ne
 }
 
 /** The opened values by the names under which they were entered. */
-export type Opened = { env: ReadonlyMap<string, Secret>; file: ReadonlyMap<string, Secret> };
+type Opened = { env: ReadonlyMap<string, Secret>; file: ReadonlyMap<string, Secret> };
 
 export function openMaterials(vault: Vault, owner: Owner, rows: readonly MaterialRow[]): Opened {
   const of = (kind: MaterialRow['kind']) =>

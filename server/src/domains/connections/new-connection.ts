@@ -22,7 +22,7 @@ export type NewConnection =
 type CheckedParts = Omit<NewConnection, 'workspaceId' | 'expiresAt'>;
 
 /** A validated request; values are in `materials` only. */
-export type CheckedConnection = {
+type CheckedConnection = {
   provider: string;
   providerSource: string;
   kind: typeof gitTokenKind | null;

@@ -8,7 +8,7 @@ import type { Secret } from '#server/kernel/secret';
 /** Sends a form to another machine; injected so that tests can replace the network. */
 export type Outgoing = { caFile: string | undefined; httpsProxy: string | undefined };
 
-export type Exchange = {
+type Exchange = {
   tokenUrl: string;
   clientId: string;
   clientSecret: Secret | undefined;

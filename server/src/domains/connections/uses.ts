@@ -9,7 +9,7 @@ import { useOf } from './records.ts';
 import type { ConnectionsStore } from './store.ts';
 
 /** Runs and the names that were issued to them. */
-export type NewUse = { connectionId: string; runId: string; capsuleId?: string | undefined; names: readonly string[] };
+type NewUse = { connectionId: string; runId: string; capsuleId?: string | undefined; names: readonly string[] };
 
 export type UsePorts = {
   db: Db;

@@ -10,7 +10,7 @@ type Ports = {
   give: (row: DependencyRow) => Injection | undefined;
 };
 /** Values of Outputs by name. */
-export type Values = ReadonlyMap<string, Json>;
+type Values = ReadonlyMap<string, Json>;
 
 /** Names whose values differ, including added and removed ones. */
 export const changedBetween = (before: Values, after: Values): Set<string> =>

@@ -72,7 +72,7 @@ export const keyCheck: Check = {
   },
 };
 
-export function opens(work: () => unknown): boolean {
+function opens(work: () => unknown): boolean {
   try {
     work();
     return true;

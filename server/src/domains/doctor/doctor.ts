@@ -8,7 +8,7 @@ import type { BaseExamination, Examination } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
 
 /** All checks, in the order of their report. Add a check as another entry. */
-export const checks: readonly Check[] = [
+const checks: readonly Check[] = [
   folderCheck,
   serverCheck,
   ledgerCheck,

@@ -8,7 +8,7 @@ import type { SandboxProbe } from '#server/runner/index';
 import { createDoctorStore, type DoctorStore, type SealedColumn } from './store.ts';
 
 /** The vault, opened read-only; `sealedBy` is the reason when it cannot be opened. */
-export type OpenVault = {
+type OpenVault = {
   open(context: SealContext, sealed: Buffer): Buffer;
   installationKey(purpose: string): string;
   readonly sealedBy?: { message: string } | undefined;
@@ -46,7 +46,7 @@ export type Examination = BaseExamination & {
   vault: OpenVault;
 };
 
-export type Openings = Pick<BaseExamination, 'clock' | 'machine' | 'sealedColumns'> & {
+type Openings = Pick<BaseExamination, 'clock' | 'machine' | 'sealedColumns'> & {
   dataDir: string;
   openVault: (ledger: LedgerView) => Promise<OpenVault>;
 };

@@ -1,7 +1,7 @@
 import type { Examination } from './examination.ts';
 
 /** `problem`: something is wrong, or soon will be. `note`: information that requires no action. */
-export type Level = 'problem' | 'note';
+type Level = 'problem' | 'note';
 
 /** One finding: its text, its subject, and the remedy. Neither contains a secret. */
 export type Finding = { level: Level; subject?: string; message: string; remedy: string };

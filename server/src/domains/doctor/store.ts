@@ -14,7 +14,7 @@ export type DoctorStore = ReturnType<typeof createDoctorStore>;
  * none.
  */
 export type SealedColumn = { table: string; column: string; id?: string; workspace?: string | null };
-export type SealedValue = { id: string; workspaceId: string; sealed: Buffer };
+type SealedValue = { id: string; workspaceId: string; sealed: Buffer };
 export type StoredState = typeof stateVersions.$inferSelect;
 
 const auditedTypes = ['plan', 'destroy_plan', 'apply', 'destroy_apply', 'compatibility_check'] as const;

@@ -19,7 +19,7 @@ import type { ExecutionStore } from './store.ts';
 import type { ToolManager } from './tool-manager.ts';
 
 /** Lock file and reviewed plan that a Run continues with. */
-export type PlanSource = {
+type PlanSource = {
   findLock(run: CapsuleRun, requirementsDigest: string): string | null;
   findReviewed(run: CapsuleRun): Job['plan'];
 };

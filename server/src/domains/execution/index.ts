@@ -1,4 +1,4 @@
-export { createSpecBuilder, type PlanSource } from './execution-spec.ts';
+export { createSpecBuilder } from './execution-spec.ts';
 export { type Folders, runDirOf } from './folders.ts';
 export type { LostApply } from './run-ends.ts';
 export { createExecutionHandler } from './run-handler.ts';

@@ -8,7 +8,7 @@ type Ports = {
   dependencies: Pick<DependenciesService, 'openSnapshot'>;
 };
 /** Values that a Run passes to the module, in clear. */
-export type RunValues = {
+type RunValues = {
   variables: JsonObject;
   /** Texts that must never appear in anything that is stored. */
   secrets: string[];

@@ -13,7 +13,7 @@ type Deps = {
  * Version of the key that seals the output of a Run: recorded when the Run is handed to its supervisor; Runs of the first versions have
  * none.
  */
-export const keyVersionOf = ({ input }: CapsuleRun): number => input.keyVersion ?? interimVersion;
+const keyVersionOf = ({ input }: CapsuleRun): number => input.keyVersion ?? interimVersion;
 
 /** The key of the files that an apply left in its folder, base64. */
 export const runKey = (vault: Vault, run: CapsuleRun): string => keyAt(vault, run, keyVersionOf(run));

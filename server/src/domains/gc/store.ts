@@ -12,8 +12,8 @@ import { capsuleRunTypes } from '#shared/runs/contract';
 import type { RunFacts } from './retention.ts';
 
 export type GcStore = ReturnType<typeof createGcStore>;
-export type Proposal = { id: string; sourceId: unknown };
-export type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
+type Proposal = { id: string; sourceId: unknown };
+type SnapshotArchive = { id: string; archiveDigest: string; fetchedAt: number };
 
 type Ledger = Pick<Db, 'orm'>;
 

@@ -14,7 +14,7 @@ export type Trash = {
   empty(isEnded: () => boolean): Promise<number>;
 };
 
-export const trashFolder = 'bin';
+const trashFolder = 'bin';
 
 export function openTrash(dataDir: string): Trash {
   const folder = path.join(dataDir, trashFolder);

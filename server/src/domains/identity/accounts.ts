@@ -4,8 +4,6 @@ import type { Db } from '#server/kernel/db';
 import { createAccountChanges, createRecords } from './accounts-changes.ts';
 import type { AccountRow, IdentityStore } from './store.ts';
 
-export type Accounts = ReturnType<typeof createAccounts>;
-
 /** An account without its credentials. */
 export type Account = {
   subject: string;

@@ -11,8 +11,6 @@ import type { AccountRow, IdentityStore, SessionRow } from './store.ts';
 
 const seenMs = 60_000;
 
-export type Sessions = ReturnType<typeof createSessions>;
-
 type Deps = {
   db: Db;
   clock: Clock;

@@ -15,7 +15,7 @@ const linkMs = 5 * 60_000;
 const retentionMs = 30 * 24 * 3_600_000;
 
 export type IssuedSession = { token: string; session: SignedIn; maxAgeSeconds: number };
-export type SignInMethod = NonNullable<SessionRow['madeBy']>;
+type SignInMethod = NonNullable<SessionRow['madeBy']>;
 
 type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
 

@@ -24,13 +24,13 @@ import { fitBase, overBase } from './fit-base.ts';
 import type { InstallConfigsService } from './service.ts';
 
 /** Base of an installation, with its parts as they apply to one module. */
-export type Start = BaseConfig & {
+type Start = BaseConfig & {
   /** Values that the operator fixes. */
   fixed: JsonObject;
 };
 export type Adoption = ReturnType<typeof createAdoption>;
 /** The manifest fields of a snapshot; `document` is the exact text of a valid one. */
-export type ManifestEvidence = {
+type ManifestEvidence = {
   id: string;
   sourceId: string;
   ref: string;

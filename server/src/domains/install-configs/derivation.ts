@@ -9,7 +9,7 @@ import { type ConfigDigests, secretsContext } from './digests.ts';
 import type { Provenance } from './schema.ts';
 import type { ConfigRow, InstallConfigsStore } from './store.ts';
 
-export type DerivedConfig = {
+type DerivedConfig = {
   /** Source of the id, so that a repeated step creates the same row. */
   seed: string;
   workspaceId: string;
@@ -24,7 +24,7 @@ export type DerivedConfig = {
   parts?: InstallParts;
 };
 /** Changes of a successor from the previous configuration; other members stay. */
-export type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'> & {
+type Succession = Pick<DerivedConfig, 'seed' | 'provenance' | 'variables' | 'secretVariables'> & {
   /** Replaces the parts of the previous configuration. */
   parts?: InstallParts;
 };

@@ -7,7 +7,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { findMisfit } from './misfit.ts';
 
 /** Declarations of the operator, written before any module was known. */
-export type OperatorBase = { workspaceId: string | null; parts: InstallParts; variableMapping: JsonObject };
+type OperatorBase = { workspaceId: string | null; parts: InstallParts; variableMapping: JsonObject };
 type Module = Pick<CompatibilityReport, 'rootModuleVariableDeclarations' | 'rootModuleOutputs'>;
 type Declared = ReadonlyMap<string, VariableDeclaration>;
 

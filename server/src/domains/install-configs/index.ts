@@ -1,4 +1,4 @@
-export { type Adoption, createAdoption, type Start } from './adoption.ts';
+export { type Adoption, createAdoption } from './adoption.ts';
 export { createConfigDigests } from './digests.ts';
 export { type ConfigEdits, createConfigEdits } from './edits.ts';
 export { type CapsuleLocation, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';

@@ -18,7 +18,7 @@ import { blueprintRules, lifecycleRules, outputRules } from './patch-declaration
 import type { ConfigRow } from './store.ts';
 
 type Current = Pick<ConfigRow, 'variableMapping' | 'secretVariables' | 'parts' | 'policy' | 'allOutputs'>;
-export type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs'>;
+type Replaced = Pick<ConfigRow, 'variableMapping' | 'parts' | 'policy' | 'allOutputs'>;
 type Patch = Omit<InstallConfigPatch, 'kind'>;
 /** The resulting configuration, and the members of it that the patch names. */
 type Draft = {

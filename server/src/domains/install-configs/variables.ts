@@ -14,7 +14,7 @@ type Problem = {
   message: string;
   reason?: string;
 };
-export type VariableCheckInput = {
+type VariableCheckInput = {
   values: JsonObject;
   secret: readonly string[];
   declarations: readonly VariableDeclaration[];

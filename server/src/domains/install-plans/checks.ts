@@ -8,7 +8,7 @@ import type { JsonObject } from '#shared/kernel/json';
 import { isSecretLike } from '#shared/secret-like';
 import { acceptPreflight, type PreflightPorts } from './preflight.ts';
 
-export type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
+type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
 export type InstallCheckPorts = PreflightPorts & {
   bindings: Pick<
     ProviderBindingsService,

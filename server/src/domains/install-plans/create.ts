@@ -21,7 +21,7 @@ export type CreateInstallPorts = InstallCheckPorts & {
 };
 export type CreateInstallInput = { workspaceId: string; actorId: string; body: CreateInstallPlan };
 
-export type NormalizedRequest = ReturnType<typeof normalize>;
+type NormalizedRequest = ReturnType<typeof normalize>;
 
 /** Absent and empty optional parts are equal, so that a repeated request has the same digest. */
 export const normalize = ({

@@ -6,5 +6,5 @@ export { createPlanSteps, type PlanState, type PlanStepPorts } from './plan-step
 export { done, guardStep, type Step } from './reconcile.ts';
 export { findDiagnosticCode } from './refusal-codes.ts';
 export { installPlansRoutes, requireCreator } from './routes.ts';
-export { createInstallPlansService, type InstallPlansService } from './service.ts';
+export { createInstallPlansService } from './service.ts';
 export { createStepwisePlans } from './stepwise-plans.ts';

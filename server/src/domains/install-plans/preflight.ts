@@ -14,7 +14,7 @@ export type PreflightPorts = {
 };
 type PreflightInput = { workspaceId: string; request: PublicRequest & { preflight: InstallPreflight } };
 export type PreflightFault = Pick<InstallDiagnostic, 'code' | 'message'>;
-export type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
+type Accepted = { report: ReportRow; facts: InstallFacts; parts: InstallParts };
 
 const fault = (code: InstallDiagnosticCode, message: string): PreflightFault => ({
   code,

@@ -1,7 +1,7 @@
 import type { SourcesService } from '#server/domains/sources/index';
 import type { PlanState } from './plan-steps.ts';
 
-export type SourceIdentityPorts = {
+type SourceIdentityPorts = {
   sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'requireUrl'>;
 };
 type Requested = Pick<PlanState, 'sourceId'> & {

@@ -19,9 +19,9 @@ type Store<R, F, P, C extends string> = {
 };
 
 /** Activity entry of a step. Without an actor the server took the step. */
-export type AdvancedEntry = { actorId: string | undefined; metadata: ReturnType<typeof advancedMetadata> };
+type AdvancedEntry = { actorId: string | undefined; metadata: ReturnType<typeof advancedMetadata> };
 /** Public fields of a record, its next step and its links. */
-export type PlanAnswerParts<P, C extends string> = {
+type PlanAnswerParts<P, C extends string> = {
   common: ReturnType<typeof publicPart<P, C>>;
   next: ReturnType<typeof nextStepOf>;
 };

@@ -13,7 +13,7 @@ import { StartError } from '#server/kernel/start-error';
 import type { KeysStore } from './store.ts';
 
 /** Evidence of the key in a ledger of the first versions: the head of its trail is sealed with a key derived from it. */
-export type InterimEvidence = { isUsed: boolean; isRight: (installationKey: (purpose: string) => string) => boolean };
+type InterimEvidence = { isUsed: boolean; isRight: (installationKey: (purpose: string) => string) => boolean };
 
 /**
  * The key file of the first versions, if this data folder has one. Throws `StartError` when its ledger needs one and it is missing,

@@ -14,7 +14,7 @@ import type { Environment } from '#server/kernel/settings';
 /** Returns the source of a kind; a typed passphrase overrides that in a file. */
 export type KeySources = (kind: KeySourceKind, passphrase?: Secret) => KeySource;
 
-export type KeySourceLocations = {
+type KeySourceLocations = {
   /** Id of the data folder: it identifies its key where several are stored together. */
   installationId: string;
   /** `GROUNDCTL_KEY_FILE`. */
@@ -27,11 +27,7 @@ export type KeySourceLocations = {
 };
 
 /** Outside the data folder, so that a copy of that folder alone opens nothing. */
-export const defaultKeyFile = ({
-  installationId,
-  env,
-  home,
-}: Pick<KeySourceLocations, 'installationId' | 'env' | 'home'>) =>
+const defaultKeyFile = ({ installationId, env, home }: Pick<KeySourceLocations, 'installationId' | 'env' | 'home'>) =>
   path.join(env['XDG_CONFIG_HOME'] || path.join(home, '.config'), 'groundctl', 'keys', `${installationId}.key`);
 
 export function createKeySources(locations: KeySourceLocations): KeySources {

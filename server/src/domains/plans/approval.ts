@@ -20,7 +20,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
-export type Approve = (runId: string, input: { actorId: string; reason?: string | undefined }) => Run;
+type Approve = (runId: string, input: { actorId: string; reason?: string | undefined }) => Run;
 
 /**
  * Approves a plan that waits for a person; a plan that is approved already stays as it is. 409 with the reason when this

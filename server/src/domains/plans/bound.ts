@@ -26,7 +26,7 @@ type Deps = {
 export type BoundPlans = ReturnType<typeof createBoundPlans>;
 
 /** Version of the redaction rules for the text of a Run. */
-export const redactionProfileId = `${vendor}.redaction/v1`;
+const redactionProfileId = `${vendor}.redaction/v1`;
 
 /** Connections of plans and applies: resolved when a Run is created, and again when it starts. */
 export function createBoundPlans({ bindings, configs, dependencies, inspection }: Deps) {

@@ -1,4 +1,3 @@
-export type { Approve } from './approval.ts';
 export { type BoundPlans, createBoundPlans } from './bound.ts';
 export { offersInterfaces } from './host-parts.ts';
 export { planDigestOf } from './plan-digest.ts';

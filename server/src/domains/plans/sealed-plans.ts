@@ -12,8 +12,6 @@ export const planFilesOf = (folders: Folders, { runId, builtDigest }: SealFile):
   ...(builtDigest === null ? [] : [builtArchive(runDirOf(folders, runId), builtDigest)]),
 ];
 
-export type SealedPlans = ReturnType<typeof createSealedPlans>;
-
 /** Finds what a new Run takes over from earlier plans of its Capsule. */
 export function createSealedPlans({ store, folders }: { store: PlansStore; folders: Folders }) {
   return {

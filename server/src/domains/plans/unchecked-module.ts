@@ -19,7 +19,7 @@ export function findHead(capsule: CapsuleRow, { configs, sources }: HeadPorts): 
 }
 
 /** A compatibility check that the next plan of a Capsule needs first. */
-export type UncheckedModule = Required<Omit<CheckRequest, 'actorId'>>;
+type UncheckedModule = Required<Omit<CheckRequest, 'actorId'>>;
 
 /** Finds the module of the newest snapshot of the lane, when no compatibility report of it exists yet. */
 export const createFindUncheckedModule =

@@ -1,5 +1,4 @@
 export { createGrants, type Grants } from './issued-credentials.ts';
-export type { ModuleBindingsInput } from './resolution.ts';
 export type { BindingResolution } from './resolve.ts';
 export { providerBindingsRoutes } from './routes.ts';
 export { createProviderBindingsService, type ProviderBindingsService } from './service.ts';

@@ -22,7 +22,7 @@ export type ModuleBindingsInput = {
   policy?: PolicyConfig | undefined;
 };
 
-export type ResolutionPorts = {
+type ResolutionPorts = {
   connections: Pick<ConnectionsService, 'findUnusable' | 'describe' | 'materialize' | 'listRecipes'>;
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
 };

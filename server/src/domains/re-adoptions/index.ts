@@ -1,2 +1,2 @@
 export { reAdoptionsRoutes } from './routes.ts';
-export { createReAdoptionsService, type ReAdoptionsService } from './service.ts';
+export { createReAdoptionsService } from './service.ts';

@@ -1,2 +1,2 @@
 export { revisionPlansRoutes } from './routes.ts';
-export { createRevisionPlansService, type RevisionPlansService } from './service.ts';
+export { createRevisionPlansService } from './service.ts';

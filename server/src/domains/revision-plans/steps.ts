@@ -13,7 +13,7 @@ import type { RevisionFacts } from './schema.ts';
 import type { RevisionRow } from './store.ts';
 
 /** Input of the steps: the row, its base, and the records created so far. */
-export type RevisionState = PlanState & { row: RevisionRow };
+type RevisionState = PlanState & { row: RevisionRow };
 type RevisionStep = Step<RevisionState, RevisionFacts, RevisionDiagnosticCode>;
 
 export const stateOf = (row: RevisionRow): RevisionState => {

@@ -1,3 +1,3 @@
 export { runGroupsRoutes } from './routes.ts';
-export { createRunGroupsService, type RunGroupsService } from './service.ts';
+export { createRunGroupsService } from './service.ts';
 export { createRunGroupsStore } from './store.ts';

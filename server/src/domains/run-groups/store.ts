@@ -7,7 +7,7 @@ import type { RunGroupType } from '#shared/run-groups/contract';
 import { runGroups } from './schema.ts';
 
 export type GroupRow = typeof runGroups.$inferSelect;
-export type GroupFilter = { workspaceId: string; type?: RunGroupType | undefined };
+type GroupFilter = { workspaceId: string; type?: RunGroupType | undefined };
 export type RunGroupsStore = ReturnType<typeof createRunGroupsStore>;
 
 export const createRunGroupsStore = (db: Db) => ({

@@ -8,7 +8,7 @@ export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed
 export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
-export { createRunQueue, type RunHandler, type RunQueue } from './queue.ts';
+export { createRunQueue, type RunHandler } from './queue.ts';
 export { runsRoutes } from './routes.ts';
 export {
   type ApplyRun,

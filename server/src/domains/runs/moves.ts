@@ -7,7 +7,7 @@ import type { ApplyType, PlanType, Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type RunEvent, runMachine } from '#shared/runs/machine';
 import { auditItem, statusItem } from './feed-items.ts';
-import type { createFeedStore } from './feed-store.ts';
+import type { FeedStore } from './feed-store.ts';
 import type { CapsuleRunInput, SyncInput } from './input.ts';
 import type { RunListeners } from './listeners.ts';
 import { type RunView, runOf } from './record.ts';
@@ -30,7 +30,7 @@ type Deps = {
   clock: Clock;
   outbox: Outbox;
   store: RunsStore;
-  feed: ReturnType<typeof createFeedStore>;
+  feed: FeedStore;
   listeners: RunListeners;
   viewNow: () => RunView;
 };

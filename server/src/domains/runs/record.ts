@@ -3,7 +3,7 @@ import { isPlanType, type Run, type RunRow } from '#shared/runs/contract';
 import type { RunRecord } from './run-record.ts';
 
 /** Reports whether a plan is computed and is not consumed, superseded or expired. */
-export function isReviewable(row: RunRecord, now: number): boolean {
+function isReviewable(row: RunRecord, now: number): boolean {
   const isOpen =
     row.type !== 'drift_check' && isPlanType(row.type) && row.applyRunId === null && row.supersededAt === null;
   if (!isOpen || row.planDigest === null || (row.planExpiresAt ?? 0) <= now) return false;

@@ -8,7 +8,7 @@ type Of<T extends RunType, Members> = Omit<RunRow, 'type' | 'input' | keyof Memb
 export type PlanRun = Of<PlanType, { capsuleId: string; input: CapsuleRunInput }>;
 export type ApplyRun = Of<ApplyType, { capsuleId: string; planRunId: string; input: CapsuleRunInput }>;
 /** A plan that was refused when it was created: it has failed, and pins nothing. */
-export type RefusedRun = Of<PlanType, { capsuleId: string; input: null }>;
+type RefusedRun = Of<PlanType, { capsuleId: string; input: null }>;
 export type SyncRun = Of<'source_sync', { sourceId: string; input: SyncInput }>;
 /** A Run whose type needs no input of its own. */
 export type OtherRun = Of<Exclude<RunType, PlanType | ApplyType | 'source_sync'>, { input: null }>;

@@ -7,7 +7,7 @@ import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/c
 import { feedKinds } from '#shared/runs/feed';
 
 /** Public members of a Run that no query filters by. */
-export type RunFacts = Partial<
+type RunFacts = Partial<
   Pick<
     Run,
     | 'subject'
@@ -35,7 +35,7 @@ export type RunFacts = Partial<
   >
 >;
 /** Members that grow with the plan; they are left out of lists. */
-export type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'providerResolutions'>>;
+type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'providerResolutions'>>;
 
 /** One row per operation: the ledger. `rowid` is the order of creation. */
 export const runs = sqliteTable(

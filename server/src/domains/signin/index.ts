@@ -1,6 +1,6 @@
 export { createExternalAccounts } from './external.ts';
-export { createOidcSignIn, type OidcSignIn } from './oidc.ts';
-export { type Provider, readProviders } from './providers.ts';
+export { createOidcSignIn } from './oidc.ts';
+export { readProviders } from './providers.ts';
 export { signInRoutes } from './routes.ts';
-export { createSignInService, type SignInService } from './service.ts';
+export { createSignInService } from './service.ts';
 export { createSetupCode } from './setup.ts';

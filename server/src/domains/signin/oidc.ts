@@ -11,7 +11,7 @@ import type { Provider } from './providers.ts';
 
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 /** Redirect target of the browser, with the state that it carries. */
-export type Onward = { location: string; issued?: IssuedSession };
+type Onward = { location: string; issued?: IssuedSession };
 
 type PendingAuthorization = Challenge & {
   providerId: string;

@@ -11,4 +11,3 @@ export { createSyncSchedule } from './schedule.ts';
 export { createSourcesService, type SourcesService } from './service.ts';
 export { createStableVersions } from './stable-versions.ts';
 export { createSourcesStore, type ReportRow, type SnapshotRow, type SourcesStore } from './store.ts';
-export type { Lane } from './sync-requests.ts';

@@ -10,7 +10,7 @@ type Facts = Pick<
   'level' | 'findings' | 'providerPackages' | 'resources' | 'dataSources' | 'provisioners'
 >;
 /** Policies that apply to a module; `isMirrored` reports whether the operator's own mirror holds a provider. */
-export type Judging = { policies: readonly PolicyConfig[]; isMirrored: (source: string) => boolean };
+type Judging = { policies: readonly PolicyConfig[]; isMirrored: (source: string) => boolean };
 
 const lists = [
   { part: 'resources', list: 'allowedResourceTypes', code: 'resource_type_not_allowed', typeName: 'resource type' },

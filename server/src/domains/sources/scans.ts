@@ -7,7 +7,7 @@ import { isRelativePath } from '#shared/relative-path';
 import type { SnapshotRow, SourcesStore } from './store.ts';
 
 export type ToolOfScan = { name: 'tofu' | 'terraform'; version: string };
-export type Scanned = { result: ScanResult; tool: ToolOfScan };
+type Scanned = { result: ScanResult; tool: ToolOfScan };
 export type SnapshotScans = ReturnType<typeof createSnapshotScans>;
 
 type Deps = {

@@ -38,7 +38,7 @@ export const sources = sqliteTable(
 );
 
 /** Entries that the archive leaves out, because a checkout of them could not be trusted. */
-export type LeftOut = { path: string; kind: string };
+type LeftOut = { path: string; kind: string };
 
 export const sourceSnapshots = sqliteTable(
   'source_snapshots',

@@ -7,7 +7,7 @@ import type { Reader } from './address-rules.ts';
 import type { SourcesService } from './service.ts';
 
 /** A tag and its current commit. A client that stores the commit is not affected when the tag moves. */
-export type StableVersion = { tag: string; commit: string };
+type StableVersion = { tag: string; commit: string };
 export type StableVersions = ReturnType<typeof createStableVersions>;
 
 type Deps = { git: Pick<Git, 'listTags'>; sources: Pick<SourcesService, 'requireReadable'> };

@@ -17,7 +17,7 @@ export type SourceRow = typeof sources.$inferSelect;
 export type SnapshotRow = typeof sourceSnapshots.$inferSelect;
 export type ManifestRow = typeof snapshotManifests.$inferSelect;
 export type ReportRow = typeof compatibilityReports.$inferSelect;
-export type SourceFilter = TimedCursor & { workspaceId: string; url?: string | undefined; q?: string | undefined };
+type SourceFilter = TimedCursor & { workspaceId: string; url?: string | undefined; q?: string | undefined };
 export type SourcesStore = ReturnType<typeof createSourcesStore>;
 
 /** Condition in the same form as the index. */

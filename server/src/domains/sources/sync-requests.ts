@@ -12,7 +12,7 @@ import type { SourceRow, SourcesStore } from './store.ts';
 
 export type Lane = { ref: string; path: string };
 /** Requester of a sync: a person, or a watcher. */
-export type SyncAsker = { actorId: string } | { trigger: SyncTrigger };
+type SyncAsker = { actorId: string } | { trigger: SyncTrigger };
 
 type Deps = {
   db: Db;

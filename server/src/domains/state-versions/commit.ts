@@ -10,8 +10,8 @@ import { mistypedOutputs, type OutputRule, publicOutputs } from './public-output
 import type { OutputRow, StateVersionsStore } from './store.ts';
 
 /** `mistyped` names the Outputs that are not public because of their type. */
-export type CommittedState = { stateVersionId: string; outputId: string; resourceCount: number; mistyped: string[] };
-export type NewState = {
+type CommittedState = { stateVersionId: string; outputId: string; resourceCount: number; mistyped: string[] };
+type NewState = {
   workspaceId: string;
   capsuleId: string;
   environment: string;

@@ -6,7 +6,7 @@ import { accessTokens } from './schema.ts';
 
 export type TokenRow = typeof accessTokens.$inferSelect;
 /** A page of the inventory: the total, and whether the row that the page continues from still exists. */
-export type InventoryPage = { total: number; hasAnchor: boolean; rows: TokenRow[] };
+type InventoryPage = { total: number; hasAnchor: boolean; rows: TokenRow[] };
 
 export type TokensStore = ReturnType<typeof createTokensStore>;
 

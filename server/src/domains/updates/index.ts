@@ -1,2 +1,2 @@
-export { type AutoUpdates, createAutoUpdates } from './service.ts';
+export { createAutoUpdates } from './service.ts';
 export { createUpdatesStore } from './store.ts';

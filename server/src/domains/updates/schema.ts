@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
 
-export const updateSteps = ['wanted', 'planned', 'applying', 'done'] as const;
+const updateSteps = ['wanted', 'planned', 'applying', 'done'] as const;
 
 /** One row per snapshot to which a Capsule was to be updated automatically, so that none is tried twice. */
 export const autoUpdates = sqliteTable(

@@ -1,5 +1,5 @@
 export { defaultProjectId } from './create-workspace.ts';
-export { createWorkspaceEvents, type WorkspaceEvents } from './events.ts';
+export { createWorkspaceEvents } from './events.ts';
 export { invitationNotFound, type LiveInvitation } from './members-invitations.ts';
 export { membersRoutes } from './members-routes.ts';
 export { createMembersService, type MembersService } from './members-service.ts';

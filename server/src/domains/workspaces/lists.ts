@@ -17,7 +17,7 @@ type WorkspacesQuery = ListQueryOf<typeof workspacesApi.listWorkspaces>;
 type Order = WorkspacesQuery['order'];
 
 /** Account whose Workspaces are listed: all of them, or the one that its token is bound to. */
-export type Viewer = { accountId: string; only?: string | undefined };
+type Viewer = { accountId: string; only?: string | undefined };
 
 export function createWorkspaceLists({ cursors, store }: { cursors: Cursors; store: WorkspacesStore }) {
   function pageOf(mine: MineFilter, query: PageQuery, { binding, order }: { binding: string; order?: Order }) {

@@ -6,7 +6,7 @@ import { invitations, members } from './schema.ts';
 
 /** A membership with the name and e-mail of its account. */
 export type MemberRow = typeof members.$inferSelect & { email: string | null; displayName: string | null };
-export type InvitationRow = typeof invitations.$inferSelect;
+type InvitationRow = typeof invitations.$inferSelect;
 export type MembersStore = ReturnType<typeof createMembersStore>;
 export type MemberKey = Pick<MemberRow, 'workspaceId' | 'accountId'>;
 

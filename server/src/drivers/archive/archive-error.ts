@@ -1,4 +1,4 @@
-export type ArchiveErrorCode = 'archive_missing' | 'archive_corrupt' | 'archive_path_refused' | 'archive_too_large';
+type ArchiveErrorCode = 'archive_missing' | 'archive_corrupt' | 'archive_path_refused' | 'archive_too_large';
 
 /** Error of writing, reading or unpacking an archive; `message` is a sentence for a person. */
 export class ArchiveError extends Error {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ArchiveError } from './archive-error.ts';
 import { readArchive } from './read-archive.ts';
 
-export type ExtractRequest = {
+type ExtractRequest = {
   /** Path of the archive. */
   path: string;
   /** Private folder for the files; created when it is missing. */

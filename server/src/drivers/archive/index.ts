@@ -1,8 +1,8 @@
-export { ArchiveError, type ArchiveErrorCode } from './archive-error.ts';
+export { ArchiveError } from './archive-error.ts';
 export { archivePath } from './archive-path.ts';
 export { type ArchivedFile, readArchiveFile } from './archived-file.ts';
-export { type ExtractRequest, extractArchive } from './extract.ts';
+export { extractArchive } from './extract.ts';
 export { type ArchiveFile, listArchives } from './list-archives.ts';
-export { type ArchiveEntry, type ReadOptions, readArchive, verifyArchive } from './read-archive.ts';
+export { readArchive, verifyArchive } from './read-archive.ts';
 export { verifyArchiveInBreaks } from './verify-archive.ts';
 export { type ArchiveInput, type WrittenArchive, writeArchive } from './write-archive.ts';

@@ -4,8 +4,8 @@ import { ArchiveError } from './archive-error.ts';
 import { assertInnerPath } from './archive-path.ts';
 import { blockBytes, decodeBlock, decodePaxPath, paddingAfter, type TarHeader } from './tar.ts';
 
-export type ArchiveEntry = { path: string; executable: boolean; bytes: Buffer };
-export type ReadOptions = {
+type ArchiveEntry = { path: string; executable: boolean; bytes: Buffer };
+type ReadOptions = {
   /** Files that it rejects are skipped without being held in memory. */
   filter?: (path: string) => boolean;
   /** Checked over every byte of the archive, after the last file was returned. */

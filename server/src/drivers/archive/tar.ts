@@ -75,7 +75,7 @@ function paxPathRecord(path: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${length} path=`), path, Buffer.from('\n')]);
 }
 
-export type TarBlock = { kind: 'end' } | { kind: 'pax'; size: number } | ({ kind: 'file' } & TarHeader);
+type TarBlock = { kind: 'end' } | { kind: 'pax'; size: number } | ({ kind: 'file' } & TarHeader);
 
 const corrupt = () => new ArchiveError('archive_corrupt', 'The archive is damaged. Sync the source again.');
 

@@ -43,7 +43,7 @@ export function treeOfCommit(bytes: Buffer): string {
 }
 
 /** Returns the target of an annotated tag. */
-export function targetOfTag(bytes: Buffer): { id: string; type: ObjectType } {
+function targetOfTag(bytes: Buffer): { id: string; type: ObjectType } {
   const [, id, type] = tagLines.exec(bytes.toString('latin1', 0, 256)) ?? [];
   if (!id || !type) throw damaged('a tag names no object');
   return { id, type: type as ObjectType };

@@ -14,7 +14,7 @@ import { createThreadLink } from './thread-link.ts';
 import type { GitTask, TaskAnswer } from './worker-messages.ts';
 
 /** `signal` ends the work: with `source_timed_out` when its reason is a timeout, else with its own reason. */
-export type GitSyncOptions = GitSyncFolders & TaskOptions;
+type GitSyncOptions = GitSyncFolders & TaskOptions;
 
 /** Git without a checkout and without the `git` program. Every method rejects with `GitError`. */
 export type Git = {
@@ -34,7 +34,7 @@ export type Git = {
   close: () => Promise<void>;
 };
 
-export type GitOptions = GitAccess & { processes: Omit<ProcessLinkOptions, 'access'> };
+type GitOptions = GitAccess & { processes: Omit<ProcessLinkOptions, 'access'> };
 
 /**
  * Creates the driver. Git servers are contacted from a thread, repositories on this machine's disk are read in

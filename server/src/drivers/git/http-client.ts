@@ -8,7 +8,7 @@ import { GitError, tooLarge } from './git-error.ts';
 import type { GitAccess } from './git-types.ts';
 import { asGitError } from './http-failure.ts';
 
-export type HttpRequest = {
+type HttpRequest = {
   method: 'GET' | 'POST';
   url: URL;
   headers: Record<string, string>;

@@ -1,13 +1,3 @@
-export { createGit, type Git, type GitSyncOptions } from './git.ts';
-export { GitError, type GitErrorCode } from './git-error.ts';
-export type {
-  GitAccess,
-  GitCredential,
-  GitRemoteRequest,
-  GitSyncRequest,
-  GitSyncResult,
-  GitTag,
-  KnownCommit,
-  LeftOut,
-  ResolvedRef,
-} from './git-types.ts';
+export { createGit, type Git } from './git.ts';
+export { GitError } from './git-error.ts';
+export type { GitAccess, GitCredential, GitSyncRequest, GitSyncResult, GitTag } from './git-types.ts';

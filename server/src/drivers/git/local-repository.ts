@@ -8,7 +8,7 @@ import { type LocalObjects, openLocalObjects } from './local-objects.ts';
 import { localRefs } from './local-refs.ts';
 
 /** A repository on this machine's disk, read in place and never written. */
-export type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof localRefs> };
+type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof localRefs> };
 
 /**
  * Opens the repository that a `file:` URL names: a folder with `.git`, or a bare one. Layouts whose objects are stored

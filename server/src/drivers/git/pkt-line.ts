@@ -5,7 +5,7 @@ import { GitError } from './git-error.ts';
  * The lengths 0, 1 and 2 are the flush, delimiter and response-end packets.
  */
 
-export type Packet = { kind: 'flush' | 'delimiter' | 'end' } | { kind: 'data'; bytes: Buffer };
+type Packet = { kind: 'flush' | 'delimiter' | 'end' } | { kind: 'data'; bytes: Buffer };
 
 export const flushPacket = '0000';
 export const delimiterPacket = '0001';

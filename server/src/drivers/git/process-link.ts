@@ -7,7 +7,7 @@ import type { GitAccess } from './git-types.ts';
 import type { FromWorker, ToChild } from './worker-messages.ts';
 
 /** Starts a Node program to exchange messages with. `onEnd` is called when it has ended or could not be started. */
-export type StartChild = (options: {
+type StartChild = (options: {
   nodePath: string;
   entry: string;
   env: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type StartChild = (options: {
   onEnd: () => void;
 }) => Child;
 
-export type Child = {
+type Child = {
   send: (message: ToChild) => void;
   kill: () => void;
   /** Sets whether this keeps the parent process alive. */

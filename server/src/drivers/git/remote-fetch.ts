@@ -7,7 +7,7 @@ import { agent, type Remote } from './remote-discovery.ts';
 import { post } from './remote-post.ts';
 
 /** `have` is a commit whose whole tree is stored here, so that only objects outside of it have to be sent. */
-export type FetchRequest = { want: string; have?: string | undefined; onLine: (text: string) => void };
+type FetchRequest = { want: string; have?: string | undefined; onLine: (text: string) => void };
 
 /**
  * Fetches one object with everything that one commit needs, without history, and returns the pack. Only reading the

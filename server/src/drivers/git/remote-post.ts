@@ -5,7 +5,7 @@ import { notGit } from './ref-list.ts';
 import type { Remote } from './remote-discovery.ts';
 
 /** The request of one command, and the maximum size of its response. */
-export type Post = { body: string | Uint8Array; maxBytes: number };
+type Post = { body: string | Uint8Array; maxBytes: number };
 
 /** Sends a command to a discovered repository, and returns the body of its response. Throws `GitError`. */
 export async function post(http: HttpClient, remote: Remote, { body, maxBytes }: Post): Promise<AsyncIterable<Buffer>> {

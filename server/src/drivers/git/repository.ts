@@ -25,13 +25,13 @@ export type WorkContext = {
 };
 
 /** A ref with the object to request from a server: the tag object of an annotated tag. */
-export type WantedRef = ResolvedRef & { want: string };
+type WantedRef = ResolvedRef & { want: string };
 
 /** `isWhole` is true when all objects come from the repository itself, so a missing one is missing there. */
 export type FetchedObjects = { objects: ObjectReader; isWhole: boolean };
 
 /** One repository, local or remote. */
-export type Repository = {
+type Repository = {
   resolve: (ref: string) => Promise<WantedRef>;
   tags: () => Promise<GitTag[]>;
   /** Returns the objects of a resolved commit, verified to contain it; `isFresh` ignores stored packs. */

@@ -6,7 +6,7 @@ import { parseTree, type TreeEntry } from './tree.ts';
 
 /** A regular file of the snapshot; `path` is relative to the Source path, `size` in bytes. */
 export type SnapshotFile = { path: string; executable: boolean; id: string; size: number };
-export type Snapshot = { files: SnapshotFile[]; leftOut: LeftOut[] };
+type Snapshot = { files: SnapshotFile[]; leftOut: LeftOut[] };
 
 /** Reads trees of one repository and counts entries, so that a small repository cannot cause endless work. */
 export type TreeReader = { objects: ObjectReader; entriesRead: number; check: () => void };
@@ -25,7 +25,7 @@ export function readTree(trees: TreeReader, id: string): TreeEntry[] {
 }
 
 /** Returns the tree at a relative path, or throws `source_path_not_found`. */
-export function treeAt(trees: TreeReader, root: string, path: string): { id: string; depth: number } {
+function treeAt(trees: TreeReader, root: string, path: string): { id: string; depth: number } {
   if (path === '.') return { id: root, depth: 0 };
   let id = root;
   const names = path.split('/');

@@ -1,5 +1,5 @@
 /** Reason that a tree entry's name must not be written, as the end of the sentence "A name in the repository …". */
-export type NameFault = string;
+type NameFault = string;
 
 const dotGit = '.git';
 /** Code points HFS+ ignores when it compares names (Git's `is_hfs_dotgit`). */

@@ -1,7 +1,7 @@
 import { damaged, refused } from './git-error.ts';
 import { collisionKey, faultOfName, faultOfNameBytes } from './tree-name.ts';
 
-export type TreeEntryKind = 'file' | 'executable' | 'tree' | 'symlink' | 'submodule';
+type TreeEntryKind = 'file' | 'executable' | 'tree' | 'symlink' | 'submodule';
 /** `name` is undefined when the bytes are not UTF-8; `shown` can always be printed. */
 export type TreeEntry = { kind: TreeEntryKind; name: string | undefined; shown: string; id: string };
 

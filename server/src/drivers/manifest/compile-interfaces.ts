@@ -6,7 +6,7 @@ import { findBindingFault, type ManifestPolicy } from './compile-policy.ts';
 import { named, Refusal } from './refusal.ts';
 import type { ManifestInterface, ManifestModule } from './versions.ts';
 
-export type InterfacesInput = {
+type InterfacesInput = {
   module: ManifestModule;
   outputs: readonly OutputDeclaration[];
   policies: readonly ManifestPolicy[];

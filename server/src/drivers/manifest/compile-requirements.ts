@@ -24,7 +24,7 @@ type RequirementsInput = {
 const defaultSecret = { bytes: 32, encoding: 'base64url' } as const;
 const reservedName = new RegExp(`^(?:PATH|HOME|${vendor.toUpperCase()}_.*|TF_.*)$`);
 
-export type Requirements = Pick<InstallParts, 'generatedSecrets' | 'requiredInterfaces'> & {
+type Requirements = Pick<InstallParts, 'generatedSecrets' | 'requiredInterfaces'> & {
   targets: Map<string, Target>;
   projections: Projection[];
 };

@@ -5,4 +5,3 @@ export { createProblems, type JsonPath, type Report } from './problems.ts';
 export { reportPublicJson, reportPublicText } from './public-text.ts';
 export { publishedSchema } from './published.ts';
 export { reportRepeated } from './unique.ts';
-export type { ManifestDocument } from './versions.ts';

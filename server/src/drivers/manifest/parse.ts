@@ -7,7 +7,7 @@ import { checkRules } from './module-rules.ts';
 import { createProblems, type Report } from './problems.ts';
 import { type ManifestDocument, manifestShapes } from './versions.ts';
 
-export type ParsedManifest =
+type ParsedManifest =
   | { readonly document: ManifestDocument; readonly problems?: undefined }
   | { readonly problems: ManifestProblem[]; readonly document?: undefined };
 

@@ -5,7 +5,6 @@ import { isSecretLike } from '#shared/secret-like';
 
 /** Path of a value: keys and positions from the root of the document. */
 export type JsonPath = readonly (string | number)[];
-export type Problem = { path: JsonPath; code: ManifestProblemCode; message: string };
 /** Receives one problem; problems beyond the maximum are dropped. */
 export type Report = (path: JsonPath, code: ManifestProblemCode, message: string) => void;
 

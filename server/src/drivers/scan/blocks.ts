@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 
 /** A block of the language in its JSON form: labels, then a body of attributes and nested blocks. */
-export type Block = { labels: string[]; body: JsonObject };
+type Block = { labels: string[]; body: JsonObject };
 
 /** A file of one folder, in merge order. */
 export type LoadedFile = { path: string; override: boolean; tofu: boolean; json: boolean; root: Json };

@@ -15,7 +15,7 @@ import { readStorage, type Storage } from './storage.ts';
 import type { ToolName } from './types.ts';
 
 /** A constraint on the version of the tool, as far as this tool reads it. */
-export type VersionRule = { constraint: Json; file: string };
+type VersionRule = { constraint: Json; file: string };
 
 /** One folder of configuration as the tool sees it: shadowed files gone, override files merged. */
 export type Configuration = {

@@ -6,7 +6,7 @@ const piece =
   /#.*|\/\/.*|\/\*[\s\S]*?\*\/|<<-?([\p{ID_Continue}-]+)[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*\r?$|(?<![\p{ID_Continue}-])variable\s+(?:"([^"]+)"|([^\s"{]+))\s*\{|["{}]/gmu;
 
 /** Returns the names of the top-level variable blocks of a file in native syntax, in the order of the file. */
-export function variableOrder(text: string): string[] {
+function variableOrder(text: string): string[] {
   const names: string[] = [];
   let depth = 0;
   piece.lastIndex = 0;

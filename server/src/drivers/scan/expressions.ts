@@ -50,7 +50,7 @@ const escapeKey = (key: string): string => key.replace(/[$%](?=\{)/g, '$&$&');
 /**
  * Returns the code of an expression: `${…}` of native syntax, or the plain text that JSON syntax uses for references.
  */
-export const codeOf = (value: Json | undefined): string | undefined =>
+const codeOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' ? (/^\$\{([\s\S]*)\}$/.exec(value)?.[1] ?? value).trim() : undefined;
 
 export type ProviderReference = { localName: string; alias?: string };

@@ -1,6 +1,6 @@
 import type { ToolName } from './types.ts';
 
-export type ConfigurationName = {
+type ConfigurationName = {
   /** `.tf`, `.tofu`, `.tf.json` or `.tofu.json`. */
   extension: string;
   /** The name without its extension. */
@@ -55,7 +55,7 @@ export function loadOrder(names: readonly string[], toolName: ToolName): LoadedN
 const shadowOf = ({ stem, extension }: ConfigurationName): string => `${stem}${extension.replace('.tf', '.tofu')}`;
 
 /** Compares names by their bytes, in the order of the tool. */
-export const byBytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
+const byBytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
 
 export const lockFileName = '.terraform.lock.hcl';
 

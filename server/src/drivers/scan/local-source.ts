@@ -9,7 +9,7 @@ import { describeKind, leftOutAt, leftOutConfiguration, type SourceTree } from '
 import type { ToolName } from './types.ts';
 
 type CallContext = { tree: SourceTree; toolName: ToolName };
-export type Resolved = { target: string } | { problem: ScanProblem };
+type Resolved = { target: string } | { problem: ScanProblem };
 
 /**
  * Returns the folder that a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is

@@ -11,9 +11,9 @@ import { describeKind, leftOutConfiguration, type SourceTree, type TreeFile } fr
 import type { ToolName } from './types.ts';
 
 /** A provider configuration passed to a called module: its name there, and its name here. */
-export type PassedProvider = { child: string; parent: ProviderReference };
+type PassedProvider = { child: string; parent: ProviderReference };
 /** A call of a module inside the repository. */
-export type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
+type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
 
 export type FolderProblem = ScanProblem & {
   reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;

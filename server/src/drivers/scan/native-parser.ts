@@ -5,7 +5,7 @@ import type { parse } from '@cdktn/hcl2json';
 /**
  * Result for one file: its JSON. `fault` is the text of the parser's diagnostics; `broken` means it ran out of stack.
  */
-export type NativeAnswer = { json: string } | { fault: string } | { broken: true };
+type NativeAnswer = { json: string } | { fault: string } | { broken: true };
 
 type Bridge = { parse: (name: string, text: string, done: (error: unknown, json: string) => void) => void };
 type Package = { parse: typeof parse };

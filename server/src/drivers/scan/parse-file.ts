@@ -4,7 +4,7 @@ import { withVariableOrder } from './declaration-order.ts';
 import { parseNativeText } from './native-parser.ts';
 
 /** `root` is a body, or in JSON syntax a list of bodies. `message` is a clause without a full stop. */
-export type ParsedFile = { ok: true; root: Json } | { ok: false; message: string };
+type ParsedFile = { ok: true; root: Json } | { ok: false; message: string };
 export type Parser = (file: { bytes: Buffer; digest: string; json: boolean }) => Promise<ParsedFile>;
 
 const cacheBytes = 32 << 20;

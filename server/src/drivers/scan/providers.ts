@@ -108,7 +108,7 @@ export function ownProviderBlocks(root: ModuleFolder, toolName: ToolName): OwnPr
   });
 }
 
-export type Undeclared = { localName: string; file: string; use: 'function' | 'passed' };
+type Undeclared = { localName: string; file: string; use: 'function' | 'passed' };
 
 /**
  * Returns providers that init accepts and plan then misses: a function needs an entry in `required_providers` of its

@@ -14,7 +14,7 @@ export const isConfigName = (name: string): boolean =>
   configExtensions.some((extension) => fold(name).endsWith(extension)) && !name.startsWith('.') && !name.endsWith('~');
 
 /** Returns the name without its configuration extension. */
-export function stemOf(name: string): string {
+function stemOf(name: string): string {
   const extension = configExtensions.find((candidate) => name.endsWith(candidate));
   return extension === undefined ? name : name.slice(0, -extension.length);
 }

@@ -1,7 +1,7 @@
 export type { KeyRegistry } from './data-key-cache.ts';
 export { interimInstallationKey, interimKeyFile, readInterimKey } from './interim-key.ts';
 export { createKeyFileSource } from './key-file.ts';
-export { type KeyEntry, type KeyParams, type KeySource, KeySourceError, type KeySourceKind } from './key-source.ts';
+export { type KeySource, KeySourceError, type KeySourceKind } from './key-source.ts';
 export { createKeychainSource, type RunChild } from './keychain.ts';
 export {
   type MasterKey,
@@ -13,14 +13,5 @@ export {
 } from './master-key.ts';
 export { createMemorySource } from './memory-source.ts';
 export { createPassphraseSource, readPassphraseFile } from './passphrase.ts';
-export { headOf, layouts, type SealContext } from './seal.ts';
-export {
-  createVault,
-  installationScope,
-  interimScope,
-  interimVersion,
-  type KeyRing,
-  scopeOf,
-  sealedError,
-  type Vault,
-} from './vault.ts';
+export type { SealContext } from './seal.ts';
+export { createVault, interimScope, interimVersion, type KeyRing, scopeOf, sealedError, type Vault } from './vault.ts';

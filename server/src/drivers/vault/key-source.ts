@@ -7,7 +7,7 @@ export type KeySourceKind = 'keychain' | 'file' | 'passphrase' | 'memory';
 export type KeyParams = { salt: string; n: number; r: number; p: number };
 
 /** Ledger record of a master key. */
-export type KeyEntry = { id: string; params: KeyParams | null };
+type KeyEntry = { id: string; params: KeyParams | null };
 
 /** A key is unavailable; the message states the reason and the remedy, and holds no key. */
 export class KeySourceError extends Error {
@@ -18,7 +18,7 @@ export class KeySourceError extends Error {
   }
 }
 
-export type CreatedKey = {
+type CreatedKey = {
   key: MasterKey;
   params: KeyParams | null;
   /** False for a key that already existed. */
@@ -42,7 +42,7 @@ export type KeySource = {
 };
 
 /** Storage of one small text. */
-export type Drawer = {
+type Drawer = {
   readonly kind: KeySourceKind;
   readonly keyLocation: string;
   read(): Promise<string | undefined>;

@@ -16,7 +16,7 @@ export type RunChild = (options: {
   timeoutMs: number;
 }) => Promise<{ code: number | null; stdout: string; timedOut: boolean }>;
 
-export type KeychainOptions = {
+type KeychainOptions = {
   /** Name of the entry: one for each data folder. */
   account: string;
   run: RunChild;

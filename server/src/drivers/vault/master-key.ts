@@ -10,7 +10,7 @@ export const keyBytes = 32;
 export type MasterKey = { readonly id: string; readonly bytes: Buffer };
 
 /** Id of the data key. */
-export type KeyName = { scope: string; version: number };
+type KeyName = { scope: string; version: number };
 
 /** A data key as the ledger stores it. */
 export type WrappedKey = KeyName & { masterKeyId: string; wrapped: Buffer };

@@ -8,7 +8,7 @@ import { readPrivateFile } from './private-file.ts';
 /** OWASP's parameters for scrypt: 128 MiB and some tenths of a second per guess. */
 const cost = { n: 131_072, r: 8, p: 1 };
 const saltBytes = 32;
-export const passphraseMinCharacters = 12;
+const passphraseMinCharacters = 12;
 
 const derive = promisify(scrypt) as (
   password: Buffer,

@@ -14,7 +14,7 @@ export const layouts = { interim: 1, envelope: 2 } as const;
 export type SealContext = { table: string; row: string; column: string; workspaceId: string };
 
 /** Facts about a sealed value that can be read without a key. */
-export type SealHead = { layout: number; keyVersion: number };
+type SealHead = { layout: number; keyVersion: number };
 
 /** Reads the head of a sealed value. Throws when it is too short or has an unknown layout. */
 export function headOf(sealed: Uint8Array): SealHead {

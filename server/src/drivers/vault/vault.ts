@@ -10,7 +10,7 @@ import { closeRecord, openRecord } from './record.ts';
 import { headOf, layouts, openBytes, type SealContext, sealBytes } from './seal.ts';
 
 /** Context of values that the installation seals for itself and that no Workspace owns. */
-export const installationScope = 'installation';
+const installationScope = 'installation';
 /** Scope of the key of the first versions, kept sealed as long as something needs it. */
 export const interimScope = 'interim';
 /** Version under which plans and Run folders of the interim key are recorded. */
@@ -20,7 +20,7 @@ export const interimVersion = 1;
  * Purposes of installation keys that never leave the process. They are independent secrets, so that they outlive every
  * change of the keys above them.
  */
-export const installationPurposes = [
+const installationPurposes = [
   'audit',
   'cursors',
   'receipts',

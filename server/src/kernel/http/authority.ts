@@ -7,7 +7,7 @@ import type { GatePorts } from './ports.ts';
 import { challenge } from './refusals.ts';
 
 /** Input of an authorization decision: the route, and the gate's access to the domains. */
-export type Rule = { endpoint: Endpoint; ports: GatePorts };
+type Rule = { endpoint: Endpoint; ports: GatePorts };
 
 /** Creates a 401 with its challenge, which names the error only when the request presented a credential (RFC 6750, 3). */
 export const refuseCredential = (code: ErrorCode, message: string, presented: boolean): AppError =>

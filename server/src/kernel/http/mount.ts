@@ -18,12 +18,12 @@ type Out<E extends Endpoint> = (Reply<E> & { headers?: Headers }) | Streamed;
  * A handler returns a read's answer directly. For a write it returns a function, which runs in the one transaction that
  * also holds the caller's authority, the receipt of an `Idempotency-Key`, the audit row and the outbox row.
  */
-export type Handler<E extends Endpoint> = (
+type Handler<E extends Endpoint> = (
   input: Parsed<E> & { caller: Caller },
 ) => Out<E> | (() => Out<E>) | Promise<Out<E> | (() => Out<E>)>;
 export type Handlers<A extends Api> = { readonly [K in keyof A]: Handler<A[K]> };
 
-export type MountPorts = { db: Db; receipts: Receipts; gate: GatePorts };
+type MountPorts = { db: Db; receipts: Receipts; gate: GatePorts };
 export type Mount = <A extends Api>(api: A, handlers: Handlers<A>) => void;
 
 type Loose = (input: unknown) => unknown;

@@ -8,8 +8,8 @@ import { AppError } from '../errors.ts';
 import { failpoint } from '../failpoints.ts';
 import { receipts } from '../schema.ts';
 
-export type ReceiptKey = { scope: string; actor: string; route: string; key: string };
-export type StoredAnswer = { status: number; body: unknown };
+type ReceiptKey = { scope: string; actor: string; route: string; key: string };
+type StoredAnswer = { status: number; body: unknown };
 
 export type Receipts = {
   /** Returns the trimmed key of 1 to 256 bytes; throws 400 `invalid_request` otherwise. */

@@ -44,7 +44,7 @@ export function asAppError(error: unknown, log: Log): AppError {
   );
 }
 
-export const envelope = (error: AppError, requestId: string) => ({
+const envelope = (error: AppError, requestId: string) => ({
   error: { code: error.code, message: error.message, requestId, ...(error.details && { details: error.details }) },
 });
 

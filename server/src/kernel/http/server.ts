@@ -28,7 +28,7 @@ function readableUrl(url: string): string {
 }
 
 /** Time limits of a connection, in milliseconds: for its headers, for a request, when idle, and the interval between checks. */
-export type Patience = { headersMs: number; requestMs: number; idleMs: number; checkIntervalMs: number };
+type Patience = { headersMs: number; requestMs: number; idleMs: number; checkIntervalMs: number };
 const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, checkIntervalMs: 1_000 };
 
 const wireRules = ({ headersMs, requestMs, checkIntervalMs }: Patience) => ({
@@ -40,7 +40,7 @@ const wireRules = ({ headersMs, requestMs, checkIntervalMs }: Patience) => ({
   requireHostHeader: false,
 });
 
-export type HttpRules = {
+type HttpRules = {
   /** True when browsers use https. */
   secure: boolean;
   /** PEM texts of the server's own certificate. */

@@ -216,7 +216,7 @@ function isWhole(line: string): boolean {
   }
 }
 
-export type JournalSlice = { records: JournalRecord[]; nextOffset: number };
+type JournalSlice = { records: JournalRecord[]; nextOffset: number };
 
 /** Bytes that are read at once; a longer line is read whole. */
 const sliceBytes = 1_048_576;

@@ -21,7 +21,7 @@ export type Standby = {
   lastLine(): string;
 };
 
-export type StandbyOptions = {
+type StandbyOptions = {
   standbyDir: string;
   nodePath: string;
   entry: string;

@@ -18,7 +18,7 @@ import type { Job } from './job.ts';
 import { isSealing, type Layout } from './layout.ts';
 
 /** The parts of a Run that are needed to read and write its states. */
-export type StateContext = { job: Job; layout: Layout; names: EncryptionNames };
+type StateContext = { job: Job; layout: Layout; names: EncryptionNames };
 
 /** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;

@@ -12,7 +12,7 @@ function stampIfSeen(file: string): string {
   }
 }
 
-export type WatchRequest = {
+type WatchRequest = {
   /** An existing file, or a folder. */
   target: string;
   /** The file to watch, when `target` is its folder. */

@@ -10,7 +10,7 @@ import { escapeControls } from '../reporting/log-line.ts';
 import { RunFailure } from '../run-failure.ts';
 import { findBrokenStep, isTreeThere, statBelow } from './scratch.ts';
 
-export type OutputsRequest = {
+type OutputsRequest = {
   /** The copy that the commands worked in; all commands have ended. */
   tree: string;
   /** Canonical paths below the tree. */
@@ -21,7 +21,7 @@ export type OutputsRequest = {
   dir: string;
 };
 
-export type PackedOutputs = Pick<WrittenArchive, 'digest' | 'path'> & {
+type PackedOutputs = Pick<WrittenArchive, 'digest' | 'path'> & {
   /** Paths in the tree, unordered. */
   files: readonly string[];
   bytes: number;

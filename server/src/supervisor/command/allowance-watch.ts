@@ -3,7 +3,7 @@ import type { ControlGroup } from '../../os/cgroup.ts';
 import type { LaunchContext } from '../launch-context.ts';
 import { watchDisk } from './disk-watch.ts';
 
-export type AllowanceWatch = {
+type AllowanceWatch = {
   /** Checks once more and stops. Returns all exceeded limits, in the order in which they were detected. */
   finish(): Promise<readonly Exceeded[]>;
 };

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import type { Exceeded } from '../../os/allowances.ts';
 import { fileSystemUsage, measureFolders } from '../../os/disk-usage.ts';
 
-export type DiskWatch = {
+type DiskWatch = {
   /** Returns the exceeded limit, if detected. Call it about every half second. */
   check(): Promise<Exceeded | undefined>;
   /** Checks at the end of a command, when nothing grows any more. */
   checkFinal(): Promise<Exceeded | undefined>;
 };
 
-export type DiskWatchOptions = {
+type DiskWatchOptions = {
   /** Folders that a command may write to; missing ones are ignored. */
   folders: readonly string[];
   diskBytes: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { watchPath } from '../../runner/contract/watch-path.ts';
 
-export type ToolStatus = { childPid?: number; exitCode?: number };
+type ToolStatus = { childPid?: number; exitCode?: number };
 
 /**
  * Reads the status file of a tool: bwrap's `--json-status-fd` output, or the same two lines written by the shell around

@@ -16,7 +16,7 @@ import { escapeControls, toLogLines } from './log-line.ts';
 /** Receiver of a command's streams. */
 export type StreamSink = { stdout(chunk: Buffer): void; stderr(chunk: Buffer): void; end(): void };
 
-export type StreamOptions = {
+type StreamOptions = {
   phase: Phase;
   /** Receives each event before it is redacted; false keeps it out of the journal. */
   onEvent?: (event: StreamEvent) => boolean;
@@ -34,7 +34,7 @@ export type Reporter = {
   listenLines(phase: Phase): StreamSink;
 };
 
-export type ReporterOptions = {
+type ReporterOptions = {
   journal: JournalWriter;
   redactor: Redactor;
   /** Maximum bytes of text in the journal; `usedBytes` were written by an earlier supervisor. */

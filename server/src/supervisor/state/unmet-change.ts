@@ -3,7 +3,7 @@ import { isRemoval } from '#shared/plans/change';
 import type { PlannedChange } from '../../runner/contract/job.ts';
 
 /** A planned change that a state contradicts. */
-export type UnmetChange = { address: string; expected: 'present' | 'absent' };
+type UnmetChange = { address: string; expected: 'present' | 'absent' };
 
 /**
  * Returns the first planned change that a state contradicts: what is created, updated, imported or moved must be in it,

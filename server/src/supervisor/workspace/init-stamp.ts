@@ -11,7 +11,7 @@ import { arePackagesThere } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Inputs of an initialized folder, and its resulting lock file. */
-export type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
+type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
 
 const stampMaxBytes = 8_388_608;
 const stampFile = (job: Job): string => path.join(job.capsuleDir, 'init.json');

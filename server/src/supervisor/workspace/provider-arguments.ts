@@ -6,7 +6,7 @@ import type { Job } from '../../runner/contract/job.ts';
 import { RunFailure } from '../run-failure.ts';
 
 /** Additions to the provider blocks of a module, and the values of their generated variables. */
-export type ProviderArguments = Required<Pick<GenerateRequest, 'providerConfig' | 'providerVariables'>> & {
+type ProviderArguments = Required<Pick<GenerateRequest, 'providerConfig' | 'providerVariables'>> & {
   /** Secret values by name of the generated variable. */
   values: JsonObject;
   /** Warnings for a person about arguments that the module prevents. */

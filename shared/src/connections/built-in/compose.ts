@@ -1,7 +1,7 @@
 import type { AuthMode, InputHint, Material, Recipe } from '../recipe.ts';
 
 /** One value that a provider accepts, named as in its documentation. */
-export type Field = {
+type Field = {
   env: string;
   label: string;
   /** Equivalent argument of the provider block, so that two aliases can use two accounts. */
@@ -13,11 +13,11 @@ export type Field = {
   plain?: true;
 };
 
-export type Guide = { url: string; steps: string[] };
-export type Way = { name: string; displayName: string; description?: string; guide: Guide; fields: Field[] };
+type Guide = { url: string; steps: string[] };
+type Way = { name: string; displayName: string; description?: string; guide: Guide; fields: Field[] };
 
 /** A file that a provider accepts, by the variable that names it. */
-export type FileField = { path: string; envName: string; label: string; argument?: string; optional?: true };
+type FileField = { path: string; envName: string; label: string; argument?: string; optional?: true };
 
 type Head = { id: string; displayName: string; terraformSource: string[] };
 

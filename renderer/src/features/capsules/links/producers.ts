@@ -5,7 +5,7 @@ import { capsuleQuery, outputsQuery, reportQuery } from '../../../api/records.ts
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { hiddenNames } from '../../../ui/output-list.tsx';
 
-export type Producer = { id: string; text: string };
+type Producer = { id: string; text: string };
 
 /** Capsules that a Capsule can depend on: the others of its Workspace, and those shared with it. */
 export function useProducers(consumerId: string) {

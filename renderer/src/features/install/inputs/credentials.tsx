@@ -12,7 +12,7 @@ import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../compone
 import { useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 
-export type Credentials = {
+type Credentials = {
   requirements: readonly ProviderRequirement[];
   chosen: Chosen;
   bindings: readonly ProviderBinding[];

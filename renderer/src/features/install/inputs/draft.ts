@@ -15,8 +15,8 @@ export type Draft =
   | { readonly kind: 'members'; readonly members: Readonly<Record<string, Draft>> }
   | { readonly kind: 'json'; readonly text: string };
 /** `id` identifies a row while rows before it are added and removed. */
-export type Item = { readonly id: string; readonly draft: Draft };
-export type Pair = Item & { readonly key: string };
+type Item = { readonly id: string; readonly draft: Draft };
+type Pair = Item & { readonly key: string };
 
 /** Structures deeper than this are typed as JSON: nested boxes stop being readable. */
 const maxFieldDepth = 3;

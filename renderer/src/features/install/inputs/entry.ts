@@ -94,7 +94,7 @@ export function entryOf(input: Input, value: Json): Entry {
   return draft ? { draft } : { draft: { kind: 'json', text: prettyJson(value) }, view: 'json' };
 }
 
-export type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
+type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
 
 /** Returns the value to send for an input, or the reason why it cannot be sent. */
 export function outcomeOf(input: Input, entry: Entry): Outcome {

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Problem } from './read-draft.ts';
 
 /** Context shared by the controls of one input. */
-export type FieldScope = {
+type FieldScope = {
   name: string;
   isSecret: boolean;
   isLong: boolean;

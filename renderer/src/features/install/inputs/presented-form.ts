@@ -24,7 +24,7 @@ const endpointOf = ({ projections }: ManifestForm) => projections.find((one) => 
 export const isAddress = (form: ManifestForm, name: string): boolean => endpointOf(form)?.variables.url === name;
 
 /** Origin of a value that is not asked for; a key of the texts that explain it. */
-export type Giver =
+type Giver =
   | 'generated'
   | 'capsule_name'
   | 'workspace_scoped_capsule_name'
@@ -41,7 +41,7 @@ export function giverOf(form: ManifestForm, { name, source, generated }: Variabl
   return endpoint.baseDomain === undefined ? 'endpoint' : 'assigned';
 }
 
-export type Sections = {
+type Sections = {
   plain: Input[];
   groups: { group: ManifestForm['groups'][number]; inputs: Input[] }[];
   advanced: Input[];

@@ -7,7 +7,7 @@ import { type Draft, elementOf, isList, numberOf } from './draft.ts';
 
 /** Problem of a value: its JSON Pointer and a text of the catalogue. */
 export type Problem = { pointer: string; text: TextId; values?: Values };
-export type Read = { ok: true; value: Json } | { ok: false; problem: Problem };
+type Read = { ok: true; value: Json } | { ok: false; problem: Problem };
 
 const fine = (value: Json): Read => ({ ok: true, value });
 const wrong = (pointer: string, text: TextId, values?: Values): Read => ({

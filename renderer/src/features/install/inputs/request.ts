@@ -9,14 +9,14 @@ import type { Checked } from '../checked.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
 
-export type InstallTarget = {
+type InstallTarget = {
   address: Address;
   name: string;
   environment: string;
   checked: Checked;
 };
 /** Content of the form. */
-export type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
+type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
 
 /** Returns the names of the inputs that cannot be sent, in the order of the form. */
 export const findProblems = (inputs: readonly Input[], entries: Entries): string[] =>

@@ -12,7 +12,7 @@ import { useWorkspaceId } from '../../../api/session.tsx';
 import { clearFailure } from '../inspection.ts';
 
 /** A new installation, or another attempt with a Capsule that was never applied. */
-export type PlanInput =
+type PlanInput =
   | { install: CreateInstallPlan; sourceId: string; returnTo?: ReturnTarget | undefined }
   | { capsuleId: string; configuration: PlanConfiguration };
 

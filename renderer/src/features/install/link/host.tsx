@@ -6,7 +6,7 @@ import { Note } from '../../../ui/surface.tsx';
  * Reports whether a host contains non-ASCII characters. Such a host is shown in punycode, because it may look like
  * another one.
  */
-export const isInternational = (host: string): boolean => host.split('.').some((part) => part.startsWith('xn--'));
+const isInternational = (host: string): boolean => host.split('.').some((part) => part.startsWith('xn--'));
 
 export const Code = ({ children }: { children: ReactNode }) => (
   <code className="font-mono text-[0.93em] break-all">{children}</code>

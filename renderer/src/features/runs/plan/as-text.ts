@@ -38,7 +38,7 @@ export function planAsText(plan: PlanDocument, items: readonly PlanItem[], say: 
 }
 
 /** Formats the counts: `1 to destroy, 2 to add, 12 unchanged`. */
-export function headlineText(items: readonly PlanItem[], plan: PlanDocument, say: Say): string {
+function headlineText(items: readonly PlanItem[], plan: PlanDocument, say: Say): string {
   const counts = countKinds(items, true);
   const parts = changeKinds.flatMap((kind) => {
     const count = counts[kind] ?? 0;

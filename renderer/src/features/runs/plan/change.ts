@@ -3,7 +3,7 @@ import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import type { TextId } from '../../../i18n/text.ts';
 import type { Tone } from '../../../ui/pill.tsx';
 
-export type KindStyle = { tone: Tone; label: TextId; count: TextId };
+type KindStyle = { tone: Tone; label: TextId; count: TextId };
 
 /** Appearance of all kinds of change. Symbol and word carry the meaning; the tone is an addition. */
 export const kindStyles: Readonly<Record<ChangeKind, KindStyle>> = {
@@ -38,7 +38,7 @@ export function kindLabelOf({ section, kind }: Pick<PlanItem, 'section' | 'kind'
 }
 
 /** Returns the kind of a change and those that accompany it. */
-export function kindsOf(resource: PlanResource): ChangeKind[] {
+function kindsOf(resource: PlanResource): ChangeKind[] {
   const kinds = new Set<ChangeKind>([kindOf(resource)]);
   if (resource.previousAddress !== undefined) kinds.add('move');
   if (resource.importing !== undefined) kinds.add('import');

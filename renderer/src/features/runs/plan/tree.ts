@@ -3,10 +3,10 @@ import type { PlanOutput } from '#shared/plans/document';
 import { type Counts, countKinds, type PlanItem } from './change.ts';
 
 export type Section = PlanItem['section'] | 'outputs';
-export const sections: readonly Section[] = ['destroyed', 'rest', 'outputs', 'drift'];
+const sections: readonly Section[] = ['destroyed', 'rest', 'outputs', 'drift'];
 
 /** A module with its own changes and the modules it calls. */
-export type ModuleNode = {
+type ModuleNode = {
   /** Unique in the plan. */
   id: string;
   /** `module.network.module.subnet["a"]` relative to its parent. Modules without changes of their own are joined. */
@@ -80,7 +80,7 @@ export type Shown = {
   outputs: readonly { id: string; output: PlanOutput; kind: ChangeKind }[];
 };
 /** Rows that the user closed and opened, by id. */
-export type Folds = { closed: ReadonlySet<string>; open: ReadonlySet<string> };
+type Folds = { closed: ReadonlySet<string>; open: ReadonlySet<string> };
 
 export const sectionId = (section: Section): string => `section ${section}`;
 

@@ -6,7 +6,7 @@ import { endangered } from './endangered.ts';
 /** A policy by the record that holds it. */
 export type HeldPolicy = { of: 'Workspace' | 'InstallConfig'; policy: PolicyConfig };
 /** Reason why a plan needs approval; `rule` and `of` name the policy that requires it. */
-export type ReviewReason = { text: TextId; rule?: TextId; of?: string };
+type ReviewReason = { text: TextId; rule?: TextId; of?: string };
 
 type Reviewed = Pick<Run, 'awaits' | 'type' | 'policyStatus' | 'planResources' | 'summary'>;
 

@@ -3,7 +3,7 @@ import { type Outline, outlineIni, outlineYaml, topKeys } from './outline.ts';
 import type { FileFormat } from './task.ts';
 
 /** Check result of one content. */
-export type ContentInspection = { outline: Outline; startsProgram: boolean; expiries: number[] };
+type ContentInspection = { outline: Outline; startsProgram: boolean; expiries: number[] };
 
 const clean: ContentInspection = { outline: undefined, startsProgram: false, expiries: [] };
 const wrong = (what: NonNullable<Outline>['what']): ContentInspection => ({ ...clean, outline: { what } });

@@ -3,7 +3,7 @@ import type { ConnectionMaterials } from '../materials.ts';
 import type { CheckAnswer, CheckTask, Ending, FileFormat, Problem } from './task.ts';
 
 /** Starts a program and returns its output; it does not reject when the program fails. */
-export type RunProgram = (program: {
+type RunProgram = (program: {
   file: string;
   argv: readonly string[];
   env: Record<string, string>;

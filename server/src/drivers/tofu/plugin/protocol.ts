@@ -53,7 +53,7 @@ export function readFrame(answer: Buffer): Buffer | undefined {
 }
 
 /** A provider that already listens, so that the tool does not start it. */
-export type RunningProvider = Handshake & { address: string };
+type RunningProvider = Handshake & { address: string };
 
 /** Returns the value of `TF_REATTACH_PROVIDERS`. With `Test` the tool does not end the process `Pid`. */
 export const reattachProviders = (providers: readonly RunningProvider[]): string =>

@@ -46,7 +46,7 @@ function wrappedLines(secret: string): string[] {
 }
 
 /** Returns a secret itself, its lines, the values of `key: value` lines, and the leaves of a JSON document. */
-export function partsOf(secret: string): string[] {
+function partsOf(secret: string): string[] {
   const parts = new Set<string>();
   const add = (text: string): void => {
     if (!isPublicConstant(text)) parts.add(text);

@@ -23,7 +23,7 @@ export type Redactor = {
   pieces(): PieceRedactor;
 };
 
-export type RedactingStream = {
+type RedactingStream = {
   /** Returns the bytes that are decided; a possible beginning of a secret waits. */
   push(chunk: Buffer): Buffer;
   /** Returns the remaining bytes. */

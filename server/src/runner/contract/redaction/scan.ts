@@ -6,7 +6,7 @@ const markBytes = Buffer.from(redactedMark);
 
 /** Byte offsets; `end` is exclusive. */
 export type Span = { start: number; end: number };
-export type Window = { bytes: Buffer; before: number | undefined; isLast: boolean };
+type Window = { bytes: Buffer; before: number | undefined; isLast: boolean };
 
 /** Finds the spans that secrets cover, and the offset from which more bytes are needed. */
 export function scan(automaton: Automaton, window: Window): { covered: Span[]; holdFrom: number } {
