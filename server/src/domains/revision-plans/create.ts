@@ -34,10 +34,7 @@ export function requestOf(ports: CreateRevisionPorts, capsule: CapsuleRow, ref: 
   if (source.status === 'disabled')
     throw failedPrecondition('source_disabled', 'This Source is disabled. Set its status to active first.');
   if (capsule.currentStateVersionId === null)
-    throw failedPrecondition(
-      'capsule_never_applied',
-      'This Capsule was never applied. Plan and apply it first.',
-    );
+    throw failedPrecondition('capsule_never_applied', 'This Capsule was never applied. Plan and apply it first.');
   const { name, url, authConnectionId } = source;
   const { modulePath } = ports.configs.getPrivate(capsule.installConfigId);
   return {

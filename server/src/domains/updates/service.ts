@@ -3,7 +3,6 @@ import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { createUpdateSteps, isWanted, type UpdatePorts } from './steps.ts';
 
-
 type Deps = UpdatePorts & {
   log: Log;
   outbox: Pick<Outbox, 'listen'>;
