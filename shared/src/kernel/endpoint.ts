@@ -99,9 +99,9 @@ export type QueryOf<E extends WithQuery> = z.output<E['query']>;
 /** Parsed body of an endpoint. */
 export type BodyOf<E extends WithBody> = z.output<E['body']>;
 /** Query of an endpoint as a caller writes it, before parsing. */
-type QueryInputOf<E extends WithQuery> = z.input<E['query']>;
+export type QueryInputOf<E extends WithQuery> = z.input<E['query']>;
 /** Body of an endpoint as a caller writes it, before parsing. */
-type BodyInputOf<E extends WithBody> = z.input<E['body']>;
+export type BodyInputOf<E extends WithBody> = z.input<E['body']>;
 
 /**
  * Accepts what is left of a request after all its members were read. A member that the endpoint table declares and the
