@@ -175,7 +175,8 @@ function attempt<F, C extends string>({ db, codeOf }: Failing<C>, commit: () => 
 const withStage = <F, C extends string>(
   progress: Exclude<Progress<F, C>, { kind: 'waiting' }>,
   planCreationStage: PlanStage,
-): typeof progress => (progress.kind === 'failed' ? failed({ planCreationStage, ...progress.diagnostic }) : progress);
+): typeof progress =>
+  progress.kind === 'failed' ? { ...progress, diagnostic: { planCreationStage, ...progress.diagnostic } } : progress;
 
 function moveOf<F, P, C extends string>(
   { clock, phaseOf }: { clock: Clock; phaseOf: (facts: F) => P },
