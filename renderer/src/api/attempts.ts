@@ -55,7 +55,7 @@ export const findAttempt = (capsuleId: string): Attempt | undefined => attempts.
 
 const openedKey = (capsuleId: string) => `plan-again-opened:${capsuleId}`;
 /** Time in milliseconds that a page needs at most to be replaced after a reload was requested. */
-const reloadMs = 10_000;
+const reloadMs = 2_000;
 
 /**
  * Remembers the plan Run of an attempt while its page opens, because a reload that was requested before replaces that
