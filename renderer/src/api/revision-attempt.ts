@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import { cancelPlan, reconcileToEnd } from '#shared/kernel/reconcile';
 import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import type { RevisionDiagnostic, RevisionPlan } from '#shared/revision-plans/revision-plan';
-import { cancelPlan, reconcileToEnd } from '#shared/kernel/reconcile';
 import { type Attempt, type AttemptStep, type Failure, findAttempt, putAttempt, removeAttempt } from './attempts.ts';
 import { ApiError, api, OfflineError } from './client.ts';
 import { needsConfirmation } from './plan-confirmation.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { identityApi } from '#shared/identity/api';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { InstallPhase } from '#shared/install-plans/contract';
-import { identityApi } from '#shared/identity/api';
 import { createClient } from '#shared/kernel/client';
 import { readStream } from '#shared/kernel/event-stream';
 import { reconcileToEnd } from '#shared/kernel/reconcile';

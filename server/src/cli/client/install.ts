@@ -1,6 +1,6 @@
+import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { InstallPhase } from '#shared/install-plans/contract';
-import { genericInstallConfigId } from '#shared/install-configs/contract';
 import { ApiError } from '#shared/kernel/client';
 import { reconcileToEnd } from '#shared/kernel/reconcile';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
