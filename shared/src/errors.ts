@@ -50,7 +50,7 @@ export const errorStatus = {
 export type ErrorCode = keyof typeof errorStatus;
 
 /** `details.reason` of a 400 `invalid_argument`. */
-const argumentReasons = [
+export const argumentReasons = [
   'secret_like_value',
   'empty_patch',
   'writable_path_refused',
@@ -115,7 +115,7 @@ export const installLinkReasons = [
 export type InstallLinkReason = (typeof installLinkReasons)[number];
 
 /** `details.reason` of a 409 `failed_precondition`. */
-const preconditionReasons = [
+export const preconditionReasons = [
   'workspace_archived',
   'handle_taken',
   'slug_taken',

@@ -9,6 +9,7 @@ import { reportQuery, snapshotQuery, sourceQuery } from './records.ts';
 import { openRevisionQuery } from './revision-attempt.ts';
 import { useMay } from './role.ts';
 import { useSession, useWorkspaceId } from './session.tsx';
+import { whenKnown } from './when-known.ts';
 
 export type Again = ReturnType<typeof useAgain>;
 
@@ -16,7 +17,9 @@ export type Again = ReturnType<typeof useAgain>;
 function useLane(capsule: Capsule, snapshotId: string | undefined) {
   const adopted = capsule.adoptedSourceRevision;
   const needsSnapshot = adopted === undefined && snapshotId !== undefined;
-  const snapshot = useQuery({ ...snapshotQuery(capsule.sourceId, snapshotId ?? ''), enabled: needsSnapshot });
+  const snapshot = useQuery(
+    whenKnown(needsSnapshot ? snapshotId : undefined, (id) => snapshotQuery(capsule.sourceId, id)),
+  );
   const lane: { ref: string; path: string } | null | undefined = adopted ?? snapshot.data;
   return { lane, isLoading: snapshot.isLoading };
 }
@@ -26,9 +29,9 @@ function useOpenRevision(target: Target, isEnabled: boolean): void {
   const workspaceId = useWorkspaceId();
   const actorId = useSession().data?.session.subject;
   const may = useMay();
-  const query = openRevisionQuery({ workspaceId, capsuleId: target.capsuleId, actorId: actorId ?? '' });
-  const enabled = isEnabled && target.ref !== undefined && actorId !== undefined && may('createRevisionPlan');
-  const plan = useQuery({ ...query, enabled }).data;
+  const mayExist = isEnabled && target.ref !== undefined && may('createRevisionPlan');
+  const queryOf = (id: string) => openRevisionQuery({ workspaceId, capsuleId: target.capsuleId, actorId: id });
+  const plan = useQuery(whenKnown(mayExist ? actorId : undefined, queryOf)).data;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the target is a new object on every render
   useEffect(() => {
     if (plan !== undefined) adoptRevision(target, plan);
@@ -45,7 +48,7 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
   const ofSource = useQuery(sourceQuery(sourceId));
   const source = ofSource.data;
   const reportId = run?.compatibilityReportId ?? capsule.compatibilityReportId;
-  const ofReport = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined });
+  const ofReport = useQuery(whenKnown(reportId, reportQuery));
   const report = ofReport.data;
   const snapshotId =
     run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;

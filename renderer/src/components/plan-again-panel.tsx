@@ -5,6 +5,7 @@ import { reportQuery, runQuery } from '../api/records.ts';
 import { useRunProgress } from '../api/run-progress.ts';
 import { useRunner } from '../api/runner.ts';
 import type { Again } from '../api/use-again.ts';
+import { whenKnown } from '../api/when-known.ts';
 import { type TextId, useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { Findings } from '../ui/findings.tsx';
@@ -80,7 +81,7 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
 function ConfirmPlan({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
   const t = useText();
   const { reportId } = attempt;
-  const report = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined }).data;
+  const report = useQuery(whenKnown(reportId, reportQuery)).data;
   const runner = useRunner();
   return (
     <div className="mt-4 flex flex-col gap-3">
@@ -126,8 +127,10 @@ function SyncedCommit({ runId, commit }: { runId: string; commit: string | undef
 }
 
 function FailureNote({ attempt, failure }: { attempt: Attempt; failure: Failure }) {
-  if (failure.kind === 'sync') return <SyncFailure runId={attempt.syncRunId ?? ''} message={failure.message} />;
-  if (failure.kind === 'findings') return <BlockingFindings reportId={attempt.reportId ?? ''} />;
+  const { syncRunId, reportId } = attempt;
+  if (failure.kind === 'sync')
+    return syncRunId === undefined ? null : <SyncFailure runId={syncRunId} message={failure.message} />;
+  if (failure.kind === 'findings') return reportId === undefined ? null : <BlockingFindings reportId={reportId} />;
   return (
     <div className="flex flex-col items-start gap-2">
       <ErrorNote error={failure.error} />

@@ -33,7 +33,9 @@ export async function installSample({ server, gitUrl, say }: DemoInstallInput): 
   if (able.runner.toolName === 'terraform')
     say('           OpenTofu was not found, so the declared fallback terraform is used.');
   const { body: home } = await client.listWorkspaces({});
-  const workspaceId = home.workspaces[0]?.id ?? '';
+  const [workspace] = home.workspaces;
+  if (!workspace) throw new Error('The account of the demo has no Workspace.');
+  const workspaceId = workspace.id;
   const planRun = await install({ client, workspaceId, gitUrl, step });
   if (!planRun) return false;
   const applied = await approveAndApply({ client, plan: planRun, step, token: issued.session.token, url: server.url });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { capsuleBindingsQuery } from '../../api/bindings.ts';
 import { ApiError } from '../../api/client.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { isBlocked } from './tuples.ts';
@@ -21,7 +22,7 @@ export const isCredentialRefusal = (error: unknown): boolean =>
 
 /** Reports whether a provider of a Capsule has no usable Connection. */
 export function useStopped(capsuleId: string | undefined): boolean {
-  const { data } = useQuery({ ...capsuleBindingsQuery(capsuleId ?? ''), enabled: capsuleId !== undefined });
+  const { data } = useQuery(whenKnown(capsuleId, capsuleBindingsQuery));
   return data?.providerResolutions?.some(isBlocked) ?? false;
 }
 

@@ -4,6 +4,7 @@ import { capsuleQuery, reportQuery, runsQuery, sourceQuery } from '../../api/rec
 import { findReturn } from '../../api/returns.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { type Again, useAgain } from '../../api/use-again.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { PageError } from '../../components/page-error.tsx';
@@ -39,7 +40,7 @@ export function CapsulePage({ id }: { id: string }) {
 /** Compatibility report of the applied commit, or of the planned one. */
 const useReport = (capsule: Capsule) => {
   const id = capsule.compatibilityReportId;
-  return useQuery({ ...reportQuery(id ?? ''), enabled: id !== undefined }).data;
+  return useQuery(whenKnown(id, reportQuery)).data;
 };
 
 function CapsuleView({ capsule }: { capsule: Capsule }) {

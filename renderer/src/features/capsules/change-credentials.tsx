@@ -8,6 +8,7 @@ import { bindingsPreviewQuery } from '../../api/bindings.ts';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { invalidateRecord, keys } from '../../api/queries.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { BindingRows } from '../../components/provider-bindings/binding-rows.tsx';
 import { ExposedNamesList } from '../../components/provider-bindings/exposed-names.tsx';
@@ -58,7 +59,7 @@ function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
   const [chosen, setChosen] = useState(() => chosenOf(requirements, set?.bindings ?? []));
   const bindings = bindingsOf(requirements, chosen);
   const reportId = capsule.compatibilityReportId;
-  const preview = useQuery({ ...bindingsPreviewQuery(reportId ?? '', bindings), enabled: reportId !== undefined });
+  const preview = useQuery(whenKnown(reportId, (id) => bindingsPreviewQuery(id, bindings)));
   const resolutions = preview.data?.providerResolutions;
   const isSame =
     JSON.stringify(bindings) === JSON.stringify(bindingsOf(requirements, chosenOf(requirements, set?.bindings ?? [])));

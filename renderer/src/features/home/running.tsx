@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { sourceQuery } from '../../api/records.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { runTypeText } from '../../components/run-status.ts';
 import { runStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
@@ -27,7 +28,7 @@ export function Running({ runs }: { runs: readonly RunRow[] }) {
 function RunningLine({ run }: { run: RunRow }) {
   const t = useText();
   const isOfSource = run.capsuleName === undefined && run.sourceId !== undefined;
-  const source = useQuery({ ...sourceQuery(run.sourceId ?? ''), enabled: isOfSource }).data;
+  const source = useQuery(whenKnown(isOfSource ? run.sourceId : undefined, sourceQuery)).data;
   return (
     <Line
       aside={

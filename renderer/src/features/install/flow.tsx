@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { runQuery } from '../../api/records.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Note } from '../../ui/surface.tsx';
@@ -30,7 +31,7 @@ export function Flow({ packed }: { packed: string | undefined }) {
   const [isChanging, setChanging] = useState(false);
   const [decision, setDecision] = useState<Decision>();
   const failure = readFailure(packed);
-  const run = useQuery({ ...runQuery(inspection?.syncRunId ?? ''), enabled: inspection !== undefined });
+  const run = useQuery(whenKnown(inspection ? inspection?.syncRunId : undefined, runQuery));
   const start = (next: Inspection) => {
     saveInspection(next);
     setInspection(next);

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { runErrorCodes } from '#shared/errors';
 import type { Diagnostic } from '#shared/runs/feed';
 import { api } from '../../api/client.ts';
@@ -9,9 +9,10 @@ const isWrapUp = ({ code }: Diagnostic): boolean => runErrorCodes.some((one) => 
 export function useRunErrors(runId: string | undefined): readonly Diagnostic[] {
   const { data = [] } = useQuery({
     queryKey: ['run_errors', runId],
-    queryFn: async () =>
-      (await api.getRunLogs({ params: { runId: runId ?? '' }, query: { limit: '1' } })).body.diagnostics,
-    enabled: runId !== undefined,
+    queryFn:
+      runId === undefined
+        ? skipToken
+        : async () => (await api.getRunLogs({ params: { runId }, query: { limit: '1' } })).body.diagnostics,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const errors = data.filter(({ severity }) => severity === 'error');

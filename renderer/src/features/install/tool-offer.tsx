@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { skipToken, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ToolInstall } from '#shared/execution/tool';
 import { api, newKey } from '../../api/client.ts';
@@ -30,8 +30,10 @@ export function ToolOffer() {
   });
   const install = useQuery({
     queryKey: ['tool_install', id],
-    queryFn: async () => (await api.getToolInstall({ params: { toolInstallId: id ?? '' } })).body.toolInstall,
-    enabled: isMissing && id !== null,
+    queryFn:
+      id === null || !isMissing
+        ? skipToken
+        : async () => (await api.getToolInstall({ params: { toolInstallId: id } })).body.toolInstall,
     retry: false,
     // No event reports the progress of the installation, so it is polled while it runs.
     refetchInterval: ({ state }) => (state.data?.status === 'running' ? progressMs : false),

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { UserCheck } from 'lucide-react';
 import { isApplyType, type Run } from '#shared/runs/contract';
 import { runQuery } from '../../api/records.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { Since } from '../../ui/time.tsx';
@@ -13,7 +14,7 @@ export function RunApproval({ run }: { run: Run }) {
   const who = useWho();
   const { planRunId } = run;
   const isApply = isApplyType(run.type) && planRunId !== undefined;
-  const plan = useQuery({ ...runQuery(planRunId ?? ''), enabled: isApply }).data;
+  const plan = useQuery(whenKnown(isApply ? planRunId : undefined, runQuery)).data;
   const approval = (isApply ? plan : run)?.approval;
   if (!approval) return null;
   return (

@@ -6,6 +6,7 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
 import { sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { toolNames } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
@@ -29,7 +30,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
   const t = useText();
   const type = t(runTypeText(run));
   const isOfSource = run.capsuleName === undefined && run.sourceId !== undefined;
-  const source = useQuery({ ...sourceQuery(run.sourceId ?? ''), enabled: isOfSource }).data;
+  const source = useQuery(whenKnown(isOfSource ? run.sourceId : undefined, sourceQuery)).data;
   const name = run.capsuleName ?? source?.name;
   const title = name === undefined ? type : t('run.title', { type, name: visibleText(name) });
   return (

@@ -21,7 +21,11 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
   const who = useWho();
   const sourceNames = useSourceNames();
   const columns: Column<RunRow>[] = [
-    { id: 'run', head: 'Run', cell: (run) => <RunName run={run} sourceName={sourceNames.get(run.sourceId ?? '')} /> },
+    {
+      id: 'run',
+      head: 'Run',
+      cell: (run) => <RunName run={run} sourceName={run.sourceId && sourceNames.get(run.sourceId)} />,
+    },
     { id: 'status', head: t('runs.status'), cell: (run) => <RunState run={run} />, className: 'md:w-60' },
     {
       id: 'changes',

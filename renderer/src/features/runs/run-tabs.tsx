@@ -6,6 +6,7 @@ import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { isAtWork } from '../../api/run-record.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { useText } from '../../i18n/text.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { Resources } from './apply/resources.tsx';
@@ -103,6 +104,6 @@ function RunLog({ run, feed }: Omit<Props, 'search'>) {
 /** The plan of the apply lists what is still to come. */
 function ApplyResources({ run, feed }: Omit<Props, 'search'>) {
   const { planRunId } = run;
-  const plan = useQuery({ ...runQuery(planRunId ?? ''), enabled: planRunId !== undefined }).data;
+  const plan = useQuery(whenKnown(planRunId, runQuery)).data;
   return <Resources run={run} feed={feed} plan={plan} />;
 }

@@ -6,6 +6,7 @@ import type { FeedDiagnostic } from '#shared/runs/feed';
 import { capsuleQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { whenKnown } from '../../api/when-known.ts';
 import { BackToForm } from '../../components/back-to-form.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { ChooseConnections, isCredentialCode } from '../../components/provider-bindings/stopped.tsx';
@@ -124,7 +125,7 @@ function Applied({ applyRunId }: { applyRunId: string }) {
 /** Next actions after a Run without a result to apply: plan again and, before the first apply, start over. */
 export function NextActions({ run }: { run: Run }): ReactNode {
   const { capsuleId } = run;
-  const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
+  const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
   const concernsCapsule = isPlanType(run.type) || isApplyType(run.type);
   if (!concernsCapsule || !hasEnded(run.status) || !capsule) return null;
   if (capsule.status === 'destroyed' || capsule.status === 'disabled') return null;

@@ -62,7 +62,7 @@ function UsedBy({ event: { runId, capsuleId }, names }: UsedByProps) {
   if (runId === undefined) return null;
   return (
     <Link to="/runs/$id" params={{ id: runId }} data-row className={rowLinkClass}>
-      {visibleText(names.get(capsuleId ?? '') ?? t('usage.run'))}{' '}
+      {visibleText((capsuleId && names.get(capsuleId)) ?? t('usage.run'))}{' '}
       <code className="font-mono text-[0.93em] text-muted">{visibleText(runId.slice(-8))}</code>
     </Link>
   );

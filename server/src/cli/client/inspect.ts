@@ -59,8 +59,8 @@ export async function inspectRepository(
   });
   terminal.note(`Fetching ${oneLine(source.url)} at ${address.ref}`);
   const { run } = await awaitSync(work, sync.id);
-  const snapshotId = run.sourceSnapshotId ?? '';
-  const commit = run.resolvedCommit ?? '';
+  const { sourceSnapshotId: snapshotId, resolvedCommit: commit } = run;
+  if (snapshotId === undefined || commit === undefined) throw new Error('The sync ended without a snapshot.');
   const params = { sourceId: source.id, sourceSnapshotId: snapshotId };
   const { body: modules } = await server.api.getInstallModules({ params });
   const modulePath = chooseModule(work, modules, address.path);

@@ -4,6 +4,7 @@ import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
 import { newId } from '#server/kernel/ids';
 import { beforeSeq, type Cursors, type ListQueryOf, type PageQuery, readPage } from '#server/kernel/page';
+import { required } from '#server/kernel/required';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { activityApi } from '#shared/activity/api';
 import type { ActivityEvent } from '#shared/activity/contract';
@@ -89,7 +90,7 @@ export const verifyTrail = (db: Pick<Db, 'orm'>, installationKey: string): Trail
 
 const eventOf = (row: AuditRow): ActivityEvent => ({
   id: row.id,
-  workspaceId: row.workspaceId ?? '',
+  workspaceId: required(row.workspaceId, 'Workspace of a listed event'),
   ...(row.actorId !== null && { actorId: row.actorId }),
   action: row.action,
   targetType: row.targetType,

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { FilterOf } from '#server/kernel/page';
 import type { activityApi } from '#shared/activity/api';
@@ -20,6 +20,10 @@ export type AuditHead = { seq: number; hash: string; mac: string };
 /** A row with its metadata as the stored text. */
 export type StoredRow = Omit<AuditRow, 'metadata'> & { metadata: string };
 export type ActivityStore = ReturnType<typeof createActivityStore>;
+
+/** Rows of the system have no actor. */
+const byActor = (actorId: string): SQL =>
+  actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId);
 
 export function createActivityStore(db: Pick<Db, 'orm'>) {
   const head = db.orm.select().from(auditHead).prepare();
@@ -52,7 +56,6 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
       nothingLeft(rest);
       if (capsuleId === undefined && actorId === undefined && targetType === undefined)
         return page.all({ workspaceId, before, limit });
-      const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
       return db.orm
         .select()
         .from(auditEvents)
@@ -61,7 +64,7 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
             eq(auditEvents.workspaceId, workspaceId),
             lt(auditEvents.seq, before),
             capsuleId === undefined ? undefined : sql`${capsuleOfRow} = ${capsuleId}`,
-            actorId === undefined ? undefined : ofActor,
+            actorId === undefined ? undefined : byActor(actorId),
             targetType === undefined ? undefined : eq(auditEvents.targetType, targetType),
           ),
         )
@@ -72,7 +75,6 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
     /** Rows of all Workspaces and accounts, newest first; with an account filter the trail is scanned until a page is full. */
     listTrail(filter: TrailFilter & { before: number; limit: number }): AuditRow[] {
       const { before, limit, workspaceId, action, actorId, from, to } = filter;
-      const ofActor = actorId === 'system' ? isNull(auditEvents.actorId) : eq(auditEvents.actorId, actorId ?? '');
       return db.orm
         .select()
         .from(auditEvents)
@@ -81,7 +83,7 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
             lt(auditEvents.seq, before),
             workspaceId === undefined ? undefined : eq(auditEvents.workspaceId, workspaceId),
             action === undefined ? undefined : eq(auditEvents.action, action),
-            actorId === undefined ? undefined : ofActor,
+            actorId === undefined ? undefined : byActor(actorId),
             from === undefined ? undefined : gte(auditEvents.createdAt, from),
             to === undefined ? undefined : lt(auditEvents.createdAt, to),
           ),

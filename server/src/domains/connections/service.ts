@@ -45,7 +45,7 @@ export function createConnectionsService(deps: Deps) {
     /** Connections of a Workspace, or with `null` those of the operator, oldest first. */
     list(workspaceId: string | null, query: PageQuery): { connections: Connection[]; nextCursor?: string } {
       const { rows, next: more } = readPage(cursors, query, {
-        binding: `connections:${workspaceId ?? ''}`,
+        binding: `connections:${workspaceId ?? 'operator'}`,
         fetch: (after, limit) => store.listPage(workspaceId, afterCreated(after), limit),
         positionOf: createdOf,
       });

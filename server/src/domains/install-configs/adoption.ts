@@ -132,7 +132,8 @@ function openStart({ configs, baseDomain }: Deps, report: CompatibilityReport, c
   configs.requireIntact(config.id);
   if (!config.isDerived)
     return { ...config, parts: fitBase(config, report, baseDomain), fixed: fixedOf(config, report) };
-  const base = configs.findBase(config.provenance?.manifest?.baseId ?? '');
+  const baseId = config.provenance?.manifest?.baseId;
+  const base = baseId === undefined ? undefined : configs.findBase(baseId);
   if (!base) return { ...config, fixed: {} };
   configs.requireIntact(base.id);
   return { ...config, fixed: fixedOf(base, report) };

@@ -57,7 +57,7 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
         secretVariables: [],
         parts: Object.keys(whole).length > 0 ? whole : null,
       };
-      requireFreeSelector(store.listBases(workspaceId ?? ''), row);
+      requireFreeSelector(store.listBases(workspaceId), row);
       const now = clock.now();
       const digest = digests.digestOfRecord(row, undefined);
       store.insertConfig({ ...row, derived: false, secrets: null, digest, createdAt: now, updatedAt: now });

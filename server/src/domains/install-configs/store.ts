@@ -37,14 +37,17 @@ export const createInstallConfigsStore = (db: Db) => ({
       .delete(installConfigs)
       .where(inArray(installConfigs.id, [...ids]))
       .run().changes,
-  /** Rows of the operator that name a repository, for one Workspace. */
-  listBases: (workspaceId: string): ConfigRow[] =>
+  /** Lists the operator's rows that name a repository: the shared ones, and those for the Workspace. */
+  listBases: (workspaceId: string | undefined): ConfigRow[] =>
     db.orm
       .select()
       .from(installConfigs)
       .where(
         and(
-          or(isNull(installConfigs.workspaceId), eq(installConfigs.workspaceId, workspaceId)),
+          or(
+            isNull(installConfigs.workspaceId),
+            workspaceId === undefined ? undefined : eq(installConfigs.workspaceId, workspaceId),
+          ),
           eq(installConfigs.derived, false),
           hasPart('sourceSelector'),
         ),

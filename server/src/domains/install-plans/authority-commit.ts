@@ -2,6 +2,7 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import { newId } from '#server/kernel/ids';
+import { required } from '#server/kernel/required';
 import type { Capsule } from '#shared/capsules/contract';
 import { type ConfigContext, type DeriveConfigPorts, deriveConfig } from './derive-config.ts';
 
@@ -17,7 +18,7 @@ export function commitAuthority(
   state: ConfigContext & { projectId?: string | undefined },
 ): Capsule {
   const { row, projectId } = state;
-  const reportRow = ports.inspection.getReportRow(state.compatibilityReportId ?? '');
+  const reportRow = ports.inspection.getReportRow(required(state.compatibilityReportId, 'compatibility report'));
   const { report } = reportRow;
   const bindings = row.request.options?.providerBindings ?? [];
   const bound = { workspaceId: row.workspaceId, bindings, report: reportRow };
@@ -31,7 +32,7 @@ export function commitAuthority(
       workspaceId: row.workspaceId,
       projectId,
       ...row.request.capsule,
-      sourceId: state.sourceId ?? '',
+      sourceId: required(state.sourceId, 'Source'),
       installConfigId: config.id,
       compatibilityReportId: report.id,
       compatibilityStatus: report.level,

@@ -9,6 +9,7 @@ import {
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
+import { required } from '#server/kernel/required';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { manifestCode } from '#shared/manifest/contract';
@@ -63,8 +64,8 @@ export function deriveConfig(
     name,
     modulePath: state.installModulePath ?? '.',
     provenance: {
-      sourceId: state.sourceId ?? '',
-      sourceSnapshotId: state.sourceSnapshotId ?? '',
+      sourceId: required(state.sourceId, 'Source'),
+      sourceSnapshotId: required(state.sourceSnapshotId, 'snapshot'),
       reportId: report.id,
       variableContractDigest: variableContractDigest(declarations),
       ref: request.source.ref,

@@ -2,6 +2,7 @@ import type { ToolManager } from '#server/domains/execution/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
+import { required } from '#server/kernel/required';
 import { limits } from '#shared/limits';
 import type { SourceSyncRun } from '#shared/sources/contract';
 import type { Diagnostic } from './plan-record.ts';
@@ -65,7 +66,7 @@ function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanS
     isDone: ({ sourceSyncRunId, sourceSnapshotId }) => sourceSyncRunId !== undefined || sourceSnapshotId !== undefined,
     take: async (state) => () => {
       const input = { intent: 'manual_plan' as const, lane: laneOf(state), actorId: state.row.createdBy };
-      return done({ sourceSyncRunId: sources.requestSync(state.sourceId ?? '', input).run.id });
+      return done({ sourceSyncRunId: sources.requestSync(required(state.sourceId, 'Source'), input).run.id });
     },
   };
 
@@ -74,7 +75,7 @@ function createSyncSteps({ runs, sources }: PlanStepPorts): { requestSync: PlanS
     stage: 'source',
     isDone: ({ sourceSnapshotId }) => sourceSnapshotId !== undefined,
     take: async (state) => {
-      const run = await runs.waitUntilSettled(state.sourceSyncRunId ?? '', waitMs);
+      const run = await runs.waitUntilSettled(required(state.sourceSyncRunId, 'sync Run'), waitMs);
       return () => {
         if (isUnderWay(run)) return waiting;
         const sync = sources.getSyncRun(run.id);
@@ -101,7 +102,7 @@ function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitP
       const { tool } = await ports.toolManager.require();
       return () => {
         const input = { actorId: row.createdBy, reportId, tool };
-        return done({ planRunId: ports.plans.createPlan(capsuleId ?? '', input).id });
+        return done({ planRunId: ports.plans.createPlan(required(capsuleId, 'Capsule'), input).id });
       };
     },
   };
@@ -111,7 +112,7 @@ function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitP
     stage: 'create',
     isDone: () => false,
     take: async (state) => {
-      const run = await ports.runs.waitUntilSettled(state.planRunId ?? '', waitMs);
+      const run = await ports.runs.waitUntilSettled(required(state.planRunId, 'plan Run'), waitMs);
       return () => {
         if (isUnderWay(run)) return waiting;
         if (!isPlanOf(run, state)) return diagnose('plan_run_identity_conflict', planMismatch);

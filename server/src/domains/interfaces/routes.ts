@@ -1,3 +1,4 @@
+import { jsonDigest } from '#server/kernel/digest';
 import { notFound } from '#server/kernel/errors';
 import { type Mount, ok } from '#server/kernel/http/index';
 import type { Cursors } from '#server/kernel/page';
@@ -21,7 +22,7 @@ export const interfacesRoutes = (mount: Mount, { cursors }: { cursors: Cursors }
     },
     listUiSurfaces: ({ params, query: { capsuleId, cursor, limit: _limit, ...rest } }) => {
       nothingLeft(rest);
-      cursors.decode(`ui-surfaces:${params.workspaceId}:${capsuleId ?? ''}`, cursor);
+      cursors.decode(`ui-surfaces:${jsonDigest([params.workspaceId, capsuleId ?? null])}`, cursor);
       return ok({ interfaces: [] });
     },
   });

@@ -1,5 +1,6 @@
 import type { InspectionService, ReportRow, ToolOfScan } from '#server/domains/sources/index';
 import { type Mount, ok } from '#server/kernel/http/index';
+import { required } from '#server/kernel/required';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { providerBindingsApi } from '#shared/provider-bindings/api';
 import type { ModuleBindingsInput } from './resolution.ts';
@@ -55,6 +56,9 @@ export const providerBindingsRoutes = (mount: Mount, { bindings, inspection, fin
     },
     listBoundCapsules: ({ params, query, caller }) =>
       ok(
-        bindings.listBoundCapsules({ connectionId: params.connectionId, workspaceId: caller.workspaceId ?? '' }, query),
+        bindings.listBoundCapsules(
+          { connectionId: params.connectionId, workspaceId: required(caller.workspaceId, 'Workspace of the caller') },
+          query,
+        ),
       ),
   });

@@ -201,7 +201,8 @@ type Build = InstallParts['sourceBuild'];
 
 /** A build that the installer sent, because the manifest of that time had none. */
 function ownBuildOf({ findBase }: Ports['configs'], { parts, provenance }: Movable['current']): Build {
-  const accepted = findBase(provenance.manifest?.acceptedId ?? '');
+  const acceptedId = provenance.manifest?.acceptedId;
+  const accepted = acceptedId === undefined ? undefined : findBase(acceptedId);
   return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
 }
 

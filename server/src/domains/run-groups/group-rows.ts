@@ -32,7 +32,9 @@ export function createGroupRows({ store, runs, activity }: Deps) {
     const graph: RunGroupGraph = {
       order: row.layers,
       runs: Object.fromEntries(
-        members.flatMap(({ capsuleId, id, type }) => (isApplyType(type) ? [] : [[capsuleId ?? '', id]])),
+        members.flatMap(({ capsuleId, id, type }) =>
+          isApplyType(type) || capsuleId === undefined ? [] : [[capsuleId, id]],
+        ),
       ),
     };
     const { id, workspaceId, type, createdAt } = row;

@@ -8,6 +8,7 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
+import { required } from '#server/kernel/required';
 import type { ActivityAction } from '#shared/activity/actions';
 import { findReviewReason, type ReviewPorts } from './review.ts';
 import { type ReviewReason, reviewReasons } from './review-reason.ts';
@@ -96,7 +97,7 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
   const { db, clock, store, runs, capsules } = deps;
 
   async function afterPlan(row: UpdateRow): Promise<void> {
-    const run = runs.getRecord(row.runId ?? '');
+    const run = runs.getRecord(required(row.runId, 'Run of the update'));
     if (run.status === 'queued' || run.status === 'running') return;
     if (run.status === 'failed')
       return db.write(() => fail(row, 'capsule.auto_update_failed', { reason: run.errorCode }));
@@ -110,7 +111,7 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
   }
 
   function apply(row: UpdateRow, tool: ToolIdentity): void {
-    const planId = row.runId ?? '';
+    const planId = required(row.runId, 'Run of the update');
     try {
       db.write(() => {
         if (!isWanted(capsules.getRow(row.capsuleId))) return end(row);
@@ -127,14 +128,14 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
   function leave(row: UpdateRow, reason: ReviewReason): void {
     end(row);
     const now = clock.now();
-    runs.append(row.runId ?? '', [
+    runs.append(required(row.runId, 'Run of the update'), [
       auditItem('auto_update.left_to_person', now, { data: { reason } }),
       warningItem(now, 'auto_update_waits', `${reviewReasons[reason]}  Review the plan, then apply it.`),
     ]);
   }
 
   function afterApply(row: UpdateRow): void {
-    const run = runs.getRecord(row.runId ?? '');
+    const run = runs.getRecord(required(row.runId, 'Run of the update'));
     if (run.status === 'queued' || run.status === 'running') return;
     db.write(() => {
       if (run.status === 'failed') fail(row, 'capsule.auto_update_apply_failed', { reason: run.errorCode });

@@ -1,3 +1,4 @@
+import { required } from '#server/kernel/required';
 import { limits } from '#shared/limits';
 import { bounds } from './bounds.ts';
 import { applyDelta, deltaSizes } from './delta.ts';
@@ -133,7 +134,7 @@ function resolveDeltas(state: PackState, waiting: Waiting, check: () => void): v
   const ready = state.entries.flatMap((entry, index) => (entry.id === undefined ? [] : [index]));
   let resolved = ready.length;
   for (let base = ready.pop(); base !== undefined; base = ready.pop()) {
-    for (const child of takeWaiting(waiting, base, entryAt(state, base).id ?? '')) {
+    for (const child of takeWaiting(waiting, base, required(entryAt(state, base).id, 'id of a resolved entry'))) {
       if ((resolved & 0xff) === 0) check();
       resolveChild(state, base, child);
       ready.push(child);

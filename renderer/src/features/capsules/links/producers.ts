@@ -3,6 +3,7 @@ import { seenName } from '#shared/output-shares/contract';
 import { capsuleNamesQuery, sharesQuery } from '../../../api/links.ts';
 import { capsuleQuery, outputsQuery, reportQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
+import { whenKnown } from '../../../api/when-known.ts';
 import { hiddenNames } from '../../../ui/output-list.tsx';
 
 type Producer = { id: string; text: string };
@@ -35,7 +36,7 @@ export function useOutputsOf(capsuleId: string, isOwn: boolean): Offered[] | und
   const capsule = useQuery({ ...capsuleQuery(capsuleId), enabled: isOwn && capsuleId !== '' }).data;
   const output = useQuery({ ...outputsQuery(capsuleId), enabled: isOwn && capsuleId !== '' });
   const reportId = capsule?.compatibilityReportId;
-  const report = useQuery({ ...reportQuery(reportId ?? ''), enabled: reportId !== undefined });
+  const report = useQuery(whenKnown(reportId, reportQuery));
   const shares = useQuery({ ...sharesQuery(workspaceId), enabled: !isOwn });
   if (!isOwn)
     return shares.data

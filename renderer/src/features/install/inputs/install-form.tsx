@@ -48,12 +48,9 @@ export function InstallForm(props: Props) {
         <Skeleton lines={5} />
       </Card>
     );
-  if (props.failure?.isChange && !capsule.data)
-    return capsule.isError ? (
-      <ErrorNote error={capsule.error} />
-    ) : (
-      <OtherCommit capsuleId={props.failure.capsuleId ?? ''} />
-    );
+  const changedId = props.failure?.isChange ? props.failure.capsuleId : undefined;
+  if (changedId !== undefined && !capsule.data)
+    return capsule.isError ? <ErrorNote error={capsule.error} /> : <OtherCommit capsuleId={changedId} />;
   return <LoadedForm {...props} capsule={capsule.data ?? undefined} />;
 }
 

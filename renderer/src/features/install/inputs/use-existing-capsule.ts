@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery } from '@tanstack/react-query';
 import { holdsSentinel } from '#shared/install-configs/contract';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Json } from '#shared/kernel/json';
@@ -57,7 +57,6 @@ async function readExistingCapsule(capsuleId: string, report: CompatibilityRepor
 export const useExistingCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>
   useQuery({
     queryKey: ['capsule', 'kept', capsuleId, report.id],
-    queryFn: () => readExistingCapsule(capsuleId ?? '', report),
-    enabled: capsuleId !== undefined,
+    queryFn: capsuleId === undefined ? skipToken : () => readExistingCapsule(capsuleId, report),
     retry: false,
   });

@@ -4,6 +4,7 @@ import type { Run } from '#shared/runs/contract';
 import type { StateVersion } from '#shared/state-versions/contract';
 import { api } from '../../../api/client.ts';
 import { capsuleQuery, reportQuery } from '../../../api/records.ts';
+import { whenKnown } from '../../../api/when-known.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { OutputList } from '../../../ui/output-list.tsx';
@@ -52,10 +53,7 @@ function OutputRows({ run, state }: { run: Run; state: StateVersion }) {
     queryFn: async () => (await api.getStateVersion({ params: { stateVersionId: state.id } })).body.output ?? null,
   });
   const { compatibilityReportId } = run;
-  const report = useQuery({
-    ...reportQuery(compatibilityReportId ?? ''),
-    enabled: compatibilityReportId !== undefined,
-  }).data;
+  const report = useQuery(whenKnown(compatibilityReportId, reportQuery)).data;
   if (output.isPending) return <Skeleton lines={2} />;
   if (output.error) {
     return (

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Run } from '#shared/runs/contract';
 import { capsuleQuery } from '../../../api/records.ts';
+import { whenKnown } from '../../../api/when-known.ts';
 import { useText } from '../../../i18n/text.ts';
 import { buttonClass } from '../../../ui/button.tsx';
 import { Card } from '../../../ui/surface.tsx';
@@ -19,7 +20,7 @@ type Props = { run: Run; recovery: Recovery };
 export function RecoveryPanel({ run, recovery }: Props) {
   const t = useText();
   const { capsuleId } = run;
-  const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
+  const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
   return (
     <Card className="mb-4">
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('recovery.title')}</h2>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Run } from '#shared/runs/contract';
 import { capsuleQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
+import { whenKnown } from '../../../api/when-known.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -11,7 +12,7 @@ import { useApplyPlan } from './use-apply-plan.ts';
 export function AdoptCommit({ run }: { run: Run }) {
   const t = useText();
   const { capsuleId } = run;
-  const capsule = useQuery({ ...capsuleQuery(capsuleId ?? ''), enabled: capsuleId !== undefined }).data;
+  const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
   const adopt = useApplyPlan(run);
   const may = useMay();
   if (!may('applyRun') || !capsule || capsule.status === 'destroyed' || capsule.status === 'disabled') return null;

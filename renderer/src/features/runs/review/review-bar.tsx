@@ -5,6 +5,7 @@ import type { Run } from '#shared/runs/contract';
 import { configOfCapsuleQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
 import { useSession } from '../../../api/session.tsx';
+import { whenKnown } from '../../../api/when-known.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../components/provider-bindings/stopped.tsx';
 import { useText } from '../../../i18n/text.ts';
@@ -22,7 +23,7 @@ import { WritableNote } from './writable-note.tsx';
 function useReview(run: Run) {
   const may = useMay();
   const { data } = useSession();
-  const config = useQuery({ ...configOfCapsuleQuery(run.capsuleId ?? ''), enabled: run.capsuleId !== undefined }).data;
+  const config = useQuery(whenKnown(run.capsuleId, configOfCapsuleQuery)).data;
   const policies: HeldPolicy[] = [
     { of: 'Workspace', policy: data?.workspace.policy ?? {} },
     { of: 'InstallConfig', policy: config?.policy ?? {} },
