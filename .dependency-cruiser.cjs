@@ -198,9 +198,9 @@ module.exports = {
 
     // Layers of a domain: routes -> service -> store -> schema.
     never('schema-imports-schema', schema, '^server/src/', schema),
-    never('store-knows-no-service', `(?:${store}|${schema})`, '/(?:service|routes|jobs)[.]ts$'),
-    never('service-knows-no-routes', '/(?:service|jobs)[.]ts$', '/routes[.]ts$'),
-    never('routes-use-the-service', '/routes[.]ts$', `(?:${store}|${schema}|/jobs[.]ts$)`),
+    never('store-knows-no-service', `(?:${store}|${schema})`, '/(?:service|routes|[a-z]+-handler)[.]ts$'),
+    never('service-knows-no-routes', '/(?:service|[a-z]+-handler)[.]ts$', '/routes[.]ts$'),
+    never('routes-use-the-service', '/routes[.]ts$', `(?:${store}|${schema}|/[a-z]+-handler[.]ts$)`),
 
     // The renderer: api and ui <- components <- features <- app.
     never('i18n-is-lowest', '^renderer/src/i18n/', '^renderer/src/(?!i18n/)'),

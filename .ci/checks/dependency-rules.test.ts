@@ -26,15 +26,19 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'kernel-is-lowest', from: 'server/src/kernel/db.ts', to: 'server/src/drivers/tofu/index.ts' },
   { rule: 'drivers-know-no-domain', from: 'server/src/drivers/git/sync.ts', to: 'server/src/domains/sources/index.ts' },
   { rule: 'drivers-know-no-domain', from: 'server/src/drivers/git/sync.ts', to: 'server/src/runner/index.ts' },
-  { rule: 'os-is-below-the-runner', from: 'server/src/os/sandbox.ts', to: 'server/src/runner/contract/job.ts' },
+  {
+    rule: 'os-is-below-the-runner',
+    from: 'server/src/os/sandbox.ts',
+    to: 'server/src/runner/contract/execution-spec.ts',
+  },
   {
     rule: 'contract-is-below-the-runner',
-    from: 'server/src/runner/contract/job.ts',
+    from: 'server/src/runner/contract/execution-spec.ts',
     to: 'server/src/runner/follow.ts',
   },
   {
     rule: 'contract-is-below-the-runner',
-    from: 'server/src/runner/contract/job.ts',
+    from: 'server/src/runner/contract/execution-spec.ts',
     to: 'server/src/supervisor/run.ts',
   },
   { rule: 'runner-knows-no-supervisor', from: 'server/src/runner/runner.ts', to: 'server/src/supervisor/run.ts' },
@@ -65,7 +69,11 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'domains-through-index', from: 'server/src/compose/app.ts', to: 'server/src/domains/runs/service.ts' },
   { rule: 'drivers-through-index', from: 'server/src/compose/app.ts', to: 'server/src/drivers/tofu/stream.ts' },
   { rule: 'runner-through-index', from: 'server/src/compose/app.ts', to: 'server/src/runner/runner.ts' },
-  { rule: 'runner-through-index', from: 'server/src/domains/runs/queue.ts', to: 'server/src/runner/contract/job.ts' },
+  {
+    rule: 'runner-through-index',
+    from: 'server/src/domains/runs/queue.ts',
+    to: 'server/src/runner/contract/execution-spec.ts',
+  },
   {
     rule: 'joins-through-schema',
     from: 'server/src/domains/capsules/store.ts',
@@ -129,7 +137,7 @@ const allowed: readonly PlantedImport[] = [
   { from: 'server/src/domains/capsules/schema.ts', to: 'server/src/domains/sources/schema.ts' },
   { from: 'server/src/domains/capsules/service.ts', to: 'server/src/domains/capsules/slugs.ts' },
   { from: 'server/src/domains/runs/feed-store.ts', to: 'drizzle-orm' },
-  { from: 'server/src/supervisor/main.ts', to: 'server/src/runner/contract/job.ts' },
+  { from: 'server/src/supervisor/main.ts', to: 'server/src/runner/contract/execution-spec.ts' },
   { from: 'server/src/cli/data-folder.ts', to: 'server/src/runner/index.ts' },
   { from: 'renderer/src/features/install/page.tsx', to: 'renderer/src/features/install/search.ts' },
 ];

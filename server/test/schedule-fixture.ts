@@ -37,7 +37,7 @@ export type ScheduleFixture = {
   sync(sourceId: string, overrides?: ScanOverrides): string;
   /** Ends the server and starts another one on the same ledger; supervisors live on. */
   restart(): Promise<void>;
-  /** Resolves when the queue and its jobs have no more work. */
+  /** Resolves when the queue and its specs have no more work. */
   settle(): Promise<void>;
   close(): Promise<void>;
 };

@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { encryptionNames, sealState } from '../src/drivers/tofu/index.ts';
 import { digestOf } from '../src/kernel/digest.ts';
-import type { Job, JournalRecord, Outcome, Runner } from '../src/runner/index.ts';
+import type { ExecutionSpec, JournalRecord, Outcome, Runner } from '../src/runner/index.ts';
 
 type Taker = Parameters<Runner['follow']>[1];
 
-/** A simulated supervisor: it has accepted a Job, and reports as the test directs. */
+/** A simulated supervisor: it has accepted a spec, and reports as the test directs. */
 export type ScriptedRun = {
-  job: Job;
+  spec: ExecutionSpec;
   isAlive: boolean;
   isCancelled: boolean;
   isSpawned: boolean;
@@ -27,9 +27,9 @@ export type ScriptedRunner = Runner & {
   end(runId: string, outcome: Outcome): void;
   /** Ends the supervisor; its tool, if there was one, counts as gone. */
   lose(runId: string): void;
-  /** Thrown once by a start that has still handed over its Job. */
+  /** Thrown once by a start that has still handed over its spec. */
   startFault: Error | undefined;
-  /** Called at the moment when Jobs that were not started become void. */
+  /** Called at the moment when specs that were not started become void. */
   onWithdraw: (runId: string) => void;
   /** True when a tool continues in the folder of a Capsule without its supervisor. */
   isToolAlive: boolean;
@@ -86,12 +86,12 @@ export function createScriptedRunner(): ScriptedRunner {
       if (run) run.isAlive = false;
       ring(runId);
     },
-    async start(job: Job) {
-      mkdirSync(job.runDir, { recursive: true });
-      const before = job.mode === 'adopt' ? startedRuns.get(job.runId) : undefined;
+    async start(spec: ExecutionSpec) {
+      mkdirSync(spec.runDir, { recursive: true });
+      const before = spec.mode === 'adopt' ? startedRuns.get(spec.runId) : undefined;
       const fresh = { isCancelled: false, isSpawned: false, isOver: false, journal: [] };
-      startedRuns.set(job.runId, { ...fresh, ...before, job, isAlive: true });
-      say(job.runId, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
+      startedRuns.set(spec.runId, { ...fresh, ...before, spec, isAlive: true });
+      say(spec.runId, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
       const fault = scripted.startFault;
       scripted.startFault = undefined;
       if (fault) throw fault;
@@ -125,7 +125,7 @@ const plannedResource = {
 
 /** Returns the files that a plan leaves in the folder of its Run, and the outcome that names them. */
 export function planOutcome(
-  { runDir, state }: Job,
+  { runDir, state }: ExecutionSpec,
   planContents: {
     drift?: readonly object[];
     resources?: readonly object[];
@@ -160,13 +160,13 @@ export function planOutcome(
 }
 
 /** Returns a state that an apply leaves, sealed in the folder of its Run, and the outcome that names it. */
-export function applyOutcome(job: Job, succeeded: boolean, outputs: object = {}): Outcome {
-  const before = job.state === null ? undefined : (JSON.parse(job.state.text) as { lineage: string; serial: number });
-  const { lineage, serial } = { lineage: before?.lineage ?? job.capsuleId, serial: (before?.serial ?? 0) + 1 };
+export function applyOutcome(spec: ExecutionSpec, succeeded: boolean, outputs: object = {}): Outcome {
+  const before = spec.state === null ? undefined : (JSON.parse(spec.state.text) as { lineage: string; serial: number });
+  const { lineage, serial } = { lineage: before?.lineage ?? spec.capsuleId, serial: (before?.serial ?? 0) + 1 };
   const text = JSON.stringify({ version: 4, terraform_version: '1.12.6', serial, lineage, outputs, resources: [] });
   const file = `state-${serial}.tfstate`;
-  const key = job.sealing.encryptionKey;
-  writeFileSync(path.join(job.runDir, file), sealState(text, key, encryptionNames(key)));
+  const key = spec.sealing.encryptionKey;
+  writeFileSync(path.join(spec.runDir, file), sealState(text, key, encryptionNames(key)));
   return {
     kind: 'apply',
     succeeded,

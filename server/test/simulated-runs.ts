@@ -9,15 +9,15 @@ type SimulatedOutputs = Record<string, { value: unknown; type?: unknown; sensiti
 export function playRuns(fixture: ScheduleFixture) {
   const createInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
   const read = (id: string): Run => fixture.domains.runs.getRun(id);
-  const jobOf = (id: string) => {
+  const specOf = (id: string) => {
     const scriptedRun = fixture.runner.startedRuns.get(id);
     if (!scriptedRun) throw new Error('the Run was not handed over');
-    return scriptedRun.job;
+    return scriptedRun.spec;
   };
 
   async function endPlan(id: string, planContents: Parameters<typeof planOutcome>[1] = {}): Promise<Run> {
     await fixture.settle();
-    fixture.runner.end(id, planOutcome(jobOf(id), planContents));
+    fixture.runner.end(id, planOutcome(specOf(id), planContents));
     await fixture.settle();
     return read(id);
   }
@@ -27,7 +27,7 @@ export function playRuns(fixture: ScheduleFixture) {
     await fixture.settle();
     const identity = { pid: 2, startTime: '', bootId: '' };
     fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
-    fixture.runner.end(apply.id, applyOutcome(jobOf(apply.id), succeeded, outputs));
+    fixture.runner.end(apply.id, applyOutcome(specOf(apply.id), succeeded, outputs));
     await fixture.settle();
     return read(apply.id);
   }
@@ -35,7 +35,7 @@ export function playRuns(fixture: ScheduleFixture) {
   return {
     createInput,
     read,
-    jobOf,
+    specOf,
     endPlan,
     applyPlan,
     isHandedOver: (id: string): boolean => fixture.runner.startedRuns.has(id),

@@ -16,7 +16,7 @@ import {
 } from '../domains/plans/index.ts';
 import { createRunGroupsService, createRunGroupsStore } from '../domains/run-groups/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from '../domains/runs/index.ts';
-import { createSyncJob, createSyncSchedule } from '../domains/sources/index.ts';
+import { createSyncHandler, createSyncSchedule } from '../domains/sources/index.ts';
 import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
@@ -65,7 +65,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     findTool: async () => (await toolManager.current())?.tool,
     findReviewedLock: stores.plans.findReviewedLock,
   });
-  const syncJob = createSyncJob({
+  const syncHandler = createSyncHandler({
     ...known,
     store: stores.sources,
     git: context.git,
@@ -78,7 +78,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     },
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
-  const queue = createRunQueue({ ...known, handlers: [executionHandler, syncJob] });
+  const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });

@@ -174,12 +174,12 @@ test('an apply that runs while the clock jumps either way is committed as any ot
       const plan = fixture.domains.plans.createPlan(capsule.id, createInput);
       await fixture.settle();
       clock.advance(jump);
-      fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.job as never));
+      fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.spec as never));
       await fixture.settle();
       const { run } = fixture.domains.applies.apply(plan.id, createInput);
       await fixture.settle();
       clock.advance(jump);
-      fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.job as never, true));
+      fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.spec as never, true));
       await fixture.settle();
       expect(fixture.domains.runs.getRecord(run.id).status).toBe('succeeded');
       expect(fixture.domains.capsules.getRow(capsule.id)).toMatchObject({

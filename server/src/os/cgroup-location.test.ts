@@ -66,8 +66,8 @@ test('version 1: below our own group of each hierarchy, also where a container m
   for (const name of ['memory/ours', 'pids', 'a b/here']) mkdirSync(path.join(root, name), { recursive: true });
   const mounts = (memory: string, at: string): string =>
     `31 25 0:27 ${memory} ${at} rw - cgroup cgroup rw,memory\n32 25 0:28 / ${root}/pids rw - cgroup cgroup rw,pids\n`;
-  const cgroups = '9:name=systemd:/x\n8:pids:/\n4:memory:/job/ours\n0::/\n';
-  expect(find({ cgroups, mounts: mounts('/job', `${root}/memory`) })).toEqual({
+  const cgroups = '9:name=systemd:/x\n8:pids:/\n4:memory:/spec/ours\n0::/\n';
+  expect(find({ cgroups, mounts: mounts('/spec', `${root}/memory`) })).toEqual({
     version: 1,
     memory: path.join(root, 'memory/ours'),
     pids: path.join(root, 'pids'),
@@ -75,5 +75,5 @@ test('version 1: below our own group of each hierarchy, also where a container m
   expect(find({ cgroups, mounts: mounts('/other', `${root}/a\\040b`) })).toMatchObject({
     memory: path.join(root, 'a b'),
   });
-  expect(find({ cgroups: '4:memory:/job/ours\n', mounts: mounts('/job', `${root}/memory`) })).toBeUndefined();
+  expect(find({ cgroups: '4:memory:/spec/ours\n', mounts: mounts('/spec', `${root}/memory`) })).toBeUndefined();
 });

@@ -47,14 +47,14 @@ describe('a plan', () => {
     const capsule = await appliedCapsule();
     capsule.setFiles(updated);
     const hides = script.includes('delete');
-    const job = capsule.job(hides ? 'destroy_plan' : 'plan', { tool: toolWith(command, script) });
-    const outcome = await capsule.run(job);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+    const spec = capsule.spec(hides ? 'destroy_plan' : 'plan', { tool: toolWith(command, script) });
+    const outcome = await capsule.run(spec);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
     expect(outcome).toMatchObject({
       message: expect.stringContaining('differs from the changes that the tool reported'),
     });
-    expect(existsSync(path.join(job.runDir, 'plan'))).toBe(false);
-    expect(existsSync(path.join(job.runDir, 'plan.json'))).toBe(false);
+    expect(existsSync(path.join(spec.runDir, 'plan'))).toBe(false);
+    expect(existsSync(path.join(spec.runDir, 'plan.json'))).toBe(false);
   });
 });
 
@@ -83,14 +83,14 @@ describe('a plan of another configuration', () => {
         'deep/main.tf': 'resource "terraform_data" "b" {}\n',
       },
     });
-    const job = capsule.job('plan', { tool: toolWith('plan', altering(change, file)) });
-    const outcome = await capsule.run(job);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    const spec = capsule.spec('plan', { tool: toolWith('plan', altering(change, file)) });
+    const outcome = await capsule.run(spec);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'plan_failed',
       message: expect.stringContaining(`differs from the configuration that was planned: ${difference}`),
     });
-    expect(existsSync(path.join(job.runDir, 'plan'))).toBe(false);
+    expect(existsSync(path.join(spec.runDir, 'plan'))).toBe(false);
   });
 });
 
@@ -106,14 +106,14 @@ describe('an apply', () => {
     capsule.setFiles(updated);
     const plan = await capsule.plan();
     const tool = toolWith('apply', `${real}; code=$?; echo '${event}'; exit $code`);
-    const { outcome, job } = await capsule.apply(plan, { tool });
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    const { outcome, spec } = await capsule.apply(plan, { tool });
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_failed',
       deviated: true,
     });
     expect(outcome.message).toContain('terraform_data.database');
     expect(outcome.state?.serial).toBeGreaterThan(1);
-    expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ code: 'unplanned_change' }));
+    expect(recordsOf(spec.runDir)).toContainEqual(expect.objectContaining({ code: 'unplanned_change' }));
   });
 });

@@ -13,7 +13,7 @@ import {
 } from '../../test/runner/capsule.ts';
 import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { isAlive } from '../os/process-identity.ts';
-import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
+import type { ApplyOutcome, ExecutionSpec, JournalRecord } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
@@ -43,22 +43,22 @@ const isAt =
   (record: JournalRecord): boolean =>
     record.t === 'resource' && record.state === state && record.address === `terraform_data.${address}`;
 
-function killSupervisor(job: Job): void {
-  process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+function killSupervisor(spec: ExecutionSpec): void {
+  process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
 }
 
-function toolOf(job: Job): { pid: number; startTime: string; bootId: string } {
-  const spawned = recordsOf(job.runDir).findLast((record) => record.t === 'spawned' && record.command === 'apply');
+function toolOf(spec: ExecutionSpec): { pid: number; startTime: string; bootId: string } {
+  const spawned = recordsOf(spec.runDir).findLast((record) => record.t === 'spawned' && record.command === 'apply');
   return (spawned as Extract<JournalRecord, { t: 'spawned' }>).identity;
 }
 
-const lost = (job: Job): Promise<'ended' | 'lost'> =>
-  bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+const lost = (spec: ExecutionSpec): Promise<'ended' | 'lost'> =>
+  bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
 
-async function adopt(job: Job): Promise<ApplyOutcome> {
-  await bench.runner.start({ ...job, mode: 'adopt' });
-  expect(await lost(job)).toBe('ended');
-  return outcomeIn(job.runDir) as ApplyOutcome;
+async function adopt(spec: ExecutionSpec): Promise<ApplyOutcome> {
+  await bench.runner.start({ ...spec, mode: 'adopt' });
+  expect(await lost(spec)).toBe('ended');
+  return outcomeIn(spec.runDir) as ApplyOutcome;
 }
 
 describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {
@@ -68,8 +68,8 @@ describe.each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) 
     const script = 'awk \'BEGIN { print "found" }\' >found';
     const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = ${JSON.stringify(script)}\n  }\n}\n`;
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': main } });
-    const { outcome, job } = await capsule.apply(await capsule.plan());
-    expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
+    const { outcome, spec } = await capsule.apply(await capsule.plan());
+    expect(outcome.succeeded, describeRun(spec.runDir)).toBe(true);
     expect(readFileSync(path.join(capsule.dir, 'tree/found'), 'utf8')).toBe('found\n');
   });
 
@@ -102,63 +102,65 @@ resource "terraform_data" "bad" {
 
   test('continues when its supervisor is killed, and is adopted with every resource', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(8) } });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isSlowStart);
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, isSlowStart);
     // Output that a supervisor has read and not written when it is killed is missing from the feed, never from the
     // state: a pipe does not return a chunk. So it is killed when all output so far is recorded.
-    for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'completed'));
-    killSupervisor(job);
-    expect(await lost(job)).toBe('lost');
-    expect(isAlive(toolOf(job))).toBe(true);
-    expect(bench.runner.isAlive(job.runDir)).toBe(false);
-    await bench.runner.start({ ...job, mode: 'adopt' });
+    for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, spec.runDir, isAt(name, 'completed'));
+    killSupervisor(spec);
+    expect(await lost(spec)).toBe('lost');
+    expect(isAlive(toolOf(spec))).toBe(true);
+    expect(bench.runner.isAlive(spec.runDir)).toBe(false);
+    await bench.runner.start({ ...spec, mode: 'adopt' });
     await awaitRecord(
       bench.runner,
-      job.runDir,
+      spec.runDir,
       (record) => record.t === 'log' && record.text.includes('taken it over'),
     );
     openGate(capsule);
-    expect(await lost(job)).toBe('ended');
-    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    const completed = recordsOf(job.runDir).filter((record) => record.t === 'resource' && record.state === 'completed');
+    expect(await lost(spec)).toBe('ended');
+    const outcome = outcomeIn(spec.runDir) as ApplyOutcome;
+    const completed = recordsOf(spec.runDir).filter(
+      (record) => record.t === 'resource' && record.state === 'completed',
+    );
     expect(completed).toHaveLength(10);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       succeeded: true,
       providerDispatched: true,
       unfinished: [],
     });
-    capsule.commit(job, outcome);
+    capsule.commit(spec, outcome);
     expect(addressesIn(capsule)).toHaveLength(10);
     expect((await capsule.plan()).outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
   });
 
   testOnce('that ends without a supervisor is concluded from its exit code and its state', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isSlowStart);
-    killSupervisor(job);
-    expect(await lost(job)).toBe('lost');
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, isSlowStart);
+    killSupervisor(spec);
+    expect(await lost(spec)).toBe('lost');
     openGate(capsule);
-    await untilDead(job);
-    const outcome = await adopt(job);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true, providerDispatched: true });
-    capsule.commit(job, outcome);
+    await untilDead(spec);
+    const outcome = await adopt(spec);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded: true, providerDispatched: true });
+    capsule.commit(spec, outcome);
     expect(addressesIn(capsule)).toHaveLength(3);
   });
 
   test('whose tool and supervisor are killed is interrupted, with the addresses that were in flight', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(2) } });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'completed'));
-    for (const name of ['slow[0]', 'slow[1]']) await awaitRecord(bench.runner, job.runDir, isAt(name, 'started'));
-    killSupervisor(job);
-    process.kill(toolOf(job).pid, 'SIGKILL');
-    expect(await lost(job)).toBe('lost');
-    const outcome = await adopt(job);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    for (const name of ['fast[0]', 'fast[1]']) await awaitRecord(bench.runner, spec.runDir, isAt(name, 'completed'));
+    for (const name of ['slow[0]', 'slow[1]']) await awaitRecord(bench.runner, spec.runDir, isAt(name, 'started'));
+    killSupervisor(spec);
+    process.kill(toolOf(spec).pid, 'SIGKILL');
+    expect(await lost(spec)).toBe('lost');
+    const outcome = await adopt(spec);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_interrupted',
       providerDispatched: true,
@@ -168,30 +170,30 @@ resource "terraform_data" "bad" {
 
   test('is interrupted once by a cancel, and the state reached is kept', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': gated(1) } });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isAt('fast[0]', 'completed'));
-    await awaitRecord(bench.runner, job.runDir, isSlowStart);
-    expect(bench.runner.cancel(job.runDir)).toBe(true);
-    expect(await lost(job)).toBe('ended');
-    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, isAt('fast[0]', 'completed'));
+    await awaitRecord(bench.runner, spec.runDir, isSlowStart);
+    expect(bench.runner.cancel(spec.runDir)).toBe(true);
+    expect(await lost(spec)).toBe('ended');
+    const outcome = outcomeIn(spec.runDir) as ApplyOutcome;
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       succeeded: false,
       errorCode: 'apply_interrupted',
       providerDispatched: true,
     });
-    capsule.commit(job, outcome);
+    capsule.commit(spec, outcome);
     expect(addressesIn(capsule)).toContain('terraform_data.fast[0]');
   });
 
   testOnce('of a plan file that was changed is refused before anything runs', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'resource "terraform_data" "a" {}' } });
     const plan = await capsule.plan();
-    writeFileSync(path.join(plan.job.runDir, 'plan'), `${readFileSync(path.join(plan.job.runDir, 'plan'), 'utf8')} `);
-    const job = capsule.applyJob(plan);
-    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch' });
-    expect(recordsOf(job.runDir).some((record) => record.t === 'spawned')).toBe(false);
-    expect(recordsOf(job.runDir)).toContainEqual(expect.objectContaining({ t: 'diagnostic', severity: 'error' }));
+    writeFileSync(path.join(plan.spec.runDir, 'plan'), `${readFileSync(path.join(plan.spec.runDir, 'plan'), 'utf8')} `);
+    const spec = capsule.applySpec(plan);
+    expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_seal_mismatch' });
+    expect(recordsOf(spec.runDir).some((record) => record.t === 'spawned')).toBe(false);
+    expect(recordsOf(spec.runDir)).toContainEqual(expect.objectContaining({ t: 'diagnostic', severity: 'error' }));
   });
 
   testOnce('gets the values of ephemeral variables again', async () => {
@@ -247,8 +249,8 @@ resource "terraform_data" "a" {
   });
 });
 
-async function untilDead(job: Job): Promise<void> {
-  const tool = toolOf(job);
+async function untilDead(spec: ExecutionSpec): Promise<void> {
+  const tool = toolOf(spec);
   while (isAlive(tool)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
@@ -256,20 +258,20 @@ test('what the tool saved while it ran survives the death of tool and supervisor
   // The tool first saves the state of a running apply with a change after twenty seconds.
   const later = 'resource "terraform_data" "later" {\n  provisioner "local-exec" {\n    command = "sleep 21"\n  }\n}\n';
   const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': gated(1) + later } });
-  const job = capsule.applyJob(await capsule.plan());
-  await bench.runner.start(job);
-  await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'state' && record.serial > 0);
-  killSupervisor(job);
-  process.kill(toolOf(job).pid, 'SIGKILL');
-  expect(await lost(job)).toBe('lost');
+  const spec = capsule.applySpec(await capsule.plan());
+  await bench.runner.start(spec);
+  await awaitRecord(bench.runner, spec.runDir, (record) => record.t === 'state' && record.serial > 0);
+  killSupervisor(spec);
+  process.kill(toolOf(spec).pid, 'SIGKILL');
+  expect(await lost(spec)).toBe('lost');
   writeFileSync(path.join(capsule.dir, 'state/terraform.tfstate'), 'torn');
-  const outcome = await adopt(job);
-  expect(outcome, describeRun(job.runDir)).toMatchObject({
+  const outcome = await adopt(spec);
+  expect(outcome, describeRun(spec.runDir)).toMatchObject({
     succeeded: false,
     errorCode: 'apply_interrupted',
     unfinished: ['terraform_data.slow[0]'],
   });
-  capsule.commit(job, outcome);
+  capsule.commit(spec, outcome);
   expect(addressesIn(capsule)).toEqual(
     expect.arrayContaining(['terraform_data.fast[0]', 'terraform_data.fast[1]', 'terraform_data.later']),
   );

@@ -12,7 +12,7 @@ import {
 import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { runTool } from '../os/spawn.ts';
 import { builtArchive } from './contract/built-archive.ts';
-import type { FailedOutcome, Job, JournalRecord } from './contract/job.ts';
+import type { ExecutionSpec, FailedOutcome, JournalRecord } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
@@ -21,12 +21,12 @@ beforeAll(() => {
 });
 afterAll(() => bench.end());
 
-type Build = NonNullable<Job['build']>;
+type Build = NonNullable<ExecutionSpec['build']>;
 const buildOf = (
   commands: Build['commands'],
   outputs: readonly string[],
   more: Partial<Build> = {},
-): Pick<Job, 'build'> => ({
+): Pick<ExecutionSpec, 'build'> => ({
   build: { commands, outputs, commandSeconds: 60, withoutSandbox: true, ...more },
 });
 
@@ -61,8 +61,8 @@ const outputsIn = (capsule: Capsule): { [name: string]: unknown } => {
   return Object.fromEntries(Object.entries(outputs).map(([name, { value }]) => [name, value]));
 };
 
-const linesOf = (job: Job): string[] =>
-  recordsOf(job.runDir).flatMap((record) =>
+const linesOf = (spec: ExecutionSpec): string[] =>
+  recordsOf(spec.runDir).flatMap((record) =>
     record.t === 'log' && record.phase === 'build' ? [`${record.stream} ${record.text}`] : [],
   );
 
@@ -74,7 +74,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('the plan reads the build outputs, and the apply gets exactly the same', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const planned = await capsule.plan(buildOf([{ argv: ['sh', './make.sh', 'wide world'] }], ['dist']));
-    expect(linesOf(planned.job), describeRun(planned.job.runDir)).toEqual(
+    expect(linesOf(planned.spec), describeRun(planned.spec.runDir)).toEqual(
       expect.arrayContaining([
         'system Command 1 of 1: sh ./make.sh "wide world"',
         'stdout made wide world',
@@ -99,7 +99,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const planned = await capsule.plan(buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
     await capsule.apply(planned);
     expect(outputsIn(capsule)['greeting']).toBe('42\n');
-    const lines = linesOf(planned.job).filter((line) => line.startsWith('stdout '));
+    const lines = linesOf(planned.spec).filter((line) => line.startsWith('stdout '));
     const mark = sandbox === 'none' ? 'GROUNDCTL_RUN_MARK ' : '';
     // The process that starts these tests may have left descriptors open for all of them.
     const env = { PATH: '/usr/bin:/bin' };
@@ -123,7 +123,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     // The first plan is applied after others have used the folder: it gets its own files, not theirs.
     expect((await capsule.apply(first)).outcome.succeeded).toBe(true);
     expect(outputsIn(capsule)).toEqual({ greeting: 'one\n', names: 'dist/greeting.txt,dist/more.txt' });
-    const without = await capsule.run(capsule.job('plan'));
+    const without = await capsule.run(capsule.spec('plan'));
     expect(without).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
     expect(existsSync(path.join(capsule.dir, 'tree/dist'))).toBe(false);
   });
@@ -173,16 +173,16 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       const build = buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']);
       for (const harm of ['changed', 'gone'] as const) {
         const planned = await capsule.plan(build);
-        const archive = builtArchive(planned.job.runDir, planned.outcome.builtDigest ?? '');
+        const archive = builtArchive(planned.spec.runDir, planned.outcome.builtDigest ?? '');
         if (harm === 'gone') rmSync(archive);
         else writeFileSync(archive, readFileSync(archive, 'latin1').replace('hello x', 'hello y'), 'latin1');
-        const job = capsule.applyJob(planned);
-        expect(await capsule.run(job)).toMatchObject({
+        const spec = capsule.applySpec(planned);
+        expect(await capsule.run(spec)).toMatchObject({
           kind: 'failed',
           errorCode: 'plan_seal_mismatch',
           phase: 'apply',
         });
-        expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
+        expect(recordsOf(spec.runDir).some(({ t }) => t === 'spawned')).toBe(false);
       }
       expect(capsule.state).toBeNull();
     },
@@ -191,11 +191,11 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('a supervisor killed during a build leaves no process, and the next plan builds from the start', async () => {
     const capsule = bench.capsule({ files: module, sandbox });
     const script = 'echo started >>count; echo waiting; while [ -e count ]; do sleep 0.05; done';
-    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
-    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
-    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    const spec = capsule.spec('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, (record) => isLine(record, 'waiting'));
+    process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
     expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
     const next = await capsule.plan(buildOf([{ argv: ['sh', '-c', 'test ! -e count && sh make.sh again'] }], ['dist']));
     await capsule.apply(next);
@@ -208,10 +208,10 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     async () => {
       const capsule = bench.capsule({ files: module, sandbox });
       const planned = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
-      const job = capsule.applyJob(planned, { mode: 'adopt' });
-      const outcome = await capsule.run(job);
-      if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
-      capsule.commit(job, outcome);
+      const spec = capsule.applySpec(planned, { mode: 'adopt' });
+      const outcome = await capsule.run(spec);
+      if (outcome.kind !== 'apply') expect.fail(describeRun(spec.runDir));
+      capsule.commit(spec, outcome);
       expect(outputsIn(capsule)['greeting']).toBe('hello x');
     },
   );
@@ -224,19 +224,19 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
 }
 `;
     const capsule = bench.capsule({ files: { ...module, 'main.tf': gated }, sandbox });
-    const job = capsule.applyJob(await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'])));
-    await bench.runner.start(job);
+    const spec = capsule.applySpec(await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'])));
+    await bench.runner.start(spec);
     await awaitRecord(
       bench.runner,
-      job.runDir,
+      spec.runDir,
       (record) => record.t === 'resource' && record.state === 'started' && record.address === 'terraform_data.gate',
     );
-    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
-    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
-    const outcome = await capsule.run({ ...job, mode: 'adopt' });
-    if (outcome.kind !== 'apply') expect.fail(describeRun(job.runDir));
-    capsule.commit(job, outcome);
+    const outcome = await capsule.run({ ...spec, mode: 'adopt' });
+    if (outcome.kind !== 'apply') expect.fail(describeRun(spec.runDir));
+    capsule.commit(spec, outcome);
     expect(outcome.succeeded).toBe(true);
     expect(outputsIn(capsule)['greeting']).toBe('hello x');
     expect(readFileSync(path.join(capsule.dir, 'tree/seen'), 'utf8')).toBe('hello x');
@@ -248,12 +248,12 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const build = buildOf([{ argv: ['sh', '-c', script] }], ['dist']);
     // If the build were interrupted first, as a plan is, it would outlast this test.
     const limits = { initSeconds: 600, planSeconds: 600, logBytes: 1_000_000, patienceSeconds: 600 };
-    const job = capsule.job('plan', { ...build, limits });
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, (record) => isLine(record, 'waiting'));
-    expect(bench.runner.cancel(job.runDir)).toBe(true);
-    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(recordsOf(job.runDir).at(-1)).toMatchObject({ outcome: { errorCode: 'cancelled', phase: 'build' } });
+    const spec = capsule.spec('plan', { ...build, limits });
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, (record) => isLine(record, 'waiting'));
+    expect(bench.runner.cancel(spec.runDir)).toBe(true);
+    await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(recordsOf(spec.runDir).at(-1)).toMatchObject({ outcome: { errorCode: 'cancelled', phase: 'build' } });
   });
 
   const failures: [string, Build['commands'], Partial<Build>, Partial<FailedOutcome>][] = [
@@ -311,14 +311,14 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   ];
   testOnce.each(failures)('%s', async (_, commands, more, expected) => {
     const capsule = bench.capsule({ files: { ...module, 'kept/a.txt': 'a' }, sandbox });
-    const job = capsule.job('plan', buildOf(commands, ['dist'], more));
-    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({
+    const spec = capsule.spec('plan', buildOf(commands, ['dist'], more));
+    expect(await capsule.run(spec), describeRun(spec.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'source_build_failed',
       phase: 'build',
       ...expected,
     });
-    expect(recordsOf(job.runDir).filter((record) => record.t === 'diagnostic')).toHaveLength(1);
+    expect(recordsOf(spec.runDir).filter((record) => record.t === 'diagnostic')).toHaveLength(1);
     expect(existsSync(path.join(capsule.dir, 'build'))).toBe(false);
   });
 
@@ -326,21 +326,21 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const secret = 'correct-horse-battery-staple-7';
     const capsule = bench.capsule({ files: { ...module, 'known.txt': secret }, sandbox, secrets: [secret] });
     const script = `cat known.txt; echo; cat known.txt >&2; mkdir -p dist; ln -s x "dist/$(cat known.txt)"`;
-    const job = capsule.job('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
-    expect(await capsule.run(job)).toMatchObject({ errorCode: 'source_build_failed' });
-    expect(JSON.stringify(recordsOf(job.runDir))).not.toContain(secret);
+    const spec = capsule.spec('plan', buildOf([{ argv: ['sh', '-c', script] }], ['dist']));
+    expect(await capsule.run(spec)).toMatchObject({ errorCode: 'source_build_failed' });
+    expect(JSON.stringify(recordsOf(spec.runDir))).not.toContain(secret);
   });
 });
 
 test('without a sandbox nothing is built unless the operator allows it', async () => {
   const capsule = bench.capsule({ files: module, sandbox: 'none' });
-  const job = capsule.job('plan', buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'], { withoutSandbox: false }));
-  const outcome = (await capsule.run(job)) as FailedOutcome;
+  const spec = capsule.spec('plan', buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist'], { withoutSandbox: false }));
+  const outcome = (await capsule.run(spec)) as FailedOutcome;
   expect(outcome).toMatchObject({ errorCode: 'source_build_failed', phase: 'build' });
   expect(outcome.message).toMatch(/GROUNDCTL_ALLOW_BUILDS_WITHOUT_SANDBOX/);
-  expect(recordsOf(job.runDir).some(({ t }) => t === 'spawned')).toBe(false);
+  expect(recordsOf(spec.runDir).some(({ t }) => t === 'spawned')).toBe(false);
   const allowed = await capsule.plan(buildOf([{ argv: ['sh', 'make.sh', 'x'] }], ['dist']));
-  expect(linesOf(allowed.job)[0]).toBe(
+  expect(linesOf(allowed.spec)[0]).toBe(
     'system The build runs without a sandbox: with the rights of the server and its network.',
   );
 });

@@ -13,7 +13,7 @@ import {
 } from '../../../e2e/fixtures/credential-bench.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
 import { awaitRecord, describeRun, outcomeIn, recordsOf } from '../../test/runner/capsule.ts';
-import type { Job } from './contract/job.ts';
+import type { ExecutionSpec } from './contract/execution-spec.ts';
 
 let bench: CredentialBench;
 beforeAll(async () => {
@@ -47,41 +47,41 @@ describe.each(['bwrap', 'none'] as const)('a crash while credentials are in use,
       secrets: [token, argument, inEnv],
     });
     const change = { credentials, ...viewOf([], ['arg']) };
-    const job = capsule.applyJob(await capsule.plan(change), change);
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.gated');
-    return { capsule, job, secrets: [token, argument, inEnv], change };
+    const spec = capsule.applySpec(await capsule.plan(change), change);
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.gated');
+    return { capsule, spec, secrets: [token, argument, inEnv], change };
   };
-  const kill = (job: Job, which: 'started' | 'spawned') => {
-    const last = recordsOf(job.runDir)
+  const kill = (spec: ExecutionSpec, which: 'started' | 'spawned') => {
+    const last = recordsOf(spec.runDir)
       .filter((record) => record.t === which)
       .at(-1);
     if (last?.t === 'started' || last?.t === 'spawned') process.kill(last.identity.pid, 'SIGKILL');
   };
 
   test('leaves an apply to a supervisor that redacts as the one before it, and cleans up', async () => {
-    const { capsule, job, secrets } = await startGatedApply();
-    kill(job, 'started');
-    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    const { capsule, spec, secrets } = await startGatedApply();
+    kill(spec, 'started');
+    await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
     expect(bench.findTokens(capsule, secrets)).toEqual([]);
-    await bench.runner.start({ ...job, mode: 'adopt' });
+    await bench.runner.start({ ...spec, mode: 'adopt' });
     writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
-    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ succeeded: true });
-    const output = describeRun(job.runDir);
+    await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ succeeded: true });
+    const output = describeRun(spec.runDir);
     expect(output).toContain('key [redacted] and [redacted]');
     expect(bench.findTokens(capsule, secrets)).toEqual([]);
     expect(leftBy(capsule)).toEqual([]);
   });
 
   test('is concluded by the next supervisor when the tool is dead too, and no file is left', async () => {
-    const { capsule, job, secrets } = await startGatedApply();
-    kill(job, 'started');
-    kill(job, 'spawned');
-    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    await bench.runner.start({ ...job, mode: 'adopt' });
-    await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ errorCode: 'apply_interrupted' });
+    const { capsule, spec, secrets } = await startGatedApply();
+    kill(spec, 'started');
+    kill(spec, 'spawned');
+    await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+    await bench.runner.start({ ...spec, mode: 'adopt' });
+    await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+    expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ errorCode: 'apply_interrupted' });
     expect(leftBy(capsule)).toEqual([]);
     expect(bench.findTokens(capsule, secrets)).toEqual([]);
   });
@@ -96,18 +96,18 @@ test('files of a supervisor that died in a plan are removed at the next start, a
     files: [fileOf(token)],
     secrets: [token],
   });
-  const job = capsule.job('plan', { credentials });
-  await bench.runner.start(job);
-  await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'spawned' && r.command === 'plan');
+  const spec = capsule.spec('plan', { credentials });
+  await bench.runner.start(spec);
+  await awaitRecord(bench.runner, spec.runDir, (r) => r.t === 'spawned' && r.command === 'plan');
   await expect.poll(() => leftBy(capsule).length, { timeout: 20_000 }).toBe(1);
   const [folder] = leftBy(capsule) as [string];
   expect(readFileSync(path.join(folder, 'fake/key'), 'utf8')).toBe(token);
   expect(statSync(folder).mode & 0o777).toBe(0o700);
   expect(statSync(path.join(folder, 'fake/key')).mode & 0o777).toBe(0o600);
   for (const locked of [path.join(folder, 'fake'), folder]) chmodSync(locked, 0o500);
-  for (const record of recordsOf(job.runDir))
+  for (const record of recordsOf(spec.runDir))
     if (record.t === 'started' || (record.t === 'spawned' && record.command === 'plan')) endNow(record.identity.pid);
-  await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+  await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
   await bench.runner.endAllLeftovers(path.join(bench.dir, 'capsules'));
   expect(leftBy(capsule)).toEqual([]);
   expect(bench.findTokens(capsule, [token])).toEqual([]);

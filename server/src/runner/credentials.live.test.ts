@@ -17,7 +17,7 @@ import { depth } from '../../../e2e/fixtures/depth.ts';
 import { thing } from '../../../e2e/fixtures/modules.ts';
 import { awaitRecord, describeRun, outcomeIn, recordsOf, terraform, tofu } from '../../test/runner/capsule.ts';
 import type { ToolIdentity } from '../drivers/tofu/index.ts';
-import type { Job } from './contract/job.ts';
+import type { ExecutionSpec } from './contract/execution-spec.ts';
 
 let bench: CredentialBench;
 beforeAll(async () => {
@@ -115,7 +115,7 @@ describe.each(runners)('with $tool.name, sandbox $sandbox', ({ tool, sandbox }) 
 });
 
 /** The tool in a shell script that records what each command receives. */
-function recordingTool(tool: Job['tool'], sandbox: 'bwrap' | 'none'): Job['tool'] {
+function recordingTool(tool: ExecutionSpec['tool'], sandbox: 'bwrap' | 'none'): ExecutionSpec['tool'] {
   const store = path.join(bench.dir, 'providers');
   mkdirSync(store, { recursive: true });
   const name = `tool-${tool.name}`;
@@ -129,7 +129,7 @@ function recordingTool(tool: Job['tool'], sandbox: 'bwrap' | 'none'): Job['tool'
 }
 
 describe('the provider blocks of a module', () => {
-  const createJobOptions = (token: string): Partial<Job> => ({
+  const createSpecOptions = (token: string): Partial<ExecutionSpec> => ({
     credentials: credentialsOf({
       providers: [
         {
@@ -145,7 +145,7 @@ describe('the provider blocks of a module', () => {
   test('get a block when there is none, nested blocks included', async () => {
     const token = bench.newToken('none');
     const capsule = bench.capsuleOf({ main: required() + whoami });
-    await applied(capsule, createJobOptions(token));
+    await applied(capsule, createSpecOptions(token));
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'none', region: 'given', proxies: ['ours'] });
   });
 
@@ -154,7 +154,7 @@ describe('the provider blocks of a module', () => {
     const block = 'provider "fake" {\n  region = "own"\n  proxy {\n    host = "theirs"\n  }\n}\n';
     const capsule = bench.capsuleOf({ main: required() + block + whoami });
     const view = viewOf([{ name: 'fake', arguments: ['proxy', 'region'], forEach: false }]);
-    await applied(capsule, { ...createJobOptions(token), ...view });
+    await applied(capsule, { ...createSpecOptions(token), ...view });
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'own', region: 'own', proxies: ['theirs'] });
   });
 
@@ -162,14 +162,14 @@ describe('the provider blocks of a module', () => {
     const [token, own] = [bench.newToken('ours'), bench.newToken('theirs')];
     const capsule = bench.capsuleOf({ main: `${required()}provider "fake" {\n  token = "${own}"\n}\n${whoami}` });
     const view = viewOf([{ name: 'fake', arguments: ['token'], forEach: false }]);
-    const { plan } = await applied(capsule, { ...createJobOptions(token), ...view });
+    const { plan } = await applied(capsule, { ...createSpecOptions(token), ...view });
     expect(outputOf(capsule, 'who')).toMatchObject({ account: 'theirs', region: 'given' });
     expect(bench.callsOf(token)).toEqual([]);
     const warning = 'The module sets token of the provider fake itself';
-    expect(recordsOf(plan.job.runDir)).toContainEqual(
+    expect(recordsOf(plan.spec.runDir)).toContainEqual(
       expect.objectContaining({ t: 'diagnostic', severity: 'warning', message: expect.stringContaining(warning) }),
     );
-    expect(readFileSync(path.join(plan.job.runDir, 'plan.json'), 'utf8')).toContain(warning);
+    expect(readFileSync(path.join(plan.spec.runDir, 'plan.json'), 'utf8')).toContain(warning);
   });
 
   test('with for_each are left as they are, and the plan says so', async () => {
@@ -182,15 +182,15 @@ describe('the provider blocks of a module', () => {
       providers: [{ localName: 'fake', alias: 'by', arguments: { token: 'unused-secret' }, config: { region: 'x' } }],
       secrets: ['unused-secret'],
     });
-    const { job } = await capsule.plan({ credentials, ...view });
-    expect(describeRun(job.runDir)).toContain('The provider block fake.by has for_each');
+    const { spec } = await capsule.plan({ credentials, ...view });
+    expect(describeRun(spec.runDir)).toContain('The provider block fake.by has for_each');
   });
 
   test('cannot be given secrets by a tool that would keep them in its plan', async () => {
     const capsule = bench.capsuleOf({ main: required() + whoami, tool: { ...terraform, version: '1.9.8' } });
-    const job = capsule.job('plan', createJobOptions('some-secret-token'));
-    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'init' });
-    expect(recordsOf(job.runDir).some((record) => record.t === 'spawned')).toBe(false);
+    const spec = capsule.spec('plan', createSpecOptions('some-secret-token'));
+    expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'init' });
+    expect(recordsOf(spec.runDir).some((record) => record.t === 'spawned')).toBe(false);
   });
 });
 
@@ -207,22 +207,22 @@ describe('Runs beside and after each other', () => {
     });
     const runs = await Promise.all(
       both.map(async ({ capsule, change }) => {
-        const job = capsule.applyJob(await capsule.plan(change), change);
-        await bench.runner.start(job);
-        await awaitRecord(bench.runner, job.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.a');
+        const spec = capsule.applySpec(await capsule.plan(change), change);
+        await bench.runner.start(spec);
+        await awaitRecord(bench.runner, spec.runDir, (r) => r.t === 'resource' && r.address === 'fake_thing.a');
         await awaitRecord(
           bench.runner,
-          job.runDir,
+          spec.runDir,
           (r) => r.t === 'resource' && r.address === 'terraform_data.snoop' && r.state === 'completed',
         );
-        return job;
+        return spec;
       }),
     );
     // Both are running now.
     for (const { capsule } of both) writeFileSync(path.join(capsule.dir, 'tree', 'open'), '');
-    for (const job of runs) {
-      await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-      expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    for (const spec of runs) {
+      await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+      expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ succeeded: true });
     }
     for (const [index, { account, token, capsule }] of both.entries()) {
       const other = both[1 - index] as (typeof both)[number];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { JournalRecord } from './contract/job.ts';
+import type { JournalRecord } from './contract/execution-spec.ts';
 import { openJournal } from './contract/journal.ts';
 import { followJournal, type SupervisorWatch } from './follow.ts';
 

@@ -1,4 +1,4 @@
-import type { JournalRecord } from './contract/job.ts';
+import type { JournalRecord } from './contract/execution-spec.ts';
 import { journalFile, readJournal } from './contract/journal.ts';
 import { watchPath } from './contract/watch-path.ts';
 

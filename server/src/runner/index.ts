@@ -5,7 +5,7 @@ export { findBubblewrap, probeArgv } from '../os/sandbox.ts';
 export { runTool, spawnDetached, spawnPiped, startMessageChild } from '../os/spawn.ts';
 export { builtArchive } from './contract/built-archive.ts';
 export { type RunCredentials, secretsIn, supportsProviderArguments } from './contract/credentials.ts';
-export type * from './contract/job.ts';
+export type * from './contract/execution-spec.ts';
 export { findLastState } from './contract/last-state.ts';
 export { createRedactor } from './contract/redaction/redactor.ts';
 export { findOccupant, isSupervised } from './occupancy.ts';

@@ -14,7 +14,7 @@ import { thing } from '../../../e2e/fixtures/modules.ts';
 import { createRandom } from '../../../e2e/fixtures/random.ts';
 import { describeRun, outcomeIn, terraform, tofu } from '../../test/runner/capsule.ts';
 import type { RunCredentials } from './contract/credentials.ts';
-import type { Job } from './contract/job.ts';
+import type { ExecutionSpec } from './contract/execution-spec.ts';
 import { redactedMark } from './contract/redaction/redactor.ts';
 
 let bench: CredentialBench;
@@ -119,7 +119,13 @@ const routes: readonly Route[] = [
   },
 ];
 
-type Round = { route: Route; credential: Credential; way: string; tool: Job['tool']; sandbox: 'bwrap' | 'none' };
+type Round = {
+  route: Route;
+  credential: Credential;
+  way: string;
+  tool: ExecutionSpec['tool'];
+  sandbox: 'bwrap' | 'none';
+};
 
 function roundOf(index: number): Round {
   const pick = <T>(list: readonly T[], at: number): T => list[at % list.length] as T;
@@ -166,23 +172,23 @@ async function play(index: number): Promise<RoundResult> {
   const main = (required() + whoami + route.main).replaceAll('$STATE', state).replaceAll('$TOOL', program);
   const capsule = bench.capsuleOf({ main, tool, sandbox, logBytes: 4_000_000 });
   const runCredentials = credentialsOf({ ...ways[way]?.(credential.value), secrets: [credential.value] });
-  const jobs = [capsule.job('plan', { credentials: runCredentials })];
-  const outcome = await capsule.run(jobs[0] as Job);
+  const specs = [capsule.spec('plan', { credentials: runCredentials })];
+  const outcome = await capsule.run(specs[0] as ExecutionSpec);
   if (outcome.kind === 'plan') {
-    const apply = capsule.applyJob({ job: jobs[0] as Job, outcome }, { credentials: runCredentials });
-    jobs.push(apply);
+    const apply = capsule.applySpec({ spec: specs[0] as ExecutionSpec, outcome }, { credentials: runCredentials });
+    specs.push(apply);
     await capsule.run(apply);
   }
   const { hits } = searchFolder(bench.dir, credential.canaries, ['mirror', 'providers']);
-  const records = jobs.map((job) => describeRun(job.runDir)).join('\n');
-  const last = outcomeIn(jobs.at(-1)?.runDir ?? '');
+  const records = specs.map((spec) => describeRun(spec.runDir)).join('\n');
+  const last = outcomeIn(specs.at(-1)?.runDir ?? '');
   const isGood =
     route.endsAtPlan === true
       ? last?.kind === 'failed'
       : last?.kind === 'apply' && last.succeeded === (route.fails === undefined);
   // A searched folder is deleted, so that the following rounds do not search it again.
-  for (const folder of [capsule.dir, ...jobs.map((job) => job.runDir)]) removeTree(folder);
-  const round = { runs: jobs.length, leaks: hits.map((hit) => `${description}: ${hit}`) };
+  for (const folder of [capsule.dir, ...specs.map((spec) => spec.runDir)]) removeTree(folder);
+  const round = { runs: specs.length, leaks: hits.map((hit) => `${description}: ${hit}`) };
   if (!isGood) return { ...round, dud: `${description} ended otherwise\n${records}` };
   const isShown = route.silent === true || route.name.startsWith('an output') || records.includes(redactedMark);
   return isShown ? round : { ...round, dud: `${description} shows nothing that was redacted\n${records}` };

@@ -17,11 +17,11 @@ import {
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
 import { foldersOf, groupNameOf } from '../os/cgroup.ts';
 import { findCgroupLocation } from '../os/cgroup-location.ts';
-import type { ApplyOutcome, Job, JournalRecord } from './contract/job.ts';
+import type { ApplyOutcome, ExecutionSpec, JournalRecord } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
 let bench: Bench;
-let stubborn: Job['tool'];
+let stubborn: ExecutionSpec['tool'];
 beforeAll(() => {
   bench = createBench();
   const file = path.join(bench.dir, 'stubborn-tool');
@@ -59,9 +59,9 @@ const groupsOf = (capsule: Capsule): string[] =>
     ? []
     : foldersOf(cgroupLocation, groupNameOf(capsule.dir)).filter((folder) => existsSync(folder));
 
-const kill = (job: Job): void => void process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
-const lost = (job: Job): Promise<'ended' | 'lost'> =>
-  bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+const kill = (spec: ExecutionSpec): void => void process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
+const lost = (spec: ExecutionSpec): Promise<'ended' | 'lost'> =>
+  bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
 const isPlanStart = (record: JournalRecord): boolean => record.t === 'spawned' && record.command === 'plan';
 
 describe.each(sandboxes)('with sandbox %s', (sandbox) => {
@@ -72,13 +72,13 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
     for (let round = 0; round < rounds; round += 1) {
-      const job = capsule.job('plan', { tool: stubborn });
-      await bench.runner.start(job);
+      const spec = capsule.spec('plan', { tool: stubborn });
+      await bench.runner.start(spec);
       // Half of them are killed after they took their Run, half just before the tool starts.
-      if (round % 2 === 0) await awaitRecord(bench.runner, job.runDir, isPlanStart);
+      if (round % 2 === 0) await awaitRecord(bench.runner, spec.runDir, isPlanStart);
       await delay(Math.random() * (round % 2 === 0 ? 15 : 60));
-      kill(job);
-      expect(await lost(job)).toBe('lost');
+      kill(spec);
+      expect(await lost(spec)).toBe('lost');
       // In the sandbox all processes die with their supervisor; without one they have to be searched for.
       if (sandbox === 'none') expect(await bench.runner.endLeftovers(capsule.dir)).toBe(true);
       await awaitNoLeftovers();
@@ -98,15 +98,15 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
       },
     });
     await planned.plan();
-    const plan = planned.job('plan', { tool: stubborn });
-    const apply = applying.applyJob(await applying.plan());
+    const plan = planned.spec('plan', { tool: stubborn });
+    const apply = applying.applySpec(await applying.plan());
     await bench.runner.start(plan);
     await bench.runner.start(apply);
     await awaitRecord(bench.runner, plan.runDir, isPlanStart);
     await awaitRecord(bench.runner, apply.runDir, (record) => record.t === 'resource' && record.state === 'started');
-    for (const job of [plan, apply]) {
-      kill(job);
-      expect(await lost(job)).toBe('lost');
+    for (const spec of [plan, apply]) {
+      kill(spec);
+      expect(await lost(spec)).toBe('lost');
     }
     await bench.runner.endAllLeftovers(path.dirname(planned.dir));
     expect(await bench.runner.endLeftovers(applying.dir)).toBe(false);
@@ -124,26 +124,26 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
     ['fails', 'exit 3', false],
   ])('what an apply that %s has left in the background is gone when it ends', async (_name, end, succeeded) => {
     const capsule = bench.capsule({ sandbox, files: leaving(end) });
-    const { outcome, job } = await applied(capsule);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded });
-    expect(readLog(job)).toContain('left 4 processes');
+    const { outcome, spec } = await applied(capsule);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded });
+    expect(readLog(spec)).toContain('left 4 processes');
     expect(strays()).toEqual([]);
     expect(groupsOf(capsule)).toEqual([]);
   });
 
   test('an apply whose sandbox or shell is killed runs to its end and leaves no process', async () => {
     const capsule = bench.capsule({ sandbox, files: leaving('while [ ! -e go ]; do sleep 0.05; done; touch went-on') });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, hasLeft);
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, hasLeft);
     const { tool } = JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')) as Owner;
     process.kill(tool.leader.pid, 'SIGKILL');
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
-    expect(await lost(job)).toBe('ended');
-    const outcome = outcomeIn(job.runDir) as ApplyOutcome;
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'apply', errorCode: 'apply_interrupted' });
+    expect(await lost(spec)).toBe('ended');
+    const outcome = outcomeIn(spec.runDir) as ApplyOutcome;
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ kind: 'apply', errorCode: 'apply_interrupted' });
     expect(existsSync(path.join(capsule.dir, 'tree/went-on'))).toBe(true);
-    capsule.commit(job, outcome);
+    capsule.commit(spec, outcome);
     expect(capsule.state?.text).toContain('terraform_data');
     expect(strays()).toEqual([]);
     expect(groupsOf(capsule)).toEqual([]);
@@ -151,13 +151,13 @@ describe.each(sandboxes)('with sandbox %s', (sandbox) => {
 
   test('and of one that is cancelled, and of one that another supervisor has taken over', async () => {
     const capsule = bench.capsule({ sandbox, files: leaving('while [ ! -e go ]; do sleep 0.05; done') });
-    const cancelled = capsule.applyJob(await capsule.plan());
+    const cancelled = capsule.applySpec(await capsule.plan());
     await bench.runner.start(cancelled);
     await awaitRecord(bench.runner, cancelled.runDir, hasLeft);
     expect(bench.runner.cancel(cancelled.runDir)).toBe(true);
     expect(await lost(cancelled)).toBe('ended');
     expect(strays()).toEqual([]);
-    const adopted = capsule.applyJob(await capsule.plan());
+    const adopted = capsule.applySpec(await capsule.plan());
     await bench.runner.start(adopted);
     await awaitRecord(bench.runner, adopted.runDir, hasLeft);
     kill(adopted);
@@ -187,14 +187,14 @@ ${end}
 type Owner = { tool: { leader: { pid: number } } };
 
 const hasLeft = (record: JournalRecord): boolean => record.t === 'log' && record.text.includes('left 4 processes');
-const readLog = (job: Job): string =>
-  recordsOf(job.runDir)
+const readLog = (spec: ExecutionSpec): string =>
+  recordsOf(spec.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');
 
-async function applied(capsule: Capsule): Promise<{ outcome: ApplyOutcome; job: Job }> {
-  const job = capsule.applyJob(await capsule.plan());
-  return { outcome: (await capsule.run(job)) as ApplyOutcome, job };
+async function applied(capsule: Capsule): Promise<{ outcome: ApplyOutcome; spec: ExecutionSpec }> {
+  const spec = capsule.applySpec(await capsule.plan());
+  return { outcome: (await capsule.run(spec)) as ApplyOutcome, spec };
 }
 
 const strays = (): string[] =>

@@ -15,7 +15,7 @@ import {
 } from '../../test/runner/capsule.ts';
 import { testOfAnySandbox } from '../../test/runner/sandboxed-tests.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
-import type { JournalRecord } from './contract/job.ts';
+import type { JournalRecord } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 import { createRunner } from './runner.ts';
 
@@ -46,13 +46,13 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
 
   test('a restarted server follows from its last offset and misses nothing', async () => {
     const capsule = bench.capsule({ sandbox, files: gated });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isStart);
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, isStart);
     const seen: JournalRecord[] = [];
     let offset = 0;
     const leave = new AbortController();
-    const first = bench.runner.follow(job.runDir, {
+    const first = bench.runner.follow(spec.runDir, {
       fromOffset: 0,
       signal: leave.signal,
       onRecords(records, nextOffset) {
@@ -63,55 +63,55 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     });
     await expect(first).rejects.toThrow('the server went away');
     const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-2'), entry: supervisorEntry });
-    expect(secondServer.isAlive(job.runDir)).toBe(true);
-    const followed = secondServer.follow(job.runDir, {
+    expect(secondServer.isAlive(spec.runDir)).toBe(true);
+    const followed = secondServer.follow(spec.runDir, {
       fromOffset: offset,
       onRecords: (records) => void seen.push(...records),
     });
     openGate(capsule);
     expect(await followed).toBe('ended');
-    expect(seen).toEqual(recordsOf(job.runDir));
-    expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    expect(seen).toEqual(recordsOf(spec.runDir));
+    expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
     await secondServer.close();
   });
 
   test('a second server notices that a supervisor it did not start is gone', async () => {
     const capsule = bench.capsule({ sandbox, files: gated });
-    const job = capsule.applyJob(await capsule.plan());
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, isStart);
+    const spec = capsule.applySpec(await capsule.plan());
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, isStart);
     const secondServer = createRunner({ standbyDir: path.join(bench.dir, 'standby-3'), entry: supervisorEntry });
-    const followed = secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
-    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
+    const followed = secondServer.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
+    process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
     expect(await followed).toBe('lost');
-    expect(secondServer.cancel(job.runDir)).toBe(false);
-    await expect(bench.runner.start(capsule.job('plan'))).rejects.toMatchObject({ code: 'busy' });
-    await secondServer.start({ ...job, mode: 'adopt' });
-    expect(secondServer.cancel(job.runDir)).toBe(true);
-    expect(await secondServer.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-    expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: false, errorCode: 'apply_interrupted' });
+    expect(secondServer.cancel(spec.runDir)).toBe(false);
+    await expect(bench.runner.start(capsule.spec('plan'))).rejects.toMatchObject({ code: 'busy' });
+    await secondServer.start({ ...spec, mode: 'adopt' });
+    expect(secondServer.cancel(spec.runDir)).toBe(true);
+    expect(await secondServer.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: false, errorCode: 'apply_interrupted' });
     await secondServer.close();
   });
 
   test('a plan ends by one interrupt when it is cancelled', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
-    const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
-    expect(bench.runner.cancel(job.runDir)).toBe(true);
-    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-    expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
+    const spec = capsule.spec('plan', { tool: { ...tofu, path: slowTool() } });
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+    expect(bench.runner.cancel(spec.runDir)).toBe(true);
+    expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ kind: 'failed', errorCode: 'cancelled' });
   });
 
   testOnce('a plan over its time limit is interrupted', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
-    const job = capsule.job('plan', {
+    const spec = capsule.spec('plan', {
       tool: { ...tofu, path: slowTool() },
       limits: { initSeconds: 60, planSeconds: 1, logBytes: 100_000 },
     });
-    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({
+    expect(await capsule.run(spec), describeRun(spec.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'run_timed_out',
       phase: 'plan',
@@ -121,34 +121,34 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
   test('a plan whose supervisor was killed is started again in the same folder', async () => {
     const capsule = bench.capsule({ sandbox, files: simple });
     await capsule.plan();
-    const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
-    await bench.runner.start(job);
-    await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
-    process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
-    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+    const spec = capsule.spec('plan', { tool: { ...tofu, path: slowTool() } });
+    await bench.runner.start(spec);
+    await awaitRecord(bench.runner, spec.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+    process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
+    expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
     expect((await capsule.plan()).outcome.summary.add).toBe(1);
   });
 
   testOnce('two Capsules run side by side', async () => {
     const capsules = [bench.capsule({ sandbox, files: gated }), bench.capsule({ sandbox, files: gated })];
-    const jobs = await Promise.all(capsules.map(async (capsule) => capsule.applyJob(await capsule.plan())));
-    await Promise.all(jobs.map((job) => bench.runner.start(job)));
-    await Promise.all(jobs.map((job) => awaitRecord(bench.runner, job.runDir, isStart)));
+    const specs = await Promise.all(capsules.map(async (capsule) => capsule.applySpec(await capsule.plan())));
+    await Promise.all(specs.map((spec) => bench.runner.start(spec)));
+    await Promise.all(specs.map((spec) => awaitRecord(bench.runner, spec.runDir, isStart)));
     for (const capsule of capsules) openGate(capsule);
-    for (const job of jobs) {
-      expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-      expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    for (const spec of specs) {
+      expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+      expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
     }
   });
 
   testOnce('terraform plans, applies and plans again with its files sealed', async () => {
     const capsule = bench.capsule({ sandbox, tool: terraform, files: simple });
-    const { outcome, job } = await capsule.apply(await capsule.plan());
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
+    const { outcome, spec } = await capsule.apply(await capsule.plan());
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded: true });
     expect(addressesIn(capsule)).toEqual(['terraform_data.a']);
     const next = await capsule.plan();
     expect(next.outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
-    expect(recordsOf(next.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
+    expect(recordsOf(next.spec.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
   });
 
   testOnce(
@@ -172,7 +172,7 @@ output "o" {
       capsule.setFiles({ ...files, 'modules/m/text': 'two' });
       const changed = await capsule.plan();
       expect(changed.outcome.summary).toEqual({ add: 0, change: 1, destroy: 0 });
-      expect(recordsOf(changed.job.runDir)).toContainEqual(
+      expect(recordsOf(changed.spec.runDir)).toContainEqual(
         expect.objectContaining({ phase: 'init', state: 'finished' }),
       );
     },
@@ -187,9 +187,9 @@ output "o" {
       destroy: 0,
     });
     capsule.setFiles({ 'main.tf': 'resource "terraform_data" "a" {\n  input = \n}\n' });
-    const job = capsule.job('plan');
-    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'init_failed', phase: 'init' });
-    expect(recordsOf(job.runDir)).toContainEqual(
+    const spec = capsule.spec('plan');
+    expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'init_failed', phase: 'init' });
+    expect(recordsOf(spec.runDir)).toContainEqual(
       expect.objectContaining({
         t: 'diagnostic',
         severity: 'error',
@@ -200,9 +200,9 @@ output "o" {
 
   testOnce('a missing variable fails the plan and is named', async () => {
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': 'variable "needed" {\n  type = string\n}\n' } });
-    const job = capsule.job('plan');
-    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
-    expect(recordsOf(job.runDir)).toContainEqual(
+    const spec = capsule.spec('plan');
+    expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
+    expect(recordsOf(spec.runDir)).toContainEqual(
       expect.objectContaining({ t: 'diagnostic', severity: 'error', variable: 'needed' }),
     );
   });
@@ -211,19 +211,19 @@ output "o" {
     const capsule = bench.capsule({ sandbox, files: simple });
     const plan = await capsule.plan();
     const encryptionKey = Buffer.alloc(32, 7).toString('base64');
-    const job = capsule.applyJob(plan, { sealing: { keyVersion: 2, encryptionKey, decryptionKey: capsule.key } });
-    expect(await capsule.run(job), describeRun(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+    const spec = capsule.applySpec(plan, { sealing: { keyVersion: 2, encryptionKey, decryptionKey: capsule.key } });
+    expect(await capsule.run(spec), describeRun(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
   });
 });
 
 test('reports a missing tool', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, path: '/nowhere/tofu' } });
-  expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable' });
+  expect(await capsule.run(capsule.spec('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable' });
 });
 
 test('reports a tool of another version than the chosen one', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: simple, tool: { ...tofu, version: '1.10.0' } });
-  expect(await capsule.run(capsule.job('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_version_changed' });
+  expect(await capsule.run(capsule.spec('plan'))).toMatchObject({ kind: 'failed', errorCode: 'tool_version_changed' });
 });
 
 test('the probe skips the isolated network when the network of the host is shared', async () => {

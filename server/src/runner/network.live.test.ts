@@ -32,7 +32,7 @@ import { findPrewarmedPid, letGo, toolIn } from '../../test/runner/waiting-tool.
 import { identityOf, isAlive } from '../os/process-identity.ts';
 import { findSlirp } from '../os/slirp.ts';
 import { runTool, spawnDetached } from '../os/spawn.ts';
-import type { Isolation, Job, JournalRecord } from './contract/job.ts';
+import type { ExecutionSpec, Isolation, JournalRecord } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 import { probeSandbox, type SandboxProbe } from './probe.ts';
 
@@ -84,11 +84,11 @@ function noted(command = `exec ${isolation?.program} "$@"`): { isolation: Isolat
 const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}/cmdline`) && identityOf(pid) !== undefined;
 
 /** Plans and applies with an isolated network, and returns what the module printed. */
-async function attack(script: string, own: Partial<Job>): Promise<string> {
+async function attack(script: string, own: Partial<ExecutionSpec>): Promise<string> {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: during(script) });
-  const job = capsule.applyJob(await capsule.plan(own), own);
-  const outcome = await capsule.run(job);
-  expect(outcome, describeRun(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+  const spec = capsule.applySpec(await capsule.plan(own), own);
+  const outcome = await capsule.run(spec);
+  expect(outcome, describeRun(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
   return readFileSync(path.join(capsule.dir, 'tree/out'), 'utf8');
 }
 
@@ -99,7 +99,7 @@ test.runIf(isolation !== undefined)('the probe says how the network is kept apar
 
 describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () => {
   /** The tool with a check of its network before each command; it is in the mirror, because nothing else is mounted. */
-  async function lookingTool(port: number): Promise<Partial<Job>> {
+  async function lookingTool(port: number): Promise<Partial<ExecutionSpec>> {
     const mirrorDir = path.join(bench.dir, 'looking-mirror');
     mkdirSync(mirrorDir, { recursive: true });
     const copy = path.join(mirrorDir, 'tofu');
@@ -112,7 +112,7 @@ describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () 
     const probeScript = `${connect}cat /proc/net/dev; connect 127.0.0.1 ${port}; connect ${outer ?? '127.0.0.1'} ${port}`;
     writeFileSync(file, `#!/bin/bash\n(${probeScript}) >>/svc/tree/seen-$1 2>&1\nexec /svc/mirror/tofu "$@"\n`);
     chmodSync(file, 0o755);
-    const { storeDir } = bench.capsule({ sandbox: 'bwrap', files: {} }).job('plan').providers;
+    const { storeDir } = bench.capsule({ sandbox: 'bwrap', files: {} }).spec('plan').providers;
     return { tool: { ...tofu, path: file }, providers: { storeDir, mirrorDir }, ...(isolation && { isolation }) };
   }
 
@@ -124,7 +124,7 @@ describe.skipIf(probe.sandbox === 'none')('a command that needs no network', () 
     await capsule.plan(change);
     const remote = 'terraform {\n  required_providers {\n    x = { source = "localhost:1/a/x" }\n  }\n}\n';
     const lacking = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': remote } });
-    expect(await lacking.run(lacking.job('plan', change))).toMatchObject({ kind: 'failed', errorCode: 'init_failed' });
+    expect(await lacking.run(lacking.spec('plan', change))).toMatchObject({ kind: 'failed', errorCode: 'init_failed' });
     const seen = (of: Capsule, command: string) => readFileSync(path.join(of.dir, `tree/seen-${command}`), 'utf8');
     for (const text of [seen(capsule, 'init'), seen(capsule, 'show'), seen(lacking, 'get')]) {
       expect(text.match(/^\s*\S+:/gm)?.map((name) => name.trim())).toEqual(['lo:']);
@@ -191,25 +191,25 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     const { isolation: watched, pids } = noted();
     const script = `${connect}while [ ! -e go ]; do sleep 0.05; done; connect ${outer} ${listener.port}\n`;
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during(script) });
-    const job = capsule.applyJob(await capsule.plan(), { isolation: watched });
+    const spec = capsule.applySpec(await capsule.plan(), { isolation: watched });
     const server = await spawnDetached({
       file: process.execPath,
-      argv: [path.join(repositoryRoot, 'server/test/runner/job-starter.ts')],
+      argv: [path.join(repositoryRoot, 'server/test/runner/spec-starter.ts')],
       env: { PATH: '/usr/bin:/bin' },
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     const [input, output] = server.pipes;
-    input?.end(JSON.stringify({ standbyDir: path.join(bench.dir, 'standby-killed'), job }));
+    input?.end(JSON.stringify({ standbyDir: path.join(bench.dir, 'standby-killed'), spec }));
     await new Promise((resolve) => output?.once('data', resolve));
-    await awaitRecord(bench.runner, job.runDir, isStart);
+    await awaitRecord(bench.runner, spec.runDir, isStart);
     process.kill(server.pid, 'SIGKILL');
     await server.exited;
-    const supervisor = readSupervisor(job.runDir);
+    const supervisor = readSupervisor(spec.runDir);
     process.kill(supervisor?.pid as number, 'SIGKILL');
     expect(pids().filter(isRunning)).toHaveLength(1);
     writeFileSync(path.join(capsule.dir, 'tree/go'), '');
     await expect.poll(() => supervisor !== undefined && isAlive(supervisor), { timeout: 30_000 }).toBe(false);
-    expect(await capsule.run({ ...job, mode: 'adopt' }), describeRun(job.runDir)).toMatchObject({
+    expect(await capsule.run({ ...spec, mode: 'adopt' }), describeRun(spec.runDir)).toMatchObject({
       kind: 'apply',
       succeeded: true,
     });
@@ -225,21 +225,21 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
       [broken.isolation.program, 'exit code 3'],
       ['/nowhere/slirp4netns', 'ENOENT'],
     ] as const) {
-      const job = capsule.applyJob(plan, { isolation: { program, hardening: [] } });
-      const outcome = await capsule.run(job);
-      expect(outcome, describeRun(job.runDir)).toMatchObject({
+      const spec = capsule.applySpec(plan, { isolation: { program, hardening: [] } });
+      const outcome = await capsule.run(spec);
+      expect(outcome, describeRun(spec.runDir)).toMatchObject({
         kind: 'failed',
         errorCode: 'tool_unavailable',
         phase: 'apply',
       });
       expect(outcome.kind === 'failed' && outcome.message).toMatch(/slirp4netns/);
       expect(outcome.kind === 'failed' && outcome.message).toContain(reason);
-      expect(recordsOf(job.runDir).filter((record) => record.t === 'spawned' && record.command === 'apply')).toEqual(
+      expect(recordsOf(spec.runDir).filter((record) => record.t === 'spawned' && record.command === 'apply')).toEqual(
         [],
       );
     }
     expect(existsSync(path.join(capsule.dir, 'tree/out'))).toBe(false);
-    expect(await capsule.run(capsule.job('plan', { isolation: broken.isolation }))).toMatchObject({
+    expect(await capsule.run(capsule.spec('plan', { isolation: broken.isolation }))).toMatchObject({
       kind: 'failed',
       errorCode: 'tool_unavailable',
       phase: 'plan',
@@ -250,7 +250,7 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
   test('does not start when its network ended before it', async () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
     // It reports that it is ready and ends, during the first init of the folder.
-    const outcome = await capsule.run(capsule.job('plan', { isolation: noted('printf 1 >&3').isolation }));
+    const outcome = await capsule.run(capsule.spec('plan', { isolation: noted('printf 1 >&3').isolation }));
     expect(outcome).toMatchObject({ kind: 'failed', errorCode: 'tool_unavailable', phase: 'plan' });
     expect(outcome.kind === 'failed' && outcome.message).toMatch(/ended before the command that needs it/);
   });
@@ -259,15 +259,15 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
     const capsule = bench.capsule({ sandbox: 'bwrap', files: during('echo ran\n') });
     const watched = noted('printf 1 >&3; exec sleep 300');
     const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"');
-    const job = capsule.job('plan', { isolation: watched.isolation, tool: { ...tofu, path: tool } });
-    await bench.runner.start(job);
-    const prewarmedPid = await findPrewarmedPid(job.runDir);
+    const spec = capsule.spec('plan', { isolation: watched.isolation, tool: { ...tofu, path: tool } });
+    await bench.runner.start(spec);
+    const prewarmedPid = await findPrewarmedPid(spec.runDir);
     for (const pid of watched.pids()) process.kill(pid, 'SIGKILL');
     await expect.poll(() => watched.pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
     letGo(capsule);
-    expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-    const outcome = outcomeIn(job.runDir);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({
+    expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+    const outcome = outcomeIn(spec.runDir);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({
       kind: 'failed',
       errorCode: 'tool_unavailable',
       phase: 'plan',
@@ -284,24 +284,24 @@ describe.skipIf(isolation === undefined)('an apply with a network of its own', (
       });
       const plan = await capsule.plan();
       const silent = noted('exec sleep 300');
-      expect(await capsule.run(capsule.applyJob(plan, { isolation: silent.isolation }))).toMatchObject({
+      expect(await capsule.run(capsule.applySpec(plan, { isolation: silent.isolation }))).toMatchObject({
         kind: 'failed',
         errorCode: 'tool_unavailable',
       });
       await expect.poll(() => silent.pids().filter(isRunning), { timeout: 30_000 }).toEqual([]);
       const watched = noted();
-      const job = capsule.applyJob(plan, { isolation: watched.isolation });
-      await bench.runner.start(job);
-      await awaitRecord(bench.runner, job.runDir, isStart);
+      const spec = capsule.applySpec(plan, { isolation: watched.isolation });
+      await bench.runner.start(spec);
+      await awaitRecord(bench.runner, spec.runDir, isStart);
       for (const pid of watched.pids()) process.kill(pid, 'SIGKILL');
       await awaitRecord(
         bench.runner,
-        job.runDir,
+        spec.runDir,
         (record) => record.t === 'log' && record.text.includes('slirp4netns ended'),
       );
       writeFileSync(path.join(capsule.dir, 'tree/go'), '');
-      expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-      expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
+      expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+      expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'apply', succeeded: true });
     },
   );
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isAlive } from '../os/process-identity.ts';
-import type { ProcessIdentity } from './contract/job.ts';
+import type { ProcessIdentity } from './contract/execution-spec.ts';
 import { readSupervisor } from './contract/supervisor-file.ts';
 
 /** Run that is recorded as working in the folder of a Capsule, and whether it still does. */

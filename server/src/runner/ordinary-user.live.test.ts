@@ -13,7 +13,7 @@ import {
   tofu,
 } from '../../test/runner/capsule.ts';
 import { supervisorEntry } from '../../test/runner/supervisor-entry.ts';
-import type { FailedOutcome, Job, Outcome, PlanOutcome } from './contract/job.ts';
+import type { ExecutionSpec, FailedOutcome, Outcome, PlanOutcome } from './contract/execution-spec.ts';
 import { createRunner, type Runner } from './runner.ts';
 
 /**
@@ -28,7 +28,7 @@ if (!canPlay) process.stderr.write('Not root, or no setpriv: a supervisor of ano
 
 let bench: Bench;
 let runner: Runner;
-let tool: Job['tool'];
+let tool: ExecutionSpec['tool'];
 beforeAll(() => {
   bench = createBench();
   if (!canPlay) return;
@@ -55,16 +55,16 @@ function giveAway(file: string): void {
   for (const { file: inner } of entriesBelow(file)) ifThere(() => chownSync(inner, unprivilegedUid, unprivilegedUid));
 }
 
-async function run(job: Job): Promise<Outcome> {
-  mkdirSync(job.runDir, { recursive: true });
+async function run(spec: ExecutionSpec): Promise<Outcome> {
+  mkdirSync(spec.runDir, { recursive: true });
   giveAway(bench.dir);
-  await runner.start(job);
-  expect(await runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-  return outcomeIn(job.runDir) as Outcome;
+  await runner.start(spec);
+  expect(await runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  return outcomeIn(spec.runDir) as Outcome;
 }
 
-type Limits = Partial<Job['limits']>;
-const limitsOf = (limits: Limits): Job['limits'] => ({
+type Limits = Partial<ExecutionSpec['limits']>;
+const limitsOf = (limits: Limits): ExecutionSpec['limits'] => ({
   initSeconds: 60,
   planSeconds: 60,
   logBytes: 100_000,
@@ -73,25 +73,29 @@ const limitsOf = (limits: Limits): Job['limits'] => ({
 });
 
 async function firstPlan(capsule: Capsule): Promise<PlanOutcome> {
-  const job = capsule.job('plan', { tool });
-  const outcome = await run(job);
-  if (outcome.kind !== 'plan') expect.fail(describeRun(job.runDir));
+  const spec = capsule.spec('plan', { tool });
+  const outcome = await run(spec);
+  if (outcome.kind !== 'plan') expect.fail(describeRun(spec.runDir));
   capsule.lock = outcome.lock;
   return outcome;
 }
 
 let scripts = 0;
-async function planWith(capsule: Capsule, script: string, limits: Limits): Promise<FailedOutcome & { job: Job }> {
+async function planWith(
+  capsule: Capsule,
+  script: string,
+  limits: Limits,
+): Promise<FailedOutcome & { spec: ExecutionSpec }> {
   scripts += 1;
   const file = path.join(bench.dir, `tool-${scripts}`);
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
-  const job = capsule.job('plan', { tool: { ...tool, path: file }, limits: limitsOf(limits) });
-  return { ...((await run(job)) as FailedOutcome), job };
+  const spec = capsule.spec('plan', { tool: { ...tool, path: file }, limits: limitsOf(limits) });
+  return { ...((await run(spec)) as FailedOutcome), spec };
 }
 
-const readLog = (job: Job): string =>
-  recordsOf(job.runDir)
+const readLog = (spec: ExecutionSpec): string =>
+  recordsOf(spec.runDir)
     .flatMap((record) => (record.t === 'log' ? [record.text] : []))
     .join('\n');
 
@@ -105,16 +109,16 @@ describe.skipIf(!canPlay).each(['bwrap', 'none'] as const)('as an ordinary user 
       processes: 64,
       planSeconds: 2,
     });
-    expect(bomb, describeRun(bomb.job.runDir)).toMatchObject({ kind: 'failed' });
-    expect(readLog(bomb.job)).toMatch(/Cannot fork|Resource temporarily unavailable/);
-    expect(readLog(bomb.job)).toContain(
+    expect(bomb, describeRun(bomb.spec.runDir)).toMatchObject({ kind: 'failed' });
+    expect(readLog(bomb.spec)).toMatch(/Cannot fork|Resource temporarily unavailable/);
+    expect(readLog(bomb.spec)).toContain(
       'No control group can be created here: memory is limited for each process alone',
     );
     const eater = await planWith(capsule, 'head -c 600m /dev/zero | tail; echo still here >&2; exit 3', {
       memoryBytes: 128 * 1_048_576,
     });
-    expect(readLog(eater.job)).toMatch(/memory exhausted|Cannot allocate/);
-    expect(readLog(eater.job)).toContain('still here');
+    expect(readLog(eater.spec)).toMatch(/memory exhausted|Cannot allocate/);
+    expect(readLog(eater.spec)).toContain('still here');
     const filler = await planWith(
       capsule,
       'i=0; while :; do i=$((i+1)); head -c 8m /dev/zero >fill-$i; sleep 0.05; done',

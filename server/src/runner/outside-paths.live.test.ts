@@ -35,13 +35,13 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
     const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files: { 'main.tf': fileAt(outside) } });
     const plan = await capsule.plan();
     const warning = { severity: 'warning', code: 'path_outside_capsule', address: 'local_file.f' };
-    const { diagnostics } = documentOf(plan.job.runDir, plan.outcome);
+    const { diagnostics } = documentOf(plan.spec.runDir, plan.outcome);
     expect(diagnostics).toEqual([expect.objectContaining(warning)]);
     expect(diagnostics[0]?.message).toContain(outside);
-    expect(warningsIn(plan.job.runDir)).toEqual([expect.objectContaining(warning)]);
-    const { outcome, job } = await capsule.apply(plan);
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed' });
-    expect(recordsOf(job.runDir)).toContainEqual(
+    expect(warningsIn(plan.spec.runDir)).toEqual([expect.objectContaining(warning)]);
+    const { outcome, spec } = await capsule.apply(plan);
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded: false, errorCode: 'apply_failed' });
+    expect(recordsOf(spec.runDir)).toContainEqual(
       expect.objectContaining({
         t: 'diagnostic',
         severity: 'error',
@@ -59,13 +59,13 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
       const files = { 'main.tf': fileAt(outside) };
       const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files, writablePaths: [shared] });
       const plan = await capsule.plan();
-      expect(warningsIn(plan.job.runDir)).toEqual([]);
-      const { outcome, job } = await capsule.apply(plan);
-      expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
+      expect(warningsIn(plan.spec.runDir)).toEqual([]);
+      const { outcome, spec } = await capsule.apply(plan);
+      expect(outcome.succeeded, describeRun(spec.runDir)).toBe(true);
       expect(readFileSync(outside, 'utf8')).toBe('x');
       rmSync(shared, { recursive: true });
       symlinkSync(bench.dir, shared);
-      expect(warningsIn((await capsule.plan()).job.runDir)).toHaveLength(1);
+      expect(warningsIn((await capsule.plan()).spec.runDir)).toHaveLength(1);
     } finally {
       rmSync(shared, { recursive: true });
     }
@@ -75,7 +75,7 @@ describe.runIf(hasProviders)('a module that writes an absolute path', () => {
     const files = { 'main.tf': fileAt(`\${abspath(path.module)}/out.txt`) };
     const capsule = bench.capsule({ sandbox: 'bwrap', mirrorDir, files });
     const plan = await capsule.plan();
-    expect(warningsIn(plan.job.runDir)).toEqual([]);
+    expect(warningsIn(plan.spec.runDir)).toEqual([]);
     expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
     expect(readFileSync(path.join(capsule.dir, 'tree/out.txt'), 'utf8')).toBe('x');
   });
@@ -85,8 +85,8 @@ it('gives programs of an apply a TMPDIR outside /tmp that can be written to', as
   const command = 'mktemp >where && (: >/tmp/x) 2>refused; true';
   const main = `resource "terraform_data" "a" {\n  provisioner "local-exec" {\n    command = "${command}"\n  }\n}\n`;
   const capsule = bench.capsule({ sandbox: 'bwrap', files: { 'main.tf': main } });
-  const { outcome, job } = await capsule.apply(await capsule.plan());
-  expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
+  const { outcome, spec } = await capsule.apply(await capsule.plan());
+  expect(outcome.succeeded, describeRun(spec.runDir)).toBe(true);
   const textOf = (name: string): string => readFileSync(path.join(capsule.dir, 'tree', name), 'utf8');
   expect(textOf('where')).toMatch(/^\/svc\/tmp\//);
   expect(textOf('refused')).toContain('Read-only file system');

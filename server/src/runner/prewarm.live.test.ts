@@ -67,15 +67,15 @@ resource "terraform_data" "a" {
 test('the next command of a plan is prewarmed while one runs, and none leaves anything', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const first = await capsule.plan();
-  const { init, plan, show } = pidsOf(first.job.runDir);
+  const { init, plan, show } = pidsOf(first.spec.runDir);
   // init used the slot that show uses now, and plan the other one.
-  expect(pidsIn(first.job.runDir), describeRun(first.job.runDir)).toEqual([show, plan]);
+  expect(pidsIn(first.spec.runDir), describeRun(first.spec.runDir)).toEqual([show, plan]);
   expect(init).not.toBe(show);
   const next = await capsule.plan();
-  const again = pidsOf(next.job.runDir);
-  expect(pidsIn(next.job.runDir), describeRun(next.job.runDir)).toEqual([again['plan'], again['show']]);
+  const again = pidsOf(next.spec.runDir);
+  expect(pidsIn(next.spec.runDir), describeRun(next.spec.runDir)).toEqual([again['plan'], again['show']]);
   for (const pid of [init, plan, show, ...Object.values(again)]) expect(isRunning(pid)).toBe(false);
-  for (const { runDir } of [first.job, next.job])
+  for (const { runDir } of [first.spec, next.spec])
     expect(readdirSync(runDir).filter((name) => /^(cli|planned)/.test(name))).toEqual([]);
 });
 
@@ -84,11 +84,11 @@ test('one whose turn never comes ends with the plan', async () => {
     sandbox: 'bwrap',
     files: { 'main.tf': `${files['main.tf']}output "o" {\n  value = file("missing.txt")\n}\n` },
   });
-  const job = capsule.job('plan');
-  expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
-  const [shown, planned] = pidsIn(job.runDir);
-  expect(planned).toBe(pidsOf(job.runDir)['plan']);
-  expect(pidsOf(job.runDir)).not.toHaveProperty('show');
+  const spec = capsule.spec('plan');
+  expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  const [shown, planned] = pidsIn(spec.runDir);
+  expect(planned).toBe(pidsOf(spec.runDir)['plan']);
+  expect(pidsOf(spec.runDir)).not.toHaveProperty('show');
   expect(shown).toBeDefined();
   expect([shown, planned].map(isRunning)).toEqual([false, false]);
 });
@@ -96,16 +96,16 @@ test('one whose turn never comes ends with the plan', async () => {
 test('it ends with a supervisor that is killed, and the next plan finds nothing of it', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   await capsule.plan();
-  const job = capsule.job('plan', { tool: { ...tofu, path: slowTool() } });
-  await bench.runner.start(job);
-  await awaitRecord(bench.runner, job.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
-  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
-  const pids = pidsIn(job.runDir);
+  const spec = capsule.spec('plan', { tool: { ...tofu, path: slowTool() } });
+  await bench.runner.start(spec);
+  await awaitRecord(bench.runner, spec.runDir, (record) => record.t === 'spawned' && record.command === 'plan');
+  await expect.poll(() => isRunning(pidsIn(spec.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const pids = pidsIn(spec.runDir);
   const noted = (): unknown =>
     JSON.parse(readFileSync(path.join(capsule.dir, 'owner.json'), 'utf8')).ahead?.identity.pid;
   await expect.poll(noted, { timeout: 20_000, interval: 10 }).toBe(pids[1]);
-  process.kill(readSupervisor(job.runDir)?.pid as number, 'SIGKILL');
-  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
+  process.kill(readSupervisor(spec.runDir)?.pid as number, 'SIGKILL');
+  expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('lost');
   expect((await capsule.plan()).outcome.summary.add).toBe(1);
   expect(pids.map(isRunning)).toEqual([false, false]);
 });
@@ -113,26 +113,26 @@ test('it ends with a supervisor that is killed, and the next plan finds nothing 
 test('a prewarmed command that was killed is started again in its turn', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files: longFiles });
   await capsule.plan();
-  const job = capsule.job('plan');
-  await bench.runner.start(job);
-  await expect.poll(() => isRunning(pidsIn(job.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
-  const [, prewarmedPid] = pidsIn(job.runDir);
+  const spec = capsule.spec('plan');
+  await bench.runner.start(spec);
+  await expect.poll(() => isRunning(pidsIn(spec.runDir)[1]), { timeout: 20_000, interval: 10 }).toBe(true);
+  const [, prewarmedPid] = pidsIn(spec.runDir);
   process.kill(prewarmedPid as number, 'SIGKILL');
-  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-  expect(outcomeIn(job.runDir), describeRun(job.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
-  expect(pidsOf(job.runDir)['show']).not.toBe(prewarmedPid);
+  expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(spec.runDir), describeRun(spec.runDir)).toMatchObject({ kind: 'plan', summary: { add: 1 } });
+  expect(pidsOf(spec.runDir)['show']).not.toBe(prewarmedPid);
 });
 
 test('a prewarmed command that cannot receive its configuration is ended and never runs without it', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const tool = toolIn(bench.dir, 'cat "$TF_CLI_CONFIG_FILE"; : >went-on; sleep 300');
-  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
-  await bench.runner.start(job);
-  const prewarmedPid = await findPrewarmedPid(job.runDir);
-  rmSync(path.join(job.runDir, 'cli-next', 'cli.tfrc.file'));
+  const spec = capsule.spec('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(spec);
+  const prewarmedPid = await findPrewarmedPid(spec.runDir);
+  rmSync(path.join(spec.runDir, 'cli-next', 'cli.tfrc.file'));
   letGo(capsule);
-  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
+  expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed' });
   expect(isRunning(prewarmedPid)).toBe(false);
   expect(existsSync(path.join(capsule.dir, 'tree', 'went-on'))).toBe(false);
 });
@@ -140,14 +140,14 @@ test('a prewarmed command that cannot receive its configuration is ended and nev
 test('the output of a prewarmed command that dies before its turn is dropped, and it is started again', async () => {
   const capsule = bench.capsule({ sandbox: 'bwrap', files });
   const tool = toolIn(bench.dir, 'if [ -p "$TF_CLI_CONFIG_FILE" ]; then echo too early >&2; else echo in turn >&2; fi');
-  const job = capsule.job('plan', { tool: { ...tofu, path: tool } });
-  await bench.runner.start(job);
-  const prewarmedPid = await findPrewarmedPid(job.runDir);
+  const spec = capsule.spec('plan', { tool: { ...tofu, path: tool } });
+  await bench.runner.start(spec);
+  const prewarmedPid = await findPrewarmedPid(spec.runDir);
   await expect.poll(() => isRunning(prewarmedPid), { timeout: 20_000, interval: 10 }).toBe(false);
   letGo(capsule);
-  expect(await bench.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
-  expect(outcomeIn(job.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
-  const output = describeRun(job.runDir);
+  expect(await bench.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} })).toBe('ended');
+  expect(outcomeIn(spec.runDir)).toMatchObject({ kind: 'failed', errorCode: 'plan_failed', phase: 'plan' });
+  const output = describeRun(spec.runDir);
   expect(output).toContain('in turn');
   expect(output).not.toContain('too early');
 });

@@ -16,7 +16,7 @@ import {
   tapName,
 } from '../os/slirp.ts';
 import { runTool, spawnDetached } from '../os/spawn.ts';
-import type { ToolIdentity } from './contract/job.ts';
+import type { ToolIdentity } from './contract/execution-spec.ts';
 
 export type SandboxProbe = {
   sandbox: 'bwrap' | 'none';

@@ -60,9 +60,9 @@ describe.each([
       secrets: [secret],
     });
     const plan = await capsule.plan(change('https://one.example'));
-    const { job, outcome } = await capsule.apply(plan, change('https://one.example'));
-    expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true });
-    if (sandbox === 'bwrap') expect(describeRun(job.runDir)).toMatch(/\(local-exec\): read-only/);
+    const { spec, outcome } = await capsule.apply(plan, change('https://one.example'));
+    expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded: true });
+    if (sandbox === 'bwrap') expect(describeRun(spec.runDir)).toMatch(/\(local-exec\): read-only/);
     const state = JSON.parse(capsule.state?.text ?? '') as { outputs: Record<string, { value: string }> };
     expect(state.outputs['address']?.value).toBe('https://one.example');
     expect(existsSync(credentialFolder(capsule.dir))).toBe(false);

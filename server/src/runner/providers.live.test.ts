@@ -42,7 +42,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       expect((await capsule.apply(plan)).outcome.succeeded).toBe(true);
       const next = await capsule.plan();
       expect(next.outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
-      expect(recordsOf(next.job.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
+      expect(recordsOf(next.spec.runDir)).toContainEqual(expect.objectContaining({ phase: 'init', state: 'reused' }));
     },
   );
 
@@ -52,11 +52,13 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       const capsule = bench.capsule({ sandbox, files });
       fileStaged({ stagingDir: mirrorDir, storeDir: path.join(bench.dir, 'providers') });
       const plan = await capsule.plan();
-      expect((await capsule.apply(plan)).outcome.succeeded, describeRun(plan.job.runDir)).toBe(true);
-      expect(commandsOf(plan.job.runDir).filter((name) => name !== 'schema')).toEqual(['init', 'plan', 'show']);
+      expect((await capsule.apply(plan)).outcome.succeeded, describeRun(plan.spec.runDir)).toBe(true);
+      expect(commandsOf(plan.spec.runDir).filter((name) => name !== 'schema')).toEqual(['init', 'plan', 'show']);
       capsule.setFiles({ ...files, 'note.txt': 'new' });
       expect((await capsule.plan()).outcome.lock).toBe(plan.outcome.lock);
-      const foreign = capsule.job('plan', { lock: plan.outcome.lock.replace(/"h1:[^"]+"/, `"h1:${'A'.repeat(43)}="`) });
+      const foreign = capsule.spec('plan', {
+        lock: plan.outcome.lock.replace(/"h1:[^"]+"/, `"h1:${'A'.repeat(43)}="`),
+      });
       capsule.setFiles({ ...files, 'note.txt': 'newer' });
       expect(await capsule.run(foreign)).toMatchObject({ kind: 'failed', errorCode: 'init_failed' });
     },
@@ -66,9 +68,9 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const source =
       'terraform {\n  required_providers {\n    x = {\n      source = "provider.invalid/test/x"\n    }\n  }\n}\nresource "x_y" "z" {}\n';
     const capsule = bench.capsule({ sandbox, files: { 'main.tf': source } });
-    const job = capsule.job('plan');
-    expect(await capsule.run(job)).toMatchObject({ kind: 'failed', errorCode: 'init_failed' });
-    expect(commandsOf(job.runDir)).toEqual(['init', 'get', 'init']);
+    const spec = capsule.spec('plan');
+    expect(await capsule.run(spec)).toMatchObject({ kind: 'failed', errorCode: 'init_failed' });
+    expect(commandsOf(spec.runDir)).toEqual(['init', 'get', 'init']);
     expect(readdirSync(path.join(bench.dir, 'providers')).filter((name) => name.startsWith('.'))).toEqual([]);
   });
 });

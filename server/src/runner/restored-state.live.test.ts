@@ -30,16 +30,16 @@ const filesIn = (capsule: Capsule): string[] =>
 /** Plans and applies; fails with the journal unless the apply succeeds. */
 async function converge(capsule: Capsule) {
   const plan = await capsule.plan();
-  const { outcome, job } = await capsule.apply(plan);
-  expect(outcome, describeRun(job.runDir)).toMatchObject({ succeeded: true, unfinished: [] });
+  const { outcome, spec } = await capsule.apply(plan);
+  expect(outcome, describeRun(spec.runDir)).toMatchObject({ succeeded: true, unfinished: [] });
   return plan.outcome;
 }
 
 const driftIn = async (capsule: Capsule): Promise<number> => {
-  const job = capsule.job('drift_check');
-  const outcome = await capsule.run(job);
-  if (outcome.kind !== 'plan') expect.fail(describeRun(job.runDir));
-  return documentOf(job.runDir, outcome).drift.length;
+  const spec = capsule.spec('drift_check');
+  const outcome = await capsule.run(spec);
+  if (outcome.kind !== 'plan') expect.fail(describeRun(spec.runDir));
+  return documentOf(spec.runDir, outcome).drift.length;
 };
 
 describe.runIf(hasProviders).each(['bwrap', 'none'] as const)('an apply with sandbox %s', (sandbox) => {

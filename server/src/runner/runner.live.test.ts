@@ -34,7 +34,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     });
     expect(first.outcome.addresses).toEqual(['terraform_data.a[0]', 'terraform_data.a[1]', 'terraform_data.a[2]']);
     const applied = await capsule.apply(first);
-    expect(applied.outcome, describeRun(applied.job.runDir)).toMatchObject({
+    expect(applied.outcome, describeRun(applied.spec.runDir)).toMatchObject({
       succeeded: true,
       providerDispatched: true,
       unfinished: [],
@@ -43,14 +43,14 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
     const next = await capsule.plan({ variables: {} });
     expect(next.outcome.summary).toEqual({ add: 0, change: 0, destroy: 0 });
     expect(next.outcome.stateSerial).toBe(applied.outcome.state?.serial);
-    expect(recordsOf(next.job.runDir)).toContainEqual(
+    expect(recordsOf(next.spec.runDir)).toContainEqual(
       expect.objectContaining({ t: 'phase', phase: 'init', state: 'reused' }),
     );
     const end = await capsule.plan({ operation: 'destroy_plan' });
     expect(end.outcome).toMatchObject({ summary: { destroy: 3 }, destructive: true });
     expect((await capsule.apply(end)).outcome.succeeded).toBe(true);
     expect(addressesIn(capsule)).toEqual([]);
-    const document = JSON.parse(readFileSync(path.join(end.job.runDir, end.outcome.projectionFile), 'utf8')) as {
+    const document = JSON.parse(readFileSync(path.join(end.spec.runDir, end.outcome.projectionFile), 'utf8')) as {
       resources: unknown[];
     };
     expect(document.resources).toHaveLength(3);

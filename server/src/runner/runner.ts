@@ -7,7 +7,7 @@ import { createExecuteOnlyCopies } from '../os/execute-only.ts';
 import { isAlive, isOfThisBoot, signalProcess } from '../os/process-identity.ts';
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
 import { cancelFile } from './contract/cancellation.ts';
-import type { HandedJob, Isolation, Job, ToolIdentity } from './contract/job.ts';
+import type { ExecutionSpec, HandedSpec, Isolation, ToolIdentity } from './contract/execution-spec.ts';
 import { journalFile, readJournal, truncateTornJournal } from './contract/journal.ts';
 import { endAllLeftovers, endLeftovers } from './contract/owner.ts';
 import { clearStandbyFiles, type Standby, startStandby } from './contract/standby.ts';
@@ -33,17 +33,17 @@ export type RunnerOptions = {
   sharesNetwork?: boolean;
 };
 
-/** Runs Jobs in supervisors that outlive this process. */
+/** Runs specs in supervisors that outlive this process. */
 export type Runner = {
   /** Tries out the sandbox; call it once at the start and after the tool has changed. */
   probe(tool?: ToolIdentity): Promise<SandboxProbe>;
-  /** Starts the supervisor that waits for the next Job. */
+  /** Starts the supervisor that waits for the next spec. */
   warm(): void;
   /**
-   * Resolves when the journal holds the `started` record of this Job. Rejects with `not_started`, `busy`, `disk_full`
+   * Resolves when the journal holds the `started` record of this spec. Rejects with `not_started`, `busy`, `disk_full`
    * or the error of a disk when nothing was started.
    */
-  start(job: Job): Promise<void>;
+  start(spec: ExecutionSpec): Promise<void>;
   /** Reads the journal to the outcome ('ended') or to where it stops without one ('lost'). */
   follow(runDir: string, options: FollowOptions): Promise<'ended' | 'lost'>;
   /** Reports whether the supervisor of a Run is alive. */
@@ -53,7 +53,7 @@ export type Runner = {
    * journal; undefined when nothing was repaired.
    */
   truncateTornTail(runDir: string): number | undefined;
-  /** Invalidates Jobs that were sent and not started. A supervisor that is not alive after this will never start one. */
+  /** Invalidates specs that were sent and not started. A supervisor that is not alive after this will never start one. */
   withdraw(runDir: string): void;
   /**
    * Ends leftover processes of a dead supervisor in the folder of a Capsule; a running apply is not touched. Await it
@@ -64,11 +64,11 @@ export type Runner = {
   endAllLeftovers(capsulesDir: string): Promise<void>;
   /** Requests the end of a Run: its tool gets one interrupt and is awaited. Returns false when no supervisor is alive. */
   cancel(runDir: string): boolean;
-  /** Ends only the waiting supervisor; those with a Job continue. */
+  /** Ends only the waiting supervisor; those with a spec continue. */
   close(): Promise<void>;
 };
 
-/** Milliseconds after which a supervisor without a record for its Job is ended: it has started nothing yet. */
+/** Milliseconds after which a supervisor without a record for its spec is ended: it has started nothing yet. */
 const startMs = 60_000;
 /** Poll interval while a Run is followed whose supervisor is not our child, because no event reports the end of such a process. */
 const heartbeatMs = 3_000;
@@ -122,16 +122,16 @@ export function createRunner(options: RunnerOptions): Runner {
   return {
     probe: prober.probe,
     warm,
-    async start(job) {
-      makeRunFolder(job.runDir);
+    async start(spec) {
+      makeRunFolder(spec.runDir);
       const standby = await take();
       const { exited } = standby;
-      ends.set(job.runDir, exited);
+      ends.set(spec.runDir, exited);
       void exited.then(() => {
-        if (ends.get(job.runDir) === exited) ends.delete(job.runDir);
+        if (ends.get(spec.runDir) === exited) ends.delete(spec.runDir);
       });
       warmLater(exited);
-      await handOver({ ...job, ...(await closedTool(job)), ticket: issueTicket(job.runDir) }, standby);
+      await handOver({ ...spec, ...(await closedTool(spec)), ticket: issueTicket(spec.runDir) }, standby);
     },
     follow: (runDir, followOptions) => followJournal(runDir, followOptions, watchSupervisor(runDir, ends.get(runDir))),
     isAlive: (runDir) => isSupervised(runDir),
@@ -165,7 +165,7 @@ export function createRunner(options: RunnerOptions): Runner {
 /** Copies the tool execute-only. Without a copy a Run uses the readable tool; the log says why. */
 function createClosedTool(folder: string | undefined, log: (message: string) => void) {
   const copyOf = folder === undefined ? undefined : createExecuteOnlyCopies(folder);
-  return async ({ sandbox, tool }: Job): Promise<Pick<Job, 'toolCopy'>> => {
+  return async ({ sandbox, tool }: ExecutionSpec): Promise<Pick<ExecutionSpec, 'toolCopy'>> => {
     try {
       const toolCopy = sandbox === 'bwrap' ? await copyOf?.(tool.path) : undefined;
       return toolCopy === undefined ? {} : { toolCopy };
@@ -199,9 +199,9 @@ function makeRunFolder(runDir: string): void {
   if (!existsSync(runDir)) mkdirSync(runDir, { mode: 0o700 });
 }
 
-/** Sends the Job and waits for the record that it was taken. */
-async function handOver(job: HandedJob, standby: Standby): Promise<void> {
-  const { runDir } = job;
+/** Sends the spec and waits for the record that it was taken. */
+async function handOver(spec: HandedSpec, standby: Standby): Promise<void> {
+  const { runDir } = spec;
   failpoint('handover.ticket');
   const from = readJournalEnd(runDir);
   const hasStarted = (): boolean => readJournal(runDir, from).records.some((record) => record.t === 'started');
@@ -216,7 +216,7 @@ async function handOver(job: HandedJob, standby: Standby): Promise<void> {
       });
       void standby.exited.then(() => resolve(hasStarted() ? 'started' : 'ended'));
       timer = setTimeout(() => resolve('late'), startMs);
-      standby.give(job);
+      standby.give(spec);
       failpoint('handover.given');
     });
     failpoint('handover.started');

@@ -103,20 +103,20 @@ test.each([
     });
     const plan = await capsule.plan();
     const applied = await capsule.apply(plan);
-    expect(applied.outcome, describeRun(applied.job.runDir)).toMatchObject({ succeeded: true });
+    expect(applied.outcome, describeRun(applied.spec.runDir)).toMatchObject({ succeeded: true });
     const leaks: string[] = [];
-    for (const { file, text } of filesBelow(plan.job.runDir, applied.job.runDir, capsule.dir)) {
+    for (const { file, text } of filesBelow(plan.spec.runDir, applied.spec.runDir, capsule.dir)) {
       for (const trace of traces()) if (text.includes(trace)) leaks.push(`${file}: ${trace}`);
       if (/\bpin7\b/.test(text)) leaks.push(`${file}: pin7`);
     }
     expect(leaks).toEqual([]);
-    const texts = recordsOf(applied.job.runDir).flatMap((record) => (record.t === 'log' ? [record.text] : []));
+    const texts = recordsOf(applied.spec.runDir).flatMap((record) => (record.t === 'log' ? [record.text] : []));
     expect(texts.filter((text) => text.includes(redactedMark)).length).toBeGreaterThan(5);
     expect(texts.some((text) => text.includes(`pin ${redactedMark} pinned`))).toBe(true);
     expect(capsule.state?.text).toContain('Canary');
-    const document = readFileSync(path.join(plan.job.runDir, plan.outcome.projectionFile), 'utf8');
+    const document = readFileSync(path.join(plan.spec.runDir, plan.outcome.projectionFile), 'utf8');
     expect(document).toContain('"sensitive"');
-    for (const folder of [plan.job.runDir, applied.job.runDir]) {
+    for (const folder of [plan.spec.runDir, applied.spec.runDir]) {
       for (const name of ['key.json', 'vars.tfvars.json', 'plan.clear'])
         expect(existsSync(path.join(folder, name))).toBe(false);
     }
@@ -139,9 +139,9 @@ resource "terraform_data" "a" {
 `,
     },
   });
-  const { job, outcome } = await capsule.apply(await capsule.plan());
-  expect(outcome.succeeded, describeRun(job.runDir)).toBe(true);
-  const records = recordsOf(job.runDir);
+  const { spec, outcome } = await capsule.apply(await capsule.plan());
+  expect(outcome.succeeded, describeRun(spec.runDir)).toBe(true);
+  const records = recordsOf(spec.runDir);
   expect(records.filter((record) => record.t === 'diagnostic' && record.code === 'log_truncated')).toHaveLength(1);
   const bytes = records.reduce((sum, record) => sum + (record.t === 'log' ? record.text.length : 0), 0);
   expect(bytes).toBeLessThanOrEqual(20_000);

@@ -67,10 +67,12 @@ describe.each([
     const capsule = capsuleOf();
     const change = { credentials: credentials() };
     const first = await capsule.plan(change);
-    expect(documentOf(first.job.runDir, first.outcome).resources, describeRun(first.job.runDir)).toMatchObject(created);
+    expect(documentOf(first.spec.runDir, first.outcome).resources, describeRun(first.spec.runDir)).toMatchObject(
+      created,
+    );
     const second = await capsule.plan(change);
     expect([first, second].map(({ outcome }) => outcome.isShownByProviders)).toEqual([undefined, undefined]);
-    expect(commandsOf(second.job.runDir)).toEqual(['plan', 'show']);
+    expect(commandsOf(second.spec.runDir)).toEqual(['plan', 'show']);
     restore();
   });
 
@@ -81,16 +83,16 @@ describe.each([
     for (const name of readdirSync(schemas())) writeFileSync(path.join(schemas(), name), 'no schema');
     const shown = await capsule.plan(change);
     expect(shown.outcome.isShownByProviders).toBe(true);
-    expect(documentOf(shown.job.runDir, shown.outcome).resources).toMatchObject(created);
-    expect(describeRun(shown.job.runDir)).toContain('could not be read with the stored schemas');
+    expect(documentOf(shown.spec.runDir, shown.outcome).resources).toMatchObject(created);
+    expect(describeRun(shown.spec.runDir)).toContain('could not be read with the stored schemas');
     expect((await capsule.plan(change)).outcome.isShownByProviders).toBeUndefined();
   });
 
   test('starts a provider that returns no schema when it runs alone, and reports it', async () => {
     const restore = insertInto(programs(), '[ -n "$PLUGIN_CLIENT_CERT" ] || exit 1');
-    const { job, outcome } = await capsuleOf().plan({ credentials: credentials() });
+    const { spec, outcome } = await capsuleOf().plan({ credentials: credentials() });
     expect(outcome.isShownByProviders).toBe(true);
-    expect(documentOf(job.runDir, outcome).resources).toMatchObject(created);
+    expect(documentOf(spec.runDir, outcome).resources).toMatchObject(created);
     restore();
   });
 });

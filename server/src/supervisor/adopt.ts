@@ -4,8 +4,8 @@ import { allowancesOf, exceededMessage } from '../os/allowances.ts';
 import { openGroup } from '../os/cgroup.ts';
 import { endLeftoverProcesses } from '../os/leftover-processes.ts';
 import { isAlive, isOfThisBoot } from '../os/process-identity.ts';
+import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../runner/contract/execution-spec.ts';
 import { readBaseline } from '../runner/contract/facts-file.ts';
-import type { ApplyOutcome, JournalRecord, ProcessIdentity } from '../runner/contract/job.ts';
 import { readTool } from '../runner/contract/owner.ts';
 import { openStoredState } from '../runner/contract/state-file.ts';
 import { watchAllowances } from './command/allowance-watch.ts';
@@ -15,7 +15,7 @@ import { serveSecrets } from './command/launch.ts';
 import { openOutput } from './command/output.ts';
 import { awaitStatus, readStatus } from './command/status.ts';
 import { conclude } from './conclude.ts';
-import type { Run } from './run.ts';
+import type { SupervisedRun } from './run.ts';
 import { createApplyProgress, unplannedCode } from './state/apply-progress.ts';
 import { keepSnapshots, type Snapshot } from './state/snapshots.ts';
 import { applyVariables } from './workspace/variables.ts';
@@ -67,9 +67,9 @@ const lateMs = 10_000;
  * the tool never started: the supervisor died after it had recorded the process and before it let the process become
  * the tool, and no cancel was requested. Then nothing was dispatched, and the apply can still run.
  */
-export async function adoptApply(run: Run, inherited: Inheritance): Promise<ApplyOutcome | undefined> {
-  const { layout, job } = run;
-  const baseline = readBaseline(job.runDir);
+export async function adoptApply(run: SupervisedRun, inherited: Inheritance): Promise<ApplyOutcome | undefined> {
+  const { layout, spec } = run;
+  const baseline = readBaseline(spec.runDir);
   const tool = inherited.tool;
   if (baseline === undefined || tool === undefined) throw new Error('An apply was spawned without its baseline.');
   const captures = keepSnapshots(run, baseline, recallSnapshot(run, inherited));
@@ -80,17 +80,17 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   const [slot] = layout.slots;
   const outputs = [openOutput(slot.stdout, sink.stdout), openOutput(slot.stderr, sink.stderr)];
   run.report.say('apply', 'warn', 'The supervisor of this apply ended unexpectedly. A new supervisor has taken over.');
-  const sources = job.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
+  const sources = spec.sandbox === 'none' ? await serveSecrets(run, applyVariables(run)) : [];
   failpoint('adopt.begun');
-  const ended = awaitEnd(slot.status, tool, readTool(job)?.leader);
+  const ended = awaitEnd(slot.status, tool, readTool(spec)?.leader);
   let interrupted = run.cancel.isRequested;
   const unsubscribe = run.cancel.onRequest(() => {
     interrupted = true;
     void interruptTool(slot.status, ended);
   });
-  const traces = readTool(job);
+  const traces = readTool(spec);
   const watch = watchAllowances(run, openGroup(traces?.groups ?? []), (exceeded) =>
-    run.report.say('apply', 'warn', exceededMessage(exceeded, { what: 'apply', allowances: allowancesOf(job) })),
+    run.report.say('apply', 'warn', exceededMessage(exceeded, { what: 'apply', allowances: allowancesOf(spec) })),
   );
   const exitCode = await ended;
   failpoint('adopt.ended');
@@ -109,7 +109,7 @@ export async function adoptApply(run: Run, inherited: Inheritance): Promise<Appl
   return conclude(run, { baseline, captures, progress, exitCode, interrupted, isContinuous: false, exceeded });
 }
 
-function recallSnapshot(run: Run, { lastState }: Inheritance): Snapshot | undefined {
+function recallSnapshot(run: SupervisedRun, { lastState }: Inheritance): Snapshot | undefined {
   if (lastState === undefined) return undefined;
   const { file, lineage, serial } = lastState;
   const saved = openStoredState(run, file);

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { applyArgs, openSealed } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import { readPlainFile, writeAtomically } from '../os/durable-file.ts';
+import type { ApplyOutcome } from '../runner/contract/execution-spec.ts';
 import { keepBaseline } from '../runner/contract/facts-file.ts';
-import type { ApplyOutcome } from '../runner/contract/job.ts';
 import { type Baseline, digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
 import { conclude } from './conclude.ts';
@@ -11,7 +11,7 @@ import { RunFailure } from './failure.ts';
 import { initialise } from './initialise.ts';
 import { disconnect } from './network/connect.ts';
 import { planMaxBytes } from './plan.ts';
-import type { Run } from './run.ts';
+import type { SupervisedRun } from './run.ts';
 import { createApplyProgress } from './state/apply-progress.ts';
 import { keepSnapshots } from './state/snapshots.ts';
 import { writePlan } from './workspace/planned-file.ts';
@@ -20,7 +20,7 @@ import { applyVariables } from './workspace/variables.ts';
 import type { Workspace } from './workspace/workspace.ts';
 
 /** Applies exactly the bytes of a reviewed plan. The outcome depends on the state that is read afterwards. */
-export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOutcome> {
+export async function runApply(run: SupervisedRun, workspace: Workspace): Promise<ApplyOutcome> {
   takePlan(run);
   const baseline = writeBaselineState(run, lineageOf(run)) as Baseline;
   await initialise(run, workspace);
@@ -29,7 +29,7 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
   run.report.phase('apply', 'started');
   workspace.restore();
   removeTree(path.join(run.layout.moduleDir, 'errored.tfstate'));
-  run.syncs.add(keepBaseline(run.job.runDir, baseline));
+  run.syncs.add(keepBaseline(run.spec.runDir, baseline));
   const captures = keepSnapshots(run, baseline);
   const progress = createApplyProgress(run);
   const variables = applyVariables(run);
@@ -62,19 +62,19 @@ export async function runApply(run: Run, workspace: Workspace): Promise<ApplyOut
  * Copies the plan into this Run and compares it with the digest that was reviewed. After a power cut it is copied
  * again, so the copy need not be durable.
  */
-function takePlan(run: Run): void {
-  const { job, layout } = run;
-  const source = job.plan === null ? undefined : path.join(job.plan.runDir, 'plan');
+function takePlan(run: SupervisedRun): void {
+  const { spec, layout } = run;
+  const source = spec.plan === null ? undefined : path.join(spec.plan.runDir, 'plan');
   const sealed = source === undefined ? undefined : readPlainFile(source, planMaxBytes);
-  if (sealed === undefined || digestOf(sealed) !== job.plan?.digest) {
+  if (sealed === undefined || digestOf(sealed) !== spec.plan?.digest) {
     throw new RunFailure('plan_seal_mismatch', 'apply', 'The saved plan is not the one that was reviewed. Plan again.');
   }
   writeAtomically(layout.sealedPlan, sealed);
-  writePlan(run, () => openSealed(sealed, job.sealing.decryptionKey));
+  writePlan(run, () => openSealed(sealed, spec.sealing.decryptionKey));
 }
 
 /** Returns the lineage of a first state: unpredictable for others, and the same when the work of a dead supervisor is repeated. */
-function lineageOf({ job }: Run): string {
-  const hex = digestOf(`lineage ${job.capsuleId} ${job.runId} ${job.sealing.encryptionKey}`).slice(7);
+function lineageOf({ spec }: SupervisedRun): string {
+  const hex = digestOf(`lineage ${spec.capsuleId} ${spec.runId} ${spec.sealing.encryptionKey}`).slice(7);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

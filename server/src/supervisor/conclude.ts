@@ -5,10 +5,10 @@ import { isSealed, readState, type State, sealPlan } from '#server/drivers/tofu/
 import { isDiskFault } from '#server/kernel/disk';
 import { allowancesOf, type Exceeded, exceededMessage } from '../os/allowances.ts';
 import { readPlainFile, writeDurably } from '../os/durable-file.ts';
-import type { ApplyOutcome } from '../runner/contract/job.ts';
+import type { ApplyOutcome } from '../runner/contract/execution-spec.ts';
 import { type Baseline, openStateBytes, openStoredState } from '../runner/contract/state-file.ts';
 import { neverStarted } from './command/gate.ts';
-import type { Run } from './run.ts';
+import type { SupervisedRun } from './run.ts';
 import type { ApplyProgress } from './state/apply-progress.ts';
 import type { Snapshot, StateCaptures } from './state/snapshots.ts';
 import { findUnmetChange } from './state/unmet-change.ts';
@@ -35,7 +35,7 @@ const recoveredMaxBytes = 134_217_728;
  * its lineage must be that of the baseline, its serial not lower than any seen, and it must contain the planned
  * changes.
  */
-export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcome> {
+export async function conclude(run: SupervisedRun, facts: ApplyFacts): Promise<ApplyOutcome> {
   const { baseline, captures, progress, exitCode } = facts;
   const isSaved = await withFreedSpace(() => captures.finish());
   const isRecovered = await withFreedSpace(() => recover(run, facts));
@@ -62,29 +62,29 @@ export async function conclude(run: Run, facts: ApplyFacts): Promise<ApplyOutcom
 }
 
 /** Reports whether the state can be trusted and contains the planned changes, and what changed without a plan. */
-function judge(run: Run, { exitCode, captures, progress }: ApplyFacts, isWhole: boolean) {
+function judge(run: SupervisedRun, { exitCode, captures, progress }: ApplyFacts, isWhole: boolean) {
   const after = isWhole && exitCode === 0 ? readBest(run, captures.best) : undefined;
   const isGood = exitCode === 0 ? after !== undefined && holdsPlan(run, after) : isWhole;
   return { isGood, unplanned: findUnplanned(run, progress, isGood ? after : undefined) };
 }
 
 /** Reads the state to record; once, because it can be large. */
-function readBest(run: Run, best: Snapshot | undefined): State | undefined {
+function readBest(run: SupervisedRun, best: Snapshot | undefined): State | undefined {
   const text = best && openStoredState(run, best.file)?.text;
   return text === undefined ? undefined : readState(text);
 }
 
 /** Returns addresses that changed without a plan: for a failed apply from its events only, for a successful one also from its state. */
-function findUnplanned(run: Run, progress: ApplyProgress, after: State | undefined): readonly string[] {
+function findUnplanned(run: SupervisedRun, progress: ApplyProgress, after: State | undefined): readonly string[] {
   const reported = progress.unplanned();
   if (after === undefined) return reported;
-  const before = run.job.state === null ? undefined : readState(run.job.state.text);
-  const states = { changes: run.job.plan?.changes ?? [], before, after };
+  const before = run.spec.state === null ? undefined : readState(run.spec.state.text);
+  const states = { changes: run.spec.plan?.changes ?? [], before, after };
   return [...new Set([...reported, ...findUnplannedResources(states, run.redactor.address)])];
 }
 
-function holdsPlan(run: Run, after: State): boolean {
-  const unmet = findUnmetChange(run.job.plan?.changes ?? [], after, run.redactor.address);
+function holdsPlan(run: SupervisedRun, after: State): boolean {
+  const unmet = findUnmetChange(run.spec.plan?.changes ?? [], after, run.redactor.address);
   if (unmet === undefined) return true;
   const { address, expected } = unmet;
   const fact = expected === 'present' ? 'is not in the state after it' : 'is still in the state after it';
@@ -117,11 +117,11 @@ function deviation(addresses: readonly string[]): string {
 
 /** Returns the message of the outcome. A limit enforced by the kernel comes first, because it caused the other failures. */
 function messageOf(
-  { job }: Run,
+  { spec }: SupervisedRun,
   { errorCode, unplanned }: { errorCode: keyof typeof messages; unplanned: readonly string[] },
   exceeded: readonly Exceeded[],
 ): string {
-  const allowances = allowancesOf(job);
+  const allowances = allowancesOf(spec);
   if (unplanned.length > 0) return deviation(unplanned);
   const why = exceeded.filter((name) => name === 'memory' || name === 'processes');
   return [...why.map((name) => exceededMessage(name, { what: 'apply', allowances })), messages[errorCode]].join(' ');
@@ -137,7 +137,7 @@ function errorCodeOf({ exitCode, interrupted }: ApplyFacts, isGood: boolean): No
  * Recovers a state that the tool could not save: it prints it or leaves `errored.tfstate`. Both are stored sealed,
  * never logged, and count when they are newer than every state seen. Returns true when there was one.
  */
-function recover(run: Run, facts: ApplyFacts): boolean {
+function recover(run: SupervisedRun, facts: ApplyFacts): boolean {
   const { captures, progress } = facts;
   let isTaken = false;
   const candidates = [
@@ -147,15 +147,15 @@ function recover(run: Run, facts: ApplyFacts): boolean {
   ];
   for (const { name, bytes } of candidates) {
     if (bytes === undefined) continue;
-    const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.job.sealing.encryptionKey, run.names);
-    writeDurably(path.join(run.job.runDir, name), sealed);
+    const sealed = isSealed(bytes) ? bytes : sealPlan(bytes, run.spec.sealing.encryptionKey, run.names);
+    writeDurably(path.join(run.spec.runDir, name), sealed);
     const state = openStateBytes(run, bytes);
     if (state !== undefined && captures.add(state)) isTaken = true;
   }
   return isTaken || candidates[0]?.bytes !== undefined;
 }
 
-function takeErroredState({ layout }: Run): Buffer | undefined {
+function takeErroredState({ layout }: SupervisedRun): Buffer | undefined {
   const file = path.join(layout.moduleDir, 'errored.tfstate');
   try {
     // A module can replace a parent folder by a link; files elsewhere are not read.

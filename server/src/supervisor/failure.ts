@@ -1,8 +1,8 @@
 import { type Diagnostic, TofuError } from '#server/drivers/tofu/index';
 import { isDiskFault } from '#server/kernel/disk';
 import { exceededMessage } from '../os/allowances.ts';
-import type { Allowances, FailedOutcome, Phase } from '../runner/contract/job.ts';
-import type { CommandEnd, Run } from './run.ts';
+import type { Allowances, FailedOutcome, Phase } from '../runner/contract/execution-spec.ts';
+import type { CommandEnd, SupervisedRun } from './run.ts';
 import { RunFailure } from './run-failure.ts';
 
 export { RunFailure };
@@ -67,7 +67,7 @@ export function failureOf(end: CommandEnd, names: StepNames, firstError: string 
 }
 
 /** Returns the first error as a message that may be persisted. */
-export function firstErrorMessage(run: Run, diagnostics: readonly Diagnostic[]): string | undefined {
+export function firstErrorMessage(run: SupervisedRun, diagnostics: readonly Diagnostic[]): string | undefined {
   const first = diagnostics.find((diagnostic) => diagnostic.severity === 'error');
   return first === undefined ? undefined : run.redactor.text(first.message);
 }

@@ -22,7 +22,7 @@ import { stateFileName } from '../runner/contract/layout.ts';
 import { runCommand } from './command/command.ts';
 import { failureOf, firstErrorMessage, RunFailure } from './failure.ts';
 import { createLockWarningFilter } from './lock-warning.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
 import { findReusable, removeStamp, writeStamp } from './workspace/init-stamp.ts';
 import { cliConfigOf, type ProviderSources } from './workspace/provider-sources.ts';
 import type { Workspace } from './workspace/workspace.ts';
@@ -35,7 +35,11 @@ export type Initialised = { lock: string; lockDigest: string };
  * remote, and one init with network fetches only packages into a staging folder, from which they are moved to the
  * store. `next` is the following command.
  */
-export async function initialise(run: Run, workspace: Workspace, next?: CommandRequest): Promise<Initialised> {
+export async function initialise(
+  run: SupervisedRun,
+  workspace: Workspace,
+  next?: CommandRequest,
+): Promise<Initialised> {
   const reusable = findReusable(run, workspace);
   if (reusable !== undefined) {
     run.report.phase('init', 'reused');
@@ -43,8 +47,8 @@ export async function initialise(run: Run, workspace: Workspace, next?: CommandR
     return { lock: reusable, lockDigest: lockDigest(reusable) };
   }
   run.report.phase('init', 'started');
-  removeStamp(run.job);
-  const deadline = performance.now() + run.job.limits.initSeconds * 1000;
+  removeStamp(run.spec);
+  const deadline = performance.now() + run.spec.limits.initSeconds * 1000;
   const attempt = createAttempts(run, workspace, { deadline, next });
   if (!(await initFromStore(run, workspace, attempt))) {
     await fetchPackages(run, workspace, attempt);
@@ -75,7 +79,7 @@ type AttemptOptions = { deadline: number; next: CommandRequest | undefined };
 type Tried = { end: CommandEnd; errors: readonly Diagnostic[]; isDone: boolean; lacksProviders: boolean };
 
 /** Runs init and get and defers their errors, because the next attempt may make them obsolete. */
-function createAttempts(run: Run, workspace: Workspace, { deadline, next }: AttemptOptions): Attempt {
+function createAttempts(run: SupervisedRun, workspace: Workspace, { deadline, next }: AttemptOptions): Attempt {
   return async ({ command, argv, network, sources }) => {
     if (run.cancel.isRequested) throw new RunFailure('cancelled', 'init', 'The Run was cancelled.');
     workspace.restore();
@@ -99,7 +103,7 @@ function createAttempts(run: Run, workspace: Workspace, { deadline, next }: Atte
       sink,
       network,
       writable: { state: false, data: true },
-      variables: run.job.variables,
+      variables: run.spec.variables,
       hasPlan: false,
       outlives: false,
       cliConfig: cliConfigOf(run, { network, sources }),
@@ -112,14 +116,14 @@ function createAttempts(run: Run, workspace: Workspace, { deadline, next }: Atte
 }
 
 /** Runs one init with local packages. Returns false when only packages are missing. */
-async function initFromStore(run: Run, workspace: Workspace, attempt: Attempt): Promise<boolean> {
+async function initFromStore(run: SupervisedRun, workspace: Workspace, attempt: Attempt): Promise<boolean> {
   const { present, missing } = findPackages(run, workspace);
-  if (missing.length > 0 && run.job.providers.mirrorDir === undefined) return false;
+  if (missing.length > 0 && run.spec.providers.mirrorDir === undefined) return false;
   emptyFolder(run.layout.host.data);
   const tried = await attempt({
     command: 'init',
     argv: initArgs({
-      tool: run.job.tool.name,
+      tool: run.spec.tool.name,
       varFile: run.layout.seen.variablesFile,
       lockReadonly: isRecorded(workspace),
     }),
@@ -131,8 +135,8 @@ async function initFromStore(run: Run, workspace: Workspace, attempt: Attempt): 
   throw fail(run, tried, 'init');
 }
 
-async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): Promise<void> {
-  const { tool, providers } = run.job;
+async function fetchPackages(run: SupervisedRun, workspace: Workspace, attempt: Attempt): Promise<void> {
+  const { tool, providers } = run.spec;
   const { variablesFile } = run.layout.seen;
   emptyFolder(run.layout.host.data);
   const { present } = findPackages(run, workspace);
@@ -164,8 +168,8 @@ async function fetchPackages(run: Run, workspace: Workspace, attempt: Attempt): 
   }
   if (!tried.isDone) throw fail(run, tried, 'init');
   const mounts =
-    providers.mirrorDir === undefined || run.job.sandbox === 'none' ? {} : { [mirrorInside]: providers.mirrorDir };
-  const inside = run.job.sandbox === 'none' ? {} : { [run.layout.seen.providers]: providers.storeDir };
+    providers.mirrorDir === undefined || run.spec.sandbox === 'none' ? {} : { [mirrorInside]: providers.mirrorDir };
+  const inside = run.spec.sandbox === 'none' ? {} : { [run.layout.seen.providers]: providers.storeDir };
   fileStaged({
     stagingDir: path.join(run.layout.host.data, 'providers'),
     storeDir: providers.storeDir,
@@ -182,14 +186,14 @@ const isBlamed = ({ address }: ProviderPackage, errors: readonly Diagnostic[]): 
   return errors.some(({ message, detail }) => message.includes(name) || detail?.includes(name) === true);
 };
 
-function findPackages(run: Run, workspace: Workspace): ReturnType<typeof findMissing> {
+function findPackages(run: SupervisedRun, workspace: Workspace): ReturnType<typeof findMissing> {
   const text = workspace.lock ?? workspace.ownLock;
   const lock = text === null ? null : parseLock(text);
-  return findMissing({ storeDir: run.job.providers.storeDir, tool: run.job.tool.name, lock });
+  return findMissing({ storeDir: run.spec.providers.storeDir, tool: run.spec.tool.name, lock });
 }
 
-function sourcesOf(run: Run, packages: readonly ProviderPackage[], network: boolean): ProviderSources {
-  const { storeDir, mirrorDir } = run.job.providers;
+function sourcesOf(run: SupervisedRun, packages: readonly ProviderPackage[], network: boolean): ProviderSources {
+  const { storeDir, mirrorDir } = run.spec.providers;
   mkdirSync(storeDir, { recursive: true, mode: 0o700 });
   return {
     view: writeView({ storeDir, packages }),
@@ -204,20 +208,20 @@ const wasEnded = (end: CommandEnd): boolean => end.interrupted || end.timedOut |
 /** Reports whether the lock is recorded and must not change; a module's own lock, or none, may change. */
 const isRecorded = (workspace: Workspace): boolean => workspace.lock !== null;
 
-function fail(run: Run, tried: Tried, what: string): RunFailure {
+function fail(run: SupervisedRun, tried: Tried, what: string): RunFailure {
   for (const diagnostic of tried.errors) run.report.diagnostic(diagnostic);
   const names = {
     errorCode: 'init_failed' as const,
     phase: 'init' as const,
     what,
-    seconds: run.job.limits.initSeconds,
-    allowances: allowancesOf(run.job),
+    seconds: run.spec.limits.initSeconds,
+    allowances: allowancesOf(run.spec),
   };
   return failureOf(tried.end, names, firstErrorMessage(run, tried.errors));
 }
 
 /** Requires the expected backend: a later override file could move the state, and the tool's own record of its backend shows it. */
-function checkBackend(run: Run): void {
+function checkBackend(run: SupervisedRun): void {
   const { layout } = run;
   const expected = path.posix.join(layout.seen.state, stateFileName);
   let backend: { type?: unknown; config?: { path?: unknown } } | undefined;

@@ -1,7 +1,7 @@
 import type { EncryptionNames } from '#server/drivers/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Command } from '../os/environment.ts';
-import type { Job } from '../runner/contract/job.ts';
+import type { ExecutionSpec } from '../runner/contract/execution-spec.ts';
 import type { Layout, Slot } from '../runner/contract/layout.ts';
 import type { RunNetwork } from './network/connect.ts';
 import type { Reporter } from './reporting/reporter.ts';
@@ -50,7 +50,7 @@ export type Bounds = {
 export type Built = { path: string; digest: string };
 
 export type LaunchContext = {
-  job: Job;
+  spec: ExecutionSpec;
   layout: Layout;
   bwrap: string | undefined;
   names: EncryptionNames;

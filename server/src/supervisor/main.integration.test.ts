@@ -21,7 +21,7 @@ const startWith = (env: { [name: string]: string }) =>
     timeoutMs: 60_000,
   });
 
-test('a supervisor that gets no Job exits', { timeout: 90_000 }, async () => {
+test('a supervisor that gets no spec exits', { timeout: 90_000 }, async () => {
   expect(await startWith({})).toMatchObject({ code: 0, stderr: '' });
 });
 

@@ -4,8 +4,8 @@ import { parseExactly } from '#shared/kernel/exact-number';
 import { busyExit, diskExit, RunnerError } from '../os/runner-error.ts';
 import { findBubblewrap } from '../os/sandbox.ts';
 import { findSlirp } from '../os/slirp.ts';
+import type { HandedSpec, Isolation } from '../runner/contract/execution-spec.ts';
 import { prepareFifos } from '../runner/contract/fifo-source.ts';
-import type { HandedJob, Isolation } from '../runner/contract/job.ts';
 import { fifoCount } from '../runner/contract/layout.ts';
 import { isolationFlag, sharedNetworkFlag } from '../runner/contract/standby.ts';
 import { type Expected, prepareNetwork } from './network/preallocated-network.ts';
@@ -15,7 +15,7 @@ import { warmUpRun } from './warm-up-run.ts';
 
 /**
  * Supervisor of one Run: a process in its own session that outlives the server. It loads its code and waits until its
- * standard input ends; then it runs the Job that it received, or exits without one. The Job holds secrets, so it is
+ * standard input ends; then it runs the spec that it received, or exits without one. The spec holds secrets, so it is
  * sent by a pipe and never by a file or an argument.
  */
 async function main(): Promise<void> {
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   isWaiting = false;
   try {
     if (chunks.length > 0)
-      await supervise(parseExactly(Buffer.concat(chunks).toString('utf8')) as HandedJob, preallocated);
+      await supervise(parseExactly(Buffer.concat(chunks).toString('utf8')) as HandedSpec, preallocated);
   } finally {
     await Promise.all([preallocated.fifos.drop(), preallocated.network.drop(), runWarmUp]);
   }

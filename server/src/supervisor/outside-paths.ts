@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Diagnostic } from '#server/drivers/tofu/index';
 import { isJsonObject, type Json } from '#shared/kernel/json';
 import type { PlanResource } from '#shared/plans/document';
-import type { Job } from '../runner/contract/job.ts';
+import type { ExecutionSpec } from '../runner/contract/execution-spec.ts';
 import type { Layout } from '../runner/contract/layout.ts';
 
 /** Attribute of each known type that names the file it writes. Other absolute paths may be those of a service. */
@@ -20,7 +20,7 @@ const remedy = 'Use a path below path.module, or let an owner add the folder to 
 
 /** Returns a warning for each file that a plan would write outside the folder of its Capsule. */
 export function outsidePathWarnings(
-  { job, layout }: { job: Pick<Job, 'sandbox' | 'writablePaths'>; layout: Layout },
+  { spec, layout }: { spec: Pick<ExecutionSpec, 'sandbox' | 'writablePaths'>; layout: Layout },
   resources: readonly Pick<PlanResource, 'address' | 'type' | 'actions' | 'after'>[],
 ): Diagnostic[] {
   const warnings = resources.flatMap(({ address, type, actions, after }): Diagnostic[] => {
@@ -28,9 +28,9 @@ export function outsidePathWarnings(
     const isWritten = actions.some((action) => action === 'create' || action === 'update' || action === 'read');
     if (file === undefined || !isWritten) return [];
     const absolute = path.posix.resolve(layout.workDir, file);
-    if ([layout.seen.tree, ...writableFolders(job)].some((folder) => isBelow(folder, absolute))) return [];
+    if ([layout.seen.tree, ...writableFolders(spec)].some((folder) => isBelow(folder, absolute))) return [];
     const fact = `${address} writes outside the folder of its Capsule: ${absolute}.`;
-    const message = `${fact} ${job.sandbox === 'none' ? `A destroy removes the file there. ${remedy}` : effectOf(absolute, layout)}`;
+    const message = `${fact} ${spec.sandbox === 'none' ? `A destroy removes the file there. ${remedy}` : effectOf(absolute, layout)}`;
     return [{ severity: 'warning', code: outsidePathCode, message, address }];
   });
   const rest = warnings.length - maxWarnings;
@@ -46,7 +46,7 @@ const effectOf = (file: string, { seen }: Layout): string =>
     : `The sandbox refuses that, and the apply will fail. ${remedy}`;
 
 /** Returns the folders that a command may write to, without those that became a link or were removed. */
-export const writableFolders = ({ writablePaths = [] }: Pick<Job, 'writablePaths'>): string[] =>
+export const writableFolders = ({ writablePaths = [] }: Pick<ExecutionSpec, 'writablePaths'>): string[] =>
   writablePaths.filter((folder) => {
     try {
       return statSync(folder).isDirectory() && realpathSync(folder) === folder;

@@ -13,7 +13,7 @@ import {
 import { removeTree } from '#server/kernel/remove-tree';
 import { megabytes } from '../os/allowances.ts';
 import { readPlainFile, writeDurablyAsync } from '../os/durable-file.ts';
-import type { PlanOutcome } from '../runner/contract/job.ts';
+import type { PlanOutcome } from '../runner/contract/execution-spec.ts';
 import { isSealing } from '../runner/contract/layout.ts';
 import { digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
@@ -25,7 +25,7 @@ import { planFailure } from './plan-failure.ts';
 import { findAlteredConfiguration } from './planned-configuration.ts';
 import { redactDocument } from './reporting/redact-document.ts';
 import { redactDiagnostic } from './reporting/reporter.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
 import { openSubstituteProviders, type SubstituteProviders } from './schema/substitute-providers.ts';
 import { prepareShow, showPlan } from './show.ts';
 import { writePlan } from './workspace/planned-file.ts';
@@ -40,7 +40,7 @@ const maxDiagnostics = 200;
 const projectionFile = 'plan.json';
 
 /** Runs init if needed, plan and show. Returns a sealed plan file and its redacted projection in the folder of the Run. */
-export async function runPlan(run: Run, workspace: Workspace): Promise<PlanOutcome> {
+export async function runPlan(run: SupervisedRun, workspace: Workspace): Promise<PlanOutcome> {
   const baseline = writeBaselineState(run);
   const planning = preparePlan(run);
   const initialised = await initialise(run, workspace, planning.request);
@@ -59,11 +59,11 @@ type Prepared = {
   substitutes: SubstituteProviders | undefined;
 };
 
-async function planInitialised(run: Run, workspace: Workspace, prepared: Prepared): Promise<PlanOutcome> {
+async function planInitialised(run: SupervisedRun, workspace: Workspace, prepared: Prepared): Promise<PlanOutcome> {
   const { baseline, planning, initialised, substitutes } = prepared;
   const showing = prepareShow(run, substitutes);
   run.report.phase('plan', 'started');
-  const deadline = performance.now() + run.job.limits.planSeconds * 1000;
+  const deadline = performance.now() + run.spec.limits.planSeconds * 1000;
   for (const message of workspace.warnings) {
     planning.diagnostics.push({ severity: 'warning', message });
     run.report.diagnostic({ severity: 'warning', message });
@@ -86,7 +86,7 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
     run.report.diagnostic(warning);
   }
   const document = JSON.stringify(redactDocument(projection.document, run.redactor));
-  run.syncs.add(writeDurablyAsync(path.join(run.job.runDir, projectionFile), document));
+  run.syncs.add(writeDurablyAsync(path.join(run.spec.runDir, projectionFile), document));
   run.report.phase('plan', 'finished');
   return {
     kind: 'plan',
@@ -106,8 +106,8 @@ async function planInitialised(run: Run, workspace: Workspace, prepared: Prepare
 /** `diagnostics` are those that the plan reports while it runs. */
 type Planning = { request: CommandRequest; diagnostics: Diagnostic[]; streamed: StreamedPlan };
 
-function preparePlan(run: Run): Planning {
-  const { job, layout } = run;
+function preparePlan(run: SupervisedRun): Planning {
+  const { spec, layout } = run;
   const streamed = createStreamedPlan();
   const diagnostics: Diagnostic[] = [];
   const sink = run.report.listen({
@@ -128,8 +128,8 @@ function preparePlan(run: Run): Planning {
     argv: planArgs({
       out: path.posix.join(layout.seen.state, 'plan'),
       varFile: layout.seen.variablesFile,
-      destroy: job.operation === 'destroy_plan',
-      refreshOnly: job.operation === 'drift_check',
+      destroy: spec.operation === 'destroy_plan',
+      refreshOnly: spec.operation === 'drift_check',
     }),
     sink,
     network: true,
@@ -145,7 +145,7 @@ function preparePlan(run: Run): Planning {
 type Step = { request: CommandRequest; next: CommandRequest | undefined; deadline: number };
 
 /** Runs a command within the remaining time; none is started after a cancel. */
-function runStep(run: Run, workspace: Workspace, { request, next, deadline }: Step): Promise<CommandEnd> {
+function runStep(run: SupervisedRun, workspace: Workspace, { request, next, deadline }: Step): Promise<CommandEnd> {
   workspace.restore();
   if (run.cancel.isRequested) throw new RunFailure('cancelled', 'plan', 'The Run was cancelled.');
   const limitSeconds = Math.max(1, (deadline - performance.now()) / 1000);
@@ -153,28 +153,28 @@ function runStep(run: Run, workspace: Workspace, { request, next, deadline }: St
 }
 
 /** Checks the tool named in the stream: another one than the ledger chose could read the state differently. */
-function checkTool(run: Run, event: StreamEvent): void {
+function checkTool(run: SupervisedRun, event: StreamEvent): void {
   if (event.kind !== 'version') return;
-  const { name, version } = run.job.tool;
+  const { name, version } = run.spec.tool;
   if (event.tool === name && event.version === version) return;
   run.mismatch = `The tool is ${event.tool} ${event.version}, but ${name} ${version} was chosen. Plan again.`;
 }
 
 /** Computes the digest and seals the file before anything else runs: code that `show` starts could replace the file otherwise. */
-function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
-  const { job, layout } = run;
+function sealPlanFile(run: SupervisedRun): { planFileDigest: string; bytes: Buffer } {
+  const { spec, layout } = run;
   const written = path.join(layout.host.state, 'plan');
   const bytes = readPlainFile(written, planMaxBytes);
   removeTree(written);
   if (run.mismatch !== undefined) throw new RunFailure('tool_version_changed', 'plan', run.mismatch);
-  if (bytes === undefined || isSealing(job) !== isSealed(bytes)) {
+  if (bytes === undefined || isSealing(spec) !== isSealed(bytes)) {
     throw new RunFailure(
       'plan_failed',
       'plan',
       `The tool left no plan file that can be kept: there is none, or it is larger than ${megabytes(planMaxBytes)}. Plan again.`,
     );
   }
-  const sealed = isSealing(job) ? bytes : Buffer.from(sealPlan(bytes, job.sealing.encryptionKey, run.names));
+  const sealed = isSealing(spec) ? bytes : Buffer.from(sealPlan(bytes, spec.sealing.encryptionKey, run.names));
   run.syncs.add(writeDurablyAsync(layout.sealedPlan, sealed));
   writePlan(run, () => bytes);
   return { planFileDigest: digestOf(sealed), bytes };
@@ -184,17 +184,17 @@ function sealPlanFile(run: Run): { planFileDigest: string; bytes: Buffer } {
  * Requires that the saved plan matches the reported changes: a program of a provider can try to replace the plan or its
  * text. The tool reports each change while it plans, so a plan that differs is deleted.
  */
-function requireAgreement(run: Run, streamed: StreamedPlan, changes: PlanChanges): void {
-  const difference = streamed.findDisagreement(changes, run.job.tool.name);
+function requireAgreement(run: SupervisedRun, streamed: StreamedPlan, changes: PlanChanges): void {
+  const difference = streamed.findDisagreement(changes, run.spec.tool.name);
   if (difference !== undefined) refusePlan(run, 'the changes that the tool reported while planning', difference);
 }
 
-function requireConfiguration(run: Run, planFile: Buffer, lock: string): void {
+function requireConfiguration(run: SupervisedRun, planFile: Buffer, lock: string): void {
   const difference = findAlteredConfiguration(run, planFile, lock);
   if (difference !== undefined) refusePlan(run, 'the configuration that was planned', difference);
 }
 
-function refusePlan(run: Run, what: string, difference: string): never {
+function refusePlan(run: SupervisedRun, what: string, difference: string): never {
   removeTree(run.layout.sealedPlan);
   throw new RunFailure(
     'plan_failed',

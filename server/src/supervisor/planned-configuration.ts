@@ -13,7 +13,7 @@ import { readPlainFile } from '../os/durable-file.ts';
 import { isSealing } from '../runner/contract/layout.ts';
 import type { LaunchContext } from './launch-context.ts';
 
-type Context = Pick<LaunchContext, 'job' | 'layout'>;
+type Context = Pick<LaunchContext, 'spec' | 'layout'>;
 
 /** Maximum size of a configuration file and of the tool's list of modules. */
 const fileMaxBytes = 67_108_864;
@@ -31,9 +31,9 @@ export function findAlteredConfiguration(context: Context, planFile: Buffer, loc
 }
 
 /** Opens the plan file. A plan sealed with another key than the Run's cannot be opened and is treated as one of another format. */
-function openPlan({ job }: Context, planFile: Buffer): Buffer {
+function openPlan({ spec }: Context, planFile: Buffer): Buffer {
   try {
-    return isSealing(job) ? openSealed(planFile, job.sealing.encryptionKey) : planFile;
+    return isSealing(spec) ? openSealed(planFile, spec.sealing.encryptionKey) : planFile;
   } catch (error) {
     if (error instanceof TofuError) return Buffer.alloc(0);
     throw error;
@@ -61,7 +61,7 @@ function findOtherModule({ layout }: Context, { modules }: PlannedConfiguration)
 
 type Noted = { Key: string; Dir: string };
 
-function findOtherFile({ job, layout }: Context, { modules }: PlannedConfiguration): string | undefined {
+function findOtherFile({ spec, layout }: Context, { modules }: PlannedConfiguration): string | undefined {
   for (const { dir, files } of modules.values()) {
     const folder = path.resolve(layout.moduleDir, dir);
     const nameOf = (name: string) => path.relative(layout.host.tree, path.join(folder, name));
@@ -69,7 +69,7 @@ function findOtherFile({ job, layout }: Context, { modules }: PlannedConfigurati
     const missing = readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isFile() && isConfigName(entry.name))
       .map(({ name }) => name)
-      .find((name) => isRead(name, files, job.tool.name) && !files.has(name));
+      .find((name) => isRead(name, files, spec.tool.name) && !files.has(name));
     if (missing !== undefined) return `the file "${nameOf(missing)}"`;
     for (const [name, bytes] of files)
       if (readPlainFile(path.join(folder, name), fileMaxBytes)?.equals(bytes) !== true)
@@ -82,7 +82,11 @@ function findOtherFile({ job, layout }: Context, { modules }: PlannedConfigurati
  * Reports whether the tool reads a file: terraform ignores OpenTofu's own files, and OpenTofu ignores files that have
  * an OpenTofu variant.
  */
-function isRead(name: string, files: ReadonlyMap<string, Buffer>, tool: LaunchContext['job']['tool']['name']): boolean {
+function isRead(
+  name: string,
+  files: ReadonlyMap<string, Buffer>,
+  tool: LaunchContext['spec']['tool']['name'],
+): boolean {
   if (/\.tofu(?:\.json)?$/.test(name)) return tool === 'tofu';
   return tool !== 'tofu' || !files.has(name.replace(/\.tf(\.json)?$/, '.tofu$1'));
 }

@@ -1,4 +1,4 @@
-import type { FailedOutcome, Phase } from '../runner/contract/job.ts';
+import type { FailedOutcome, Phase } from '../runner/contract/execution-spec.ts';
 
 /** Ends a Run before a plan exists or before an apply was dispatched. */
 export class RunFailure extends Error {

@@ -2,7 +2,7 @@ import type { Exceeded } from '../os/allowances.ts';
 import type { ControlGroup } from '../os/cgroup.ts';
 import type { Traces } from '../os/leftover-processes.ts';
 import type { Cancellation } from '../runner/contract/cancellation.ts';
-import type { Phase } from '../runner/contract/job.ts';
+import type { Phase } from '../runner/contract/execution-spec.ts';
 import type { JournalWriter } from '../runner/contract/journal.ts';
 import type { Slot } from '../runner/contract/layout.ts';
 import type { Redactor } from '../runner/contract/redaction/redactor.ts';
@@ -13,7 +13,7 @@ import type { Reporter, StreamSink } from './reporting/reporter.ts';
 import type { Syncs } from './syncs.ts';
 
 /** Shared context of all commands of one Run. */
-export type Run = LaunchContext & {
+export type SupervisedRun = LaunchContext & {
   journal: JournalWriter;
   report: Reporter;
   cancel: Cancellation;

@@ -2,7 +2,7 @@ import { showArgs } from '#server/drivers/tofu/index';
 import { megabytes } from '../os/allowances.ts';
 import { RunFailure } from './failure.ts';
 import { planFailure } from './plan-failure.ts';
-import { type CommandEnd, type CommandRequest, hasSucceeded, type Run } from './run.ts';
+import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
 import type { SubstituteProviders } from './schema/substitute-providers.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 
@@ -11,8 +11,8 @@ const showMaxBytes = 134_217_728;
 type Showing = { request: CommandRequest; text(): string };
 
 /** Prepares the show command. `text` is the plan as JSON once the command has ended; throws `RunFailure` when it is too large. */
-export function prepareShow(run: Run, substitutes: SubstituteProviders | undefined): Showing {
-  const { job, layout } = run;
+export function prepareShow(run: SupervisedRun, substitutes: SubstituteProviders | undefined): Showing {
+  const { spec, layout } = run;
   const chunks: Buffer[] = [];
   let size = 0;
   const { stderr, end } = run.report.listen({ phase: 'plan' });
@@ -27,11 +27,11 @@ export function prepareShow(run: Run, substitutes: SubstituteProviders | undefin
   const request: CommandRequest = {
     name: 'show',
     phase: 'plan',
-    argv: showArgs({ tool: job.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
+    argv: showArgs({ tool: spec.tool.name, file: layout.seen.plan, varFile: layout.seen.variablesFile }),
     sink,
     network: false,
     writable: { state: false, data: false },
-    variables: job.variables,
+    variables: spec.variables,
     hasPlan: true,
     outlives: false,
     cliConfig: plainCliConfig(run),
@@ -58,7 +58,7 @@ type Show = {
 
 /** Returns the plan as JSON. Providers are started only when no substitute can serve their schema. */
 export async function showPlan(
-  run: Run,
+  run: SupervisedRun,
   { showing, substitutes, step }: Show,
 ): Promise<{ text: string; isByProviders: boolean }> {
   const end = await step(showing.request);

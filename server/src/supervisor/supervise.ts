@@ -10,8 +10,8 @@ import { findBubblewrap } from '../os/sandbox.ts';
 import { listenForCancel } from '../runner/contract/cancellation.ts';
 import { removeCredentialFiles } from '../runner/contract/credential-folders.ts';
 import { secretsIn } from '../runner/contract/credentials.ts';
+import type { ExecutionSpec, HandedSpec, Outcome, ProcessIdentity } from '../runner/contract/execution-spec.ts';
 import type { PreallocatedFifos } from '../runner/contract/fifo-source.ts';
-import type { HandedJob, Job, Outcome, ProcessIdentity } from '../runner/contract/job.ts';
 import { type JournalWriter, openJournal, readWholeJournal } from '../runner/contract/journal.ts';
 import { fifosOf, layoutOf, makeFolders, removeLeftoverFiles } from '../runner/contract/layout.ts';
 import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
@@ -29,7 +29,7 @@ import { disconnect, type RunNetwork, startNetwork } from './network/connect.ts'
 import type { PreallocatedNetwork } from './network/preallocated-network.ts';
 import { runPlan } from './plan.ts';
 import { createReporter } from './reporting/reporter.ts';
-import type { Run } from './run.ts';
+import type { SupervisedRun } from './run.ts';
 import { createSyncs } from './syncs.ts';
 import { withStatePaths } from './workspace/producer-states.ts';
 import { openWorkspace } from './workspace/workspace.ts';
@@ -38,11 +38,11 @@ import { openWorkspace } from './workspace/workspace.ts';
 type Preallocated = { fifos: PreallocatedFifos; network: PreallocatedNetwork };
 
 /**
- * Runs one Job from its `started` record to its outcome. Throws only before that record, when nothing was started:
+ * Runs one spec from its `started` record to its outcome. Throws only before that record, when nothing was started:
  * another Run still works in the folder, or the journal cannot be written.
  */
-export async function supervise(job: HandedJob, preallocated: Preallocated): Promise<void> {
-  if (job.formatVersion !== 1) {
+export async function supervise(spec: HandedSpec, preallocated: Preallocated): Promise<void> {
+  if (spec.formatVersion !== 1) {
     throw new RunnerError(
       'not_started',
       'The supervisor is of another version than the server; start the server again.',
@@ -50,34 +50,34 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
   }
   failpoint('supervisor.job');
   const identity = identityOf(process.pid) as ProcessIdentity;
-  const inherited = inherit(job.mode === 'adopt' ? readWholeJournal(job.runDir) : []);
-  // A supervisor that reads its Job too late must not touch files of another one.
-  if (!hasTicket(job.runDir, job.ticket)) throw tooLate();
-  // The network ends with this process if the Job fails to start.
-  const network = job.mode === 'run' ? openRunNetwork(job, preallocated) : undefined;
-  await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
+  const inherited = inherit(spec.mode === 'adopt' ? readWholeJournal(spec.runDir) : []);
+  // A supervisor that reads its spec too late must not touch files of another one.
+  if (!hasTicket(spec.runDir, spec.ticket)) throw tooLate();
+  // The network ends with this process if the spec fails to start.
+  const network = spec.mode === 'run' ? openRunNetwork(spec, preallocated) : undefined;
+  await claimFolder(spec, identity, groupFoldersOf(spec.capsuleDir));
   failpoint('supervisor.claimed');
-  redeemTicket(job, identity);
-  const cancel = listenForCancel(job.runDir);
-  const journal = openJournal(job.runDir);
+  redeemTicket(spec, identity);
+  const cancel = listenForCancel(spec.runDir);
+  const journal = openJournal(spec.runDir);
   journal.write({ t: 'started', at: Date.now(), formatVersion: 1, identity });
   failpoint('supervisor.started');
-  const secrets = secretsOf(job);
+  const secrets = secretsOf(spec);
   const redactor = createRedactor(secrets);
   const report = createReporter({
     journal,
     redactor,
-    logBytes: job.limits.logBytes,
+    logBytes: spec.limits.logBytes,
     usedBytes: inherited.usedBytes,
-    isSandboxed: job.sandbox === 'bwrap',
+    isSandboxed: spec.sandbox === 'bwrap',
   });
   // The key names depend on what sealed the existing files: the plan of an apply, or nothing for a new plan.
-  const names = encryptionNames(job.operation === 'apply' ? job.sealing.decryptionKey : job.sealing.encryptionKey);
-  const bwrap = job.sandbox === 'bwrap' ? findBubblewrap() : undefined;
-  const layout = layoutOf(job);
+  const names = encryptionNames(spec.operation === 'apply' ? spec.sealing.decryptionKey : spec.sealing.encryptionKey);
+  const bwrap = spec.sandbox === 'bwrap' ? findBubblewrap() : undefined;
+  const layout = layoutOf(spec);
   const services = { journal, report, cancel, redactor, secrets };
-  const run: Run = {
-    job: withStatePaths(job, layout),
+  const run: SupervisedRun = {
+    spec: withStatePaths(spec, layout),
     layout,
     bwrap,
     names,
@@ -86,14 +86,14 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
     syncs: createSyncs(),
     ...(network && { network }),
   };
-  run.syncs.add(syncFolders([path.dirname(job.runDir), job.runDir]));
+  run.syncs.add(syncFolders([path.dirname(spec.runDir), spec.runDir]));
   const reached = inherited.hasOutcome ? undefined : await carryOut(run, inherited, preallocated);
   await run.cleared;
   failpoint('supervisor.concluded');
   // The outcome reports to the ledger that the folder is free, so the files are removed first.
-  removeLeftoverFiles(layout, job);
-  removeCredentialFiles(job.capsuleDir);
-  releaseFolder(job, identity);
+  removeLeftoverFiles(layout, spec);
+  removeCredentialFiles(spec.capsuleDir);
+  releaseFolder(spec, identity);
   failpoint('supervisor.released');
   if (reached !== undefined) await writeOutcome(run, await flushOutcome(run, reached));
   failpoint('supervisor.outcome');
@@ -103,24 +103,24 @@ export async function supervise(job: HandedJob, preallocated: Preallocated): Pro
 
 /**
  * Writes the identity of this process before it takes the ticket: when tickets are withdrawn and no supervisor is alive
- * afterwards, none will start the Job.
+ * afterwards, none will start the spec.
  */
-function redeemTicket(job: HandedJob, identity: ProcessIdentity): void {
-  const isOurs = hasTicket(job.runDir, job.ticket);
-  if (isOurs) writeSupervisor(job.runDir, identity);
+function redeemTicket(spec: HandedSpec, identity: ProcessIdentity): void {
+  const isOurs = hasTicket(spec.runDir, spec.ticket);
+  if (isOurs) writeSupervisor(spec.runDir, identity);
   failpoint('supervisor.named');
-  const isTaken = isOurs && takeTicket(job.runDir, job.ticket);
+  const isTaken = isOurs && takeTicket(spec.runDir, spec.ticket);
   failpoint('supervisor.ticket');
   if (isTaken) return;
-  releaseFolder(job, identity);
+  releaseFolder(spec, identity);
   throw tooLate();
 }
 
 const tooLate = (): RunnerError =>
   new RunnerError('not_started', 'The Run was given to another supervisor; nothing was started.');
 
-/** Returns all secrets of the Job. Code in the sandbox can read the keys of its Capsule, so it can print them too. */
-function secretsOf({ secrets, credentials, sealing }: Job): string[] {
+/** Returns all secrets of the spec. Code in the sandbox can read the keys of its Capsule, so it can print them too. */
+function secretsOf({ secrets, credentials, sealing }: ExecutionSpec): string[] {
   const keys = [sealing.encryptionKey, sealing.decryptionKey];
   return [
     ...secrets,
@@ -131,29 +131,29 @@ function secretsOf({ secrets, credentials, sealing }: Job): string[] {
 }
 
 /** Opens the network of a Run; undefined when its commands share the network of the host. */
-function openRunNetwork({ isolation, sandbox }: Job, { network }: Preallocated): RunNetwork | undefined {
+function openRunNetwork({ isolation, sandbox }: ExecutionSpec, { network }: Preallocated): RunNetwork | undefined {
   const bwrap = sandbox === 'bwrap' ? findBubblewrap() : undefined;
   if (isolation === undefined || bwrap === undefined) return undefined;
   return startNetwork(network.take(isolation, bwrap));
 }
 
-async function carryOut(run: Run, inherited: Inheritance, preallocated: Preallocated): Promise<Outcome> {
-  const { job, layout } = run;
-  const isApply = job.operation === 'apply';
+async function carryOut(run: SupervisedRun, inherited: Inheritance, preallocated: Preallocated): Promise<Outcome> {
+  const { spec, layout } = run;
+  const isApply = spec.operation === 'apply';
   run.isDispatched = inherited.tool !== undefined;
   try {
     const adopted = run.isDispatched ? await adoptApply(run, inherited) : undefined;
     if (adopted !== undefined) return adopted;
     run.isDispatched = false;
     checkPrograms(run);
-    const network = run.network ?? openRunNetwork(job, preallocated);
+    const network = run.network ?? openRunNetwork(spec, preallocated);
     if (network !== undefined) run.network = network;
-    makeFolders(layout, job);
-    run.ready = preallocated.fifos.take(fifosOf(layout, job));
+    makeFolders(layout, spec);
+    run.ready = preallocated.fifos.take(fifosOf(layout, spec));
     // It is awaited before the first command, which reports its failure.
     run.ready.catch(() => {});
-    removeScratch(job);
-    const built = isApply ? builtForPlan(job) : await buildSource(run);
+    removeScratch(spec);
+    const built = isApply ? builtForPlan(spec) : await buildSource(run);
     if (built !== undefined) run.built = built;
     const workspace = openWorkspace(run);
     const outcome = await (isApply ? runApply(run, workspace) : runPlan(run, workspace));
@@ -168,7 +168,7 @@ async function carryOut(run: Run, inherited: Inheritance, preallocated: Prealloc
 }
 
 /** Makes durable what the outcome of a plan refers to. The folder of the Capsule is released before that. */
-async function flushOutcome(run: Run, outcome: Outcome): Promise<Outcome> {
+async function flushOutcome(run: SupervisedRun, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'plan') return outcome;
   try {
     await run.syncs.done();
@@ -178,22 +178,22 @@ async function flushOutcome(run: Run, outcome: Outcome): Promise<Outcome> {
   }
 }
 
-function failed({ isDispatched, job }: Run, error: unknown): Outcome {
+function failed({ isDispatched, spec }: SupervisedRun, error: unknown): Outcome {
   if (!(error instanceof RunFailure)) process.stderr.write(`${describeCrash(error)}\n`);
   // After dispatch only the state shows the outcome, and the next supervisor reads it.
   if (isDispatched) throw error;
-  return outcomeOf(error, job.operation === 'apply' ? 'apply' : 'plan');
+  return outcomeOf(error, spec.operation === 'apply' ? 'apply' : 'plan');
 }
 
-function checkPrograms({ job, bwrap }: Run): void {
-  if (!isExecutable(job.tool.path)) {
+function checkPrograms({ spec, bwrap }: SupervisedRun): void {
+  if (!isExecutable(spec.tool.path)) {
     throw new RunFailure(
       'tool_unavailable',
       'init',
-      `The tool ${job.tool.name} ${job.tool.version} is not where it was found. Install it again.`,
+      `The tool ${spec.tool.name} ${spec.tool.version} is not where it was found. Install it again.`,
     );
   }
-  if (job.sandbox === 'bwrap' && bwrap === undefined) {
+  if (spec.sandbox === 'bwrap' && bwrap === undefined) {
     throw new RunFailure(
       'tool_unavailable',
       'init',
@@ -217,7 +217,7 @@ const retryMs = 2_000;
  * Writes the outcome. A failed Run reports at least one error. The outcome waits for free disk space, because nothing
  * else ends the Run.
  */
-async function writeOutcome({ report, journal, redactor }: Run, reached: Outcome): Promise<void> {
+async function writeOutcome({ report, journal, redactor }: SupervisedRun, reached: Outcome): Promise<void> {
   const outcome = withCleanMessage(reached, redactor);
   const failure = failureIn(outcome);
   if (failure !== undefined)

@@ -24,7 +24,7 @@ test('a warm-up runs the steps of a Run up to a command, leaves nothing and can 
   }
 });
 
-test('a warm-up stops for a Job at its next step', async () => {
+test('a warm-up stops for a spec at its next step', async () => {
   let checks = 0;
   await warmUpRun(dir, () => {
     checks += 1;

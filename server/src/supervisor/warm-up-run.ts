@@ -7,8 +7,8 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { makeWorkFolder } from '../os/durable-file.ts';
 import { identityOf } from '../os/process-identity.ts';
 import { findBubblewrap } from '../os/sandbox.ts';
+import type { ExecutionSpec, ProcessIdentity } from '../runner/contract/execution-spec.ts';
 import { makeFifos } from '../runner/contract/fifo-source.ts';
-import type { Job, ProcessIdentity } from '../runner/contract/job.ts';
 import { fifosOf, layoutOf, makeFolders } from '../runner/contract/layout.ts';
 import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
 import { createRedactor } from '../runner/contract/redaction/redactor.ts';
@@ -16,7 +16,7 @@ import { writeBaselineState } from '../runner/contract/state-file.ts';
 import { groupFoldersOf } from './command/bounds.ts';
 import { runCommand } from './command/command.ts';
 import { createReporter } from './reporting/reporter.ts';
-import type { Run } from './run.ts';
+import type { SupervisedRun } from './run.ts';
 import { createSyncs } from './syncs.ts';
 import { createDiscardingJournal } from './warm-up.ts';
 import { findReusable, writeStamp } from './workspace/init-stamp.ts';
@@ -29,19 +29,19 @@ export const warmUpFolder = 'rehearsal';
 
 /**
  * Prepares the folder of an invented Capsule as a Run does, and starts a command in it that does nothing, because the
- * first execution in a process takes several times as long. `isWanted` is called between the steps, because a Job does
+ * first execution in a process takes several times as long. `isWanted` is called between the steps, because a spec does
  * not wait for a warm-up. A step that fails here runs for the first time in the Run.
  */
 export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Promise<void> {
   const folder = path.join(standbyDir, warmUpFolder);
   const identity = identityOf(process.pid) as ProcessIdentity;
   try {
-    const job = inventJob(folder);
-    await claimFolder(job, identity, groupFoldersOf(job.capsuleDir));
+    const spec = inventSpec(folder);
+    await claimFolder(spec, identity, groupFoldersOf(spec.capsuleDir));
     try {
-      await play(job, isWanted);
+      await play(spec, isWanted);
     } finally {
-      releaseFolder(job, identity);
+      releaseFolder(spec, identity);
       removeTree(folder);
     }
   } catch {
@@ -49,16 +49,16 @@ export async function warmUpRun(standbyDir: string, isWanted: () => boolean): Pr
   }
 }
 
-async function play(job: Job, isWanted: () => boolean): Promise<void> {
-  const run = inventRun(job);
-  makeFolders(run.layout, job);
-  makeWorkFolder(job.runDir);
+async function play(spec: ExecutionSpec, isWanted: () => boolean): Promise<void> {
+  const run = inventRun(spec);
+  makeFolders(run.layout, spec);
+  makeWorkFolder(spec.runDir);
   const steps: (() => unknown)[] = [
     () => writeBaselineState(run, randomUUID()),
     () => openWorkspace(run).restore(),
     () => writeStamp(run, openWorkspace(run), ''),
     () => findReusable(run, openWorkspace(run)),
-    () => makeFifos(fifosOf(run.layout, job)),
+    () => makeFifos(fifosOf(run.layout, spec)),
     () => command(run),
   ];
   for (const step of steps) {
@@ -68,7 +68,7 @@ async function play(job: Job, isWanted: () => boolean): Promise<void> {
   }
 }
 
-const command = (run: Run) =>
+const command = (run: SupervisedRun) =>
   runCommand(run, {
     name: 'show',
     phase: 'plan',
@@ -82,7 +82,7 @@ const command = (run: Run) =>
     cliConfig: plainCliConfig(run),
   });
 
-function inventJob(folder: string): Job {
+function inventSpec(folder: string): ExecutionSpec {
   const module = { path: 'main.tf', executable: false, bytes: Buffer.from('resource "terraform_data" "a" {}\n') };
   const archive = writeArchive({ dir: path.join(folder, 'archives'), entries: [module] });
   const key = Buffer.alloc(32).toString('base64');
@@ -110,16 +110,16 @@ function inventJob(folder: string): Job {
   };
 }
 
-function inventRun(job: Job): Run {
+function inventRun(spec: ExecutionSpec): SupervisedRun {
   const journal = createDiscardingJournal();
   const redactor = createRedactor([]);
   return {
-    job,
-    layout: layoutOf(job),
+    spec,
+    layout: layoutOf(spec),
     bwrap: findBubblewrap(),
-    names: encryptionNames(job.sealing.encryptionKey),
+    names: encryptionNames(spec.sealing.encryptionKey),
     journal,
-    report: createReporter({ journal, redactor, logBytes: job.limits.logBytes }),
+    report: createReporter({ journal, redactor, logBytes: spec.limits.logBytes }),
     cancel: { isRequested: false, onRequest: () => () => {} },
     redactor,
     secrets: [],

@@ -75,7 +75,7 @@ export const createDiscardingJournal = (): JournalWriter => ({
 });
 
 /**
- * Runs the work of a Run on a few sample lines, so that a waiting supervisor has compiled the code for its Job, and has
+ * Runs the work of a Run on a few sample lines, so that a waiting supervisor has compiled the code for its spec, and has
  * found the folder for control groups, which takes the kernel milliseconds.
  */
 export function warmUp(): void {

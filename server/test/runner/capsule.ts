@@ -11,12 +11,12 @@ import { type PlanDocument, parsePlanDocument } from '#shared/plans/document';
 import { isAlive } from '../../src/os/process-identity.ts';
 import type {
   ApplyOutcome,
-  Job,
+  ExecutionSpec,
   JournalRecord,
   Outcome,
   PlanOutcome,
   ToolIdentity,
-} from '../../src/runner/contract/job.ts';
+} from '../../src/runner/contract/execution-spec.ts';
 import { readWholeJournal } from '../../src/runner/contract/journal.ts';
 import { createRunner, type Runner } from '../../src/runner/runner.ts';
 import { supervisorEntry } from './supervisor-entry.ts';
@@ -48,12 +48,15 @@ export type Capsule = {
   /** The ledger's part: state and lock as the last Runs left them. */
   state: { text: string; digest: string } | null;
   lock: string | null;
-  job(operation: Job['operation'], change?: Partial<Job>): Job;
-  plan(change?: Partial<Job>): Promise<{ job: Job; outcome: PlanOutcome }>;
-  applyJob(plan: { job: Job; outcome: PlanOutcome }, change?: Partial<Job>): Job;
-  apply(plan: { job: Job; outcome: PlanOutcome }, change?: Partial<Job>): Promise<{ job: Job; outcome: ApplyOutcome }>;
-  run(job: Job): Promise<Outcome>;
-  commit(job: Job, outcome: ApplyOutcome): void;
+  spec(operation: ExecutionSpec['operation'], change?: Partial<ExecutionSpec>): ExecutionSpec;
+  plan(change?: Partial<ExecutionSpec>): Promise<{ spec: ExecutionSpec; outcome: PlanOutcome }>;
+  applySpec(plan: { spec: ExecutionSpec; outcome: PlanOutcome }, change?: Partial<ExecutionSpec>): ExecutionSpec;
+  apply(
+    plan: { spec: ExecutionSpec; outcome: PlanOutcome },
+    change?: Partial<ExecutionSpec>,
+  ): Promise<{ spec: ExecutionSpec; outcome: ApplyOutcome }>;
+  run(spec: ExecutionSpec): Promise<Outcome>;
+  commit(spec: ExecutionSpec, outcome: ApplyOutcome): void;
   setFiles(files: { readonly [path: string]: string }): void;
 };
 
@@ -116,7 +119,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
     setFiles(files) {
       archive = archiveOf(shared.dir, files);
     },
-    job(operation, change) {
+    spec(operation, change) {
       const runId = randomUUID();
       const runDir = path.join(shared.dir, 'runs', runId);
       shared.runDirs.push(runDir);
@@ -148,35 +151,35 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
         ...change,
       };
     },
-    async run(job) {
-      await shared.runner.start(job);
-      const end = await shared.runner.follow(job.runDir, { fromOffset: 0, onRecords: () => {} });
+    async run(spec) {
+      await shared.runner.start(spec);
+      const end = await shared.runner.follow(spec.runDir, { fromOffset: 0, onRecords: () => {} });
       expect(end).toBe('ended');
-      return outcomeIn(job.runDir) as Outcome;
+      return outcomeIn(spec.runDir) as Outcome;
     },
     async plan(change) {
-      const job = capsule.job('plan', change);
-      const outcome = await capsule.run(job);
-      if (outcome.kind !== 'plan') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(job.runDir)}`);
+      const spec = capsule.spec('plan', change);
+      const outcome = await capsule.run(spec);
+      if (outcome.kind !== 'plan') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(spec.runDir)}`);
       capsule.lock = outcome.lock;
-      return { job, outcome };
+      return { spec, outcome };
     },
-    applyJob: ({ job, outcome }, change) =>
-      capsule.job('apply', {
-        plan: planOf(job, outcome),
+    applySpec: ({ spec, outcome }, change) =>
+      capsule.spec('apply', {
+        plan: planOf(spec, outcome),
         lock: outcome.lock,
         ...change,
       }),
     async apply(plan, change) {
-      const job = capsule.applyJob(plan, change);
-      const outcome = await capsule.run(job);
-      if (outcome.kind !== 'apply') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(job.runDir)}`);
-      capsule.commit(job, outcome);
-      return { job, outcome };
+      const spec = capsule.applySpec(plan, change);
+      const outcome = await capsule.run(spec);
+      if (outcome.kind !== 'apply') expect.fail(`${JSON.stringify(outcome)}\n${describeRun(spec.runDir)}`);
+      capsule.commit(spec, outcome);
+      return { spec, outcome };
     },
-    commit(job, outcome) {
+    commit(spec, outcome) {
       if (outcome.state === undefined) return;
-      const text = openSealed(readFileSync(path.join(job.runDir, outcome.state.file)), key).toString();
+      const text = openSealed(readFileSync(path.join(spec.runDir, outcome.state.file)), key).toString();
       expect(digestOf(text)).toBe(outcome.state.digest);
       capsule.state = { text, digest: outcome.state.digest };
     },
@@ -187,7 +190,7 @@ function createCapsule(shared: Shared, options: CapsuleOptions): Capsule {
 export const documentOf = (runDir: string, { projectionFile }: PlanOutcome): PlanDocument =>
   parsePlanDocument(readFileSync(path.join(runDir, projectionFile), 'utf8'));
 
-const planOf = ({ runDir }: Job, outcome: PlanOutcome): Job['plan'] => ({
+const planOf = ({ runDir }: ExecutionSpec, outcome: PlanOutcome): ExecutionSpec['plan'] => ({
   runDir,
   digest: outcome.planFileDigest,
   addresses: outcome.addresses,
@@ -195,7 +198,7 @@ const planOf = ({ runDir }: Job, outcome: PlanOutcome): Job['plan'] => ({
   ...(outcome.builtDigest === undefined ? {} : { builtDigest: outcome.builtDigest }),
 });
 
-function archiveOf(dir: string, files: { readonly [path: string]: string }): Job['archive'] {
+function archiveOf(dir: string, files: { readonly [path: string]: string }): ExecutionSpec['archive'] {
   const entries = Object.entries(files).map(([name, text]) => ({
     path: name,
     executable: name.endsWith('.sh'),

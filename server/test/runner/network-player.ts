@@ -17,12 +17,12 @@ async function play({ tool, script }: Play): Promise<SimulationResult> {
     const { isolation } = probe;
     const capsule = bench.capsule({ sandbox: 'bwrap', tool: { ...tofu, path: tool }, files: during(script) });
     const change = isolation === undefined ? {} : { isolation };
-    const job = capsule.applyJob(await capsule.plan(change), change);
-    await capsule.run(job);
+    const spec = capsule.applySpec(await capsule.plan(change), change);
+    await capsule.run(spec);
     try {
       return { probe, out: readFileSync(path.join(capsule.dir, 'tree/out'), 'utf8') };
     } catch {
-      throw new Error(describeRun(job.runDir));
+      throw new Error(describeRun(spec.runDir));
     }
   } finally {
     await bench.end();

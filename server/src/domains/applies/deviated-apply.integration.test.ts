@@ -17,7 +17,7 @@ test('an apply that changed more than its plan keeps the state, and disables aut
   const plan = await play.endPlan(harness.domains.plans.createPlan(id, play.createInput()).id);
   const { run } = harness.domains.applies.apply(plan.id, play.createInput());
   await harness.settle();
-  const outcome = applyOutcome(play.jobOf(run.id), false);
+  const outcome = applyOutcome(play.specOf(run.id), false);
   harness.runner.end(run.id, { ...outcome, deviated: true } as typeof outcome);
   await harness.settle();
   expect(play.read(run.id)).toMatchObject({ status: 'failed', errorCode: 'apply_failed' });

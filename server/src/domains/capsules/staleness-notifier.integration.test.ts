@@ -85,12 +85,12 @@ describe('an apply', () => {
     const input = { actorId: fixture.owner, tool: scheduleTool };
     const plan = fixture.domains.plans.createPlan(id, input);
     await fixture.settle();
-    fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.job as never));
+    fixture.runner.end(plan.id, planOutcome(fixture.runner.startedRuns.get(plan.id)?.spec as never));
     await fixture.settle();
     if (isOvertaken) fixture.sync(sourceId);
     const { run } = fixture.domains.applies.apply(plan.id, input);
     await fixture.settle();
-    fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.job as never, true));
+    fixture.runner.end(run.id, applyOutcome(fixture.runner.startedRuns.get(run.id)?.spec as never, true));
     await fixture.settle();
     expect(fixture.domains.capsules.getRow(id).status).toBe(status);
   });

@@ -17,10 +17,10 @@ const plain = (value: unknown) => ({ value, type: 'string' });
 const sensitive = (value: unknown) => ({ value, type: 'string', sensitive: true as const });
 const plan = (capsuleId: string): Run =>
   fixture.domains.plans.createPlan(capsuleId, { actorId: fixture.owner, tool: scheduleTool });
-const jobOf = (run: { id: string }) => {
+const specOf = (run: { id: string }) => {
   const scripted = fixture.runner.startedRuns.get(run.id);
   if (!scripted) throw new Error('the Run was not started');
-  return scripted.job;
+  return scripted.spec;
 };
 const statusOf = (id: string) => fixture.domains.capsules.getRow(id).status;
 
@@ -28,7 +28,7 @@ const statusOf = (id: string) => fixture.domains.capsules.getRow(id).status;
 async function planned(capsuleId: string): Promise<Run> {
   const run = plan(capsuleId);
   await fixture.settle();
-  fixture.runner.end(run.id, planOutcome(jobOf(run)));
+  fixture.runner.end(run.id, planOutcome(specOf(run)));
   await fixture.settle();
   return fixture.domains.runs.getRun(run.id);
 }
@@ -38,7 +38,7 @@ async function applyPlan(run: Run, outputs: Outputs = {}, succeeded = true) {
   await fixture.settle();
   const identity = { pid: 2, startTime: '', bootId: '' };
   fixture.runner.say(apply.id, { t: 'spawned', at: 0, command: 'apply', identity });
-  fixture.runner.end(apply.id, applyOutcome(jobOf(apply), succeeded, outputs));
+  fixture.runner.end(apply.id, applyOutcome(specOf(apply), succeeded, outputs));
   await fixture.settle();
   return fixture.domains.runs.getRun(apply.id);
 }
@@ -89,12 +89,12 @@ describe('a plan', () => {
     link(producer, consumer, [{ from: 'url', to: 'title' }]);
     const run = await planned(consumer);
     expect(run.dependencySnapshotId).toMatch(/^depsnap_[0-9A-Z]{26}$/);
-    expect(jobOf(run).variables).toEqual({ title: 'http://one' });
-    expect(jobOf(run).secrets).toEqual([]);
+    expect(specOf(run).variables).toEqual({ title: 'http://one' });
+    expect(specOf(run).secrets).toEqual([]);
     // The producer changes, and the plan is applied as it was reviewed.
     await applied(producer, { url: plain('http://two') });
     const apply = await applyPlan(run);
-    expect(jobOf(apply).variables).toEqual({ title: 'http://one' });
+    expect(specOf(apply).variables).toEqual({ title: 'http://one' });
     expect(apply).toMatchObject({ dependencySnapshotId: run.dependencySnapshotId, status: 'succeeded' });
     expect(run.applyExpected?.variablesDigest).not.toBe((await planned(producer)).applyExpected?.variablesDigest);
   });
@@ -107,7 +107,7 @@ describe('a plan', () => {
       { from: 'port', to: 'port', type: 'number' },
     ]);
     const run = await planned(consumer);
-    expect(jobOf(run)).toMatchObject({ variables: { title: secret, port: 8080 }, secrets: [secret] });
+    expect(specOf(run)).toMatchObject({ variables: { title: secret, port: 8080 }, secrets: [secret] });
     const sealed = fixture.db.sqlite.prepare('SELECT used, digest FROM dependency_snapshots').get();
     expect(JSON.stringify(sealed)).not.toContain(secret);
     // An Output of the consumer that repeats the value is as sensitive as the original.
@@ -134,7 +134,7 @@ describe('a plan', () => {
     expect(refusal(() => plan(consumer))).toEqual(missing(/was never applied, so there is no Output "url"/));
     fixture.domains.dependencies.remove(id, fixture.owner);
     link(producer, consumer, [{ from: 'url', to: 'title', required: false }]);
-    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'one' });
+    expect(specOf(await planned(consumer)).variables).toEqual({ title: 'one' });
   });
 
   test('is refused when its producer was destroyed', async () => {
@@ -147,7 +147,7 @@ describe('a plan', () => {
   test('receives only public Outputs where only those are requested', async () => {
     const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive('hunter22222') });
     link(producer, consumer, [{ from: 'url', to: 'title' }], 'published_output');
-    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
+    expect(specOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
     link(producer, consumer, [{ from: 'password', to: 'other' }], 'published_output');
     expect(refusal(() => plan(consumer))).toEqual(missing(/does not exist, or is not public/));
   });
@@ -165,7 +165,7 @@ describe('a Capsule whose manifest lists its public Outputs', () => {
       workspaceOutputs: { url: 'http://one', size: 3 },
     });
     link(producer, consumer, [{ from: 'address', to: 'title' }], 'published_output');
-    expect(jobOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
+    expect(specOf(await planned(consumer)).variables).toEqual({ title: 'http://one' });
     link(producer, consumer, [{ from: 'url', to: 'other' }], 'published_output');
     expect(refusal(() => plan(consumer))).toEqual(missing(/does not exist, or is not public/));
   });
@@ -210,16 +210,16 @@ describe('the whole state of another Capsule', () => {
     const { producer, consumer } = await pair({ url: plain('http://one'), password: sensitive(secret) });
     link(producer, consumer, [{ from: 'state', to: 'title' }], 'remote_state');
     const run = await planned(consumer);
-    expect(jobOf(run)).toMatchObject({
+    expect(specOf(run)).toMatchObject({
       variables: { title: 'one' },
       producerStates: [{ variable: 'title', capsuleId: producer, text: expect.stringContaining('http://one') }],
       secrets: [secret],
     });
     await applied(producer, { url: plain('http://two') });
     const apply = await applyPlan(run);
-    expect(jobOf(apply).producerStates?.[0]?.text).toContain('http://one');
+    expect(specOf(apply).producerStates?.[0]?.text).toContain('http://one');
     expect(statusOf(consumer)).toBe('stale');
-    expect(jobOf(await applied(consumer)).producerStates?.[0]?.text).toContain('http://two');
+    expect(specOf(await applied(consumer)).producerStates?.[0]?.text).toContain('http://two');
     expect(statusOf(consumer)).toBe('active');
   });
 
@@ -253,7 +253,7 @@ describe('across Workspaces a plan', () => {
       { from: 'address', to: 'title' },
       { from: 'token', to: 'token' },
     ]);
-    expect(jobOf(await planned(consumer))).toMatchObject({
+    expect(specOf(await planned(consumer))).toMatchObject({
       variables: { title: 'http://one', token: 'tok-1234567' },
       secrets: ['tok-1234567'],
     });
@@ -268,10 +268,10 @@ describe('across Workspaces a plan', () => {
     expect(refusal(() => plan(consumer))).toEqual(missing(/is not shared with this Workspace. Ask/));
     await fixture.settle();
     // The Run in between was started before the share was revoked.
-    if (fixture.runner.startedRuns.has(waiting.id)) fixture.runner.end(waiting.id, planOutcome(jobOf(waiting)));
+    if (fixture.runner.startedRuns.has(waiting.id)) fixture.runner.end(waiting.id, planOutcome(specOf(waiting)));
     await fixture.settle();
     expect((await applyPlan(reviewed)).status).toBe('succeeded');
-    expect(jobOf(reviewed).variables).toEqual({ title: 'http://one' });
+    expect(specOf(reviewed).variables).toEqual({ title: 'http://one' });
   });
 
   test('that still waits when the share is revoked fails when it starts', async () => {
@@ -281,7 +281,7 @@ describe('across Workspaces a plan', () => {
     await fixture.settle();
     const second = plan(consumer);
     fixture.domains.shares.revoke(share.id, fixture.owner);
-    fixture.runner.end(first.id, planOutcome(jobOf(first)));
+    fixture.runner.end(first.id, planOutcome(specOf(first)));
     await fixture.settle();
     expect(fixture.domains.runs.getRun(second.id)).toMatchObject({
       status: 'failed',
@@ -323,7 +323,7 @@ describe('a Capsule', () => {
         changedOutputs: ['url'],
       },
     ]);
-    expect(jobOf(await applied(consumer)).variables).toEqual({ title: 'http://two' });
+    expect(specOf(await applied(consumer)).variables).toEqual({ title: 'http://two' });
     expect(statusOf(consumer)).toBe('active');
     // A removed Output counts as changed, and so does a sensitive one.
     await applied(producer, {});
@@ -389,9 +389,9 @@ test('a plan whose supervisor was lost runs again with the values that were seal
   const run = plan(consumer);
   await fixture.settle();
   await applied(producer, { url: plain('http://two') });
-  const first = jobOf(run);
+  const first = specOf(run);
   fixture.runner.lose(run.id);
   await fixture.settle();
-  expect(jobOf(run)).not.toBe(first);
-  expect(jobOf(run).variables).toEqual({ title: 'http://one' });
+  expect(specOf(run)).not.toBe(first);
+  expect(specOf(run).variables).toEqual({ title: 'http://one' });
 });

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { digestOf } from '#server/kernel/digest';
-import { builtArchive, type Job } from '#server/runner/index';
+import { builtArchive, type ExecutionSpec } from '#server/runner/index';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import { limits } from '#shared/limits';
 import { heldClock } from '../../../test/harness.ts';
@@ -24,28 +24,28 @@ const plan = (capsuleId: string) =>
 const apply = (runId: string) =>
   fixture.domains.applies.apply(runId, { actorId: fixture.owner, tool: scheduleTool }).run;
 
-function jobOf({ id }: { id: string }): Job {
-  const job = fixture.runner.startedRuns.get(id)?.job;
-  if (!job) throw new Error('the Run was not started');
-  return job;
+function specOf({ id }: { id: string }): ExecutionSpec {
+  const spec = fixture.runner.startedRuns.get(id)?.spec;
+  if (!spec) throw new Error('the Run was not started');
+  return spec;
 }
 
 /** Creates a plan whose supervisor reports that these bytes were built. */
 async function planned(built?: string) {
   const run = plan(fixture.makeCapsule().id);
   await fixture.settle();
-  const job = jobOf(run);
+  const spec = specOf(run);
   const builtDigest = built === undefined ? undefined : digestOf(built);
   if (built !== undefined && builtDigest !== undefined) {
-    const archive = builtArchive(job.runDir, builtDigest);
+    const archive = builtArchive(spec.runDir, builtDigest);
     mkdirSync(path.dirname(archive), { recursive: true });
     writeFileSync(archive, built);
   }
-  fixture.runner.end(run.id, { ...planOutcome(job), ...(builtDigest && { builtDigest }) } as ReturnType<
+  fixture.runner.end(run.id, { ...planOutcome(spec), ...(builtDigest && { builtDigest }) } as ReturnType<
     typeof planOutcome
   >);
   await fixture.settle();
-  return { job, run: fixture.domains.runs.getRun(run.id), builtDigest };
+  return { spec, run: fixture.domains.runs.getRun(run.id), builtDigest };
 }
 
 const refusalOf = (work: () => unknown): unknown => {
@@ -60,12 +60,12 @@ const refusalOf = (work: () => unknown): unknown => {
 
 test('a plan receives its build, and its apply the build result', async () => {
   await open();
-  const { job, run, builtDigest } = await planned('bytes');
-  expect(job.build).toEqual({ ...sourceBuild, commandSeconds: limits.buildCommandSeconds, withoutSandbox: true });
+  const { spec, run, builtDigest } = await planned('bytes');
+  expect(spec.build).toEqual({ ...sourceBuild, commandSeconds: limits.buildCommandSeconds, withoutSandbox: true });
   const applyRun = apply(run.id);
   await fixture.settle();
-  expect(jobOf(applyRun).plan).toMatchObject({ runDir: job.runDir, builtDigest });
-  expect(jobOf(applyRun)).not.toHaveProperty('build');
+  expect(specOf(applyRun).plan).toMatchObject({ runDir: spec.runDir, builtDigest });
+  expect(specOf(applyRun)).not.toHaveProperty('build');
 });
 
 test('the same after a restart of the server', async () => {
@@ -74,7 +74,7 @@ test('the same after a restart of the server', async () => {
   await fixture.restart();
   const applyRun = apply(run.id);
   await fixture.settle();
-  expect(jobOf(applyRun).plan).toMatchObject({ builtDigest });
+  expect(specOf(applyRun).plan).toMatchObject({ builtDigest });
 });
 
 test('an approval is bound to the build result', async () => {
@@ -100,8 +100,8 @@ test('a seal with another build result ends the apply before it starts', async (
 
 test('a plan whose built files are missing cannot be applied', async () => {
   await open();
-  const { job, run, builtDigest } = await planned('bytes');
-  rmSync(builtArchive(job.runDir, builtDigest ?? ''));
+  const { spec, run, builtDigest } = await planned('bytes');
+  rmSync(builtArchive(spec.runDir, builtDigest ?? ''));
   expect(refusalOf(() => apply(run.id))).toMatchObject(['plan_artifact_missing', expect.any(String)]);
 });
 

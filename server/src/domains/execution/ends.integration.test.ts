@@ -48,7 +48,7 @@ describe('destroying a Capsule', () => {
       requiresApproval: true,
       awaits: 'approve',
     });
-    expect(play.jobOf(plan.id).operation).toBe('destroy_plan');
+    expect(play.specOf(plan.id).operation).toBe('destroy_plan');
     expect(() => fixture.domains.applies.apply(plan.id, play.createInput())).toThrow(refusal('approval_required'));
     fixture.domains.plans.approve(plan.id, { actorId: fixture.owner });
     const apply = await play.applyPlan(plan.id);
@@ -105,7 +105,7 @@ describe('destroying a Capsule', () => {
     await fixture.restart();
     const identity = { pid: 2, startTime: '', bootId: '' };
     fixture.runner.say(run.id, { t: 'spawned', at: 0, command: 'apply', identity });
-    fixture.runner.end(run.id, applyOutcome(play.jobOf(run.id), true));
+    fixture.runner.end(run.id, applyOutcome(play.specOf(run.id), true));
     await fixture.settle();
     expect(play.read(run.id).status).toBe('succeeded');
     expect(row(id).status).toBe('destroyed');
@@ -121,7 +121,7 @@ describe('a drift check', () => {
     expect(run).toMatchObject({ type: 'drift_check', status: 'succeeded', driftCount: 1, sourceSnapshotId: applied });
     expect(run).not.toHaveProperty('awaits');
     expect(run).not.toHaveProperty('planExpiresAt');
-    expect(play.jobOf(run.id).operation).toBe('drift_check');
+    expect(play.specOf(run.id).operation).toBe('drift_check');
     expect(auditTypes(run.id)).toEqual(expect.arrayContaining(['plan.completed', 'drift.detected']));
     expect(fixture.domains.activity.list(fixture.workspaceId, {}).events[0]).toMatchObject({
       action: 'capsule.drift_detected',

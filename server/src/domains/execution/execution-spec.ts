@@ -9,7 +9,7 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import { archivePath } from '#server/drivers/archive/index';
 import type { RootView } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
-import type { Allowances, Job } from '#server/runner/index';
+import type { Allowances, ExecutionSpec } from '#server/runner/index';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
 import { type Folders, runDirOf } from './folders.ts';
@@ -21,7 +21,7 @@ import type { ToolManager } from './tool-manager.ts';
 /** Lock file and reviewed plan that a Run continues with. */
 type PlanSource = {
   findLock(run: CapsuleRun, requirementsDigest: string): string | null;
-  findReviewed(run: CapsuleRun): Job['plan'];
+  findReviewed(run: CapsuleRun): ExecutionSpec['plan'];
 };
 
 type Deps = {
@@ -49,7 +49,7 @@ export function createSpecBuilder(deps: Deps) {
   const { folders, toolManager, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
   const valuesOf = createRunValues(deps);
-  return async (run: CapsuleRun, mode: Job['mode']): Promise<Job> => {
+  return async (run: CapsuleRun, mode: ExecutionSpec['mode']): Promise<ExecutionSpec> => {
     const { input, capsuleId } = run;
     // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
     const { tool, host } = (await toolManager.current()) ?? (await toolManager.require());
@@ -98,7 +98,7 @@ export function createSpecBuilder(deps: Deps) {
     };
   };
 
-  function buildOf({ parts: { sourceBuild } }: PrivateConfig): Pick<Job, 'build'> {
+  function buildOf({ parts: { sourceBuild } }: PrivateConfig): Pick<ExecutionSpec, 'build'> {
     if (sourceBuild === undefined) return {};
     const { buildCommandSeconds: commandSeconds } = limits;
     return { build: { ...sourceBuild, commandSeconds, withoutSandbox: deps.buildsWithoutSandbox } };

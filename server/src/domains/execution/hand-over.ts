@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { faultFields, type Log } from '#server/kernel/log';
-import { type Job, type Runner, RunnerError } from '#server/runner/index';
+import { type ExecutionSpec, type Runner, RunnerError } from '#server/runner/index';
 import { type Folders, runDirOf } from './folders.ts';
 import { busyPauseMs, isDiskFull } from './journal-follower.ts';
 import type { RunEnds } from './run-ends.ts';
@@ -40,11 +40,11 @@ export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
     return false;
   }
 
-  return async (id: string, job: Job, signal: AbortSignal): Promise<boolean> => {
+  return async (id: string, spec: ExecutionSpec, signal: AbortSignal): Promise<boolean> => {
     for (;;) {
       if (endIfCancelled(id)) return false;
       try {
-        await runner.start(job);
+        await runner.start(spec);
         return true;
       } catch (error) {
         log.warn({ runId: id, ...faultFields(error) }, 'no supervisor took the Run');

@@ -7,7 +7,7 @@ import { isLedgerFault } from '#server/kernel/db';
 import { isDiskFault } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
-import { RunnerError, type Job as RunnerJob } from '#server/runner/index';
+import { type ExecutionSpec, RunnerError } from '#server/runner/index';
 import { replacedCode } from '#shared/runs/orphans';
 import { runDirOf } from './folders.ts';
 import { createJournalIngest, type JournalIngestDeps } from './journal-ingest.ts';
@@ -28,7 +28,7 @@ export const isDiskFull = (error: unknown): boolean =>
 type Deps = JournalIngestDeps & {
   clock: Clock;
   log: Log;
-  buildSpec: (run: CapsuleRun, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
 };
 
 /** Follows the journal of a Run into the ledger until it contains an outcome, across server errors and lost supervisors. */

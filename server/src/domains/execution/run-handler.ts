@@ -12,7 +12,7 @@ import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
-import type { ApplyOutcome, PlanOutcome, Runner, Job as RunnerJob } from '#server/runner/index';
+import type { ApplyOutcome, ExecutionSpec, PlanOutcome, Runner } from '#server/runner/index';
 import { applyTypes, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import { type Folders, runDirOf } from './folders.ts';
@@ -36,7 +36,7 @@ type Deps = StartPorts & {
   runner: Runner;
   toolManager: ToolManager;
   activity: Pick<ActivityService, 'record'>;
-  buildSpec: (run: CapsuleRun, mode: RunnerJob['mode']) => Promise<RunnerJob>;
+  buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
   finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
   finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
 };

@@ -37,7 +37,7 @@ const someCapsule = ({ random, capsules }: Play) => pick(random, capsules) as Ca
 const runsOf = ({ observe }: Play): RunFacts[] => [...observe().runs.values()];
 const liveRuns = (play: Play) =>
   [...fixture.runner.startedRuns.values()].filter(
-    ({ job, isAlive }) => isAlive && play.capsules.some(({ id }) => id === job.capsuleId),
+    ({ spec, isAlive }) => isAlive && play.capsules.some(({ id }) => id === spec.capsuleId),
   );
 const planInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
 const caller = () =>
@@ -105,35 +105,35 @@ const sync: Step = (play) => fixture.sync(someCapsule(play).sourceId);
 const spawn: Step = (play) => {
   const run = pick(play.random, liveRuns(play));
   if (!run) return;
-  const command = run.job.operation === 'apply' ? 'apply' : 'plan';
-  fixture.runner.say(run.job.runId, { t: 'spawned', at: 0, command, identity: { pid: 2, startTime: '', bootId: '' } });
+  const command = run.spec.operation === 'apply' ? 'apply' : 'plan';
+  fixture.runner.say(run.spec.runId, { t: 'spawned', at: 0, command, identity: { pid: 2, startTime: '', bootId: '' } });
 };
 
 const end: Step = (play) => {
   const run = pick(play.random, liveRuns(play));
   if (!run) return;
-  const { job, isCancelled, isSpawned } = run;
+  const { spec, isCancelled, isSpawned } = run;
   if (isCancelled && !isSpawned) {
     const outcome = { kind: 'failed', errorCode: 'cancelled', message: 'Cancelled.', phase: 'init' } as const;
-    return fixture.runner.end(job.runId, outcome);
+    return fixture.runner.end(spec.runId, outcome);
   }
-  if (job.operation === 'apply') {
-    fixture.runner.say(job.runId, {
+  if (spec.operation === 'apply') {
+    fixture.runner.say(spec.runId, {
       t: 'spawned',
       at: 0,
       command: 'apply',
       identity: { pid: 2, startTime: '', bootId: '' },
     });
-    return fixture.runner.end(job.runId, applyOutcome(job, play.random.below(3) > 0));
+    return fixture.runner.end(spec.runId, applyOutcome(spec, play.random.below(3) > 0));
   }
-  if (play.random.below(6) > 0) return fixture.runner.end(job.runId, planOutcome(job));
+  if (play.random.below(6) > 0) return fixture.runner.end(spec.runId, planOutcome(spec));
   const outcome = { kind: 'failed', errorCode: 'plan_failed', message: 'It failed.', phase: 'plan' } as const;
-  fixture.runner.end(job.runId, outcome);
+  fixture.runner.end(spec.runId, outcome);
 };
 
 const die: Step = (play) => {
   const run = pick(play.random, liveRuns(play));
-  if (run) fixture.runner.lose(run.job.runId);
+  if (run) fixture.runner.lose(run.spec.runId);
 };
 
 /** Tries to make a state current with superseded or invented authority. */
@@ -221,8 +221,8 @@ async function take(step: Step, play: Play): Promise<void> {
 /** Lets all running Runs end, so that the next schedule starts with an empty queue. */
 async function drain(play: Play): Promise<void> {
   for (let round = 0; round < 60; round += 1) {
-    for (const { job } of liveRuns(play))
-      fixture.runner.end(job.runId, job.operation === 'apply' ? applyOutcome(job, true) : planOutcome(job));
+    for (const { spec } of liveRuns(play))
+      fixture.runner.end(spec.runId, spec.operation === 'apply' ? applyOutcome(spec, true) : planOutcome(spec));
     await fixture.settle();
     check(play);
     if (runsOf(play).every(({ status }) => status !== 'queued' && status !== 'running')) return;

@@ -1,6 +1,6 @@
 import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { interimVersion, type Vault } from '#server/drivers/vault/index';
-import type { Job } from '#server/runner/index';
+import type { ExecutionSpec } from '#server/runner/index';
 import type { ExecutionStore } from './store.ts';
 
 type Deps = {
@@ -45,7 +45,7 @@ export function createSealing({ vault, runs, store }: Deps) {
     }
   }
 
-  return (run: CapsuleRun, mode: Job['mode']): Job['sealing'] => {
+  return (run: CapsuleRun, mode: ExecutionSpec['mode']): ExecutionSpec['sealing'] => {
     const keyVersion = mode === 'run' ? pin(run) : keyVersionOf(run);
     const encryptionKey = keyAt(vault, run, keyVersion);
     if (isApplyRun(run)) {

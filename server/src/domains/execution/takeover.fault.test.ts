@@ -18,7 +18,7 @@ const planInput = () => ({ actorId: fixture.owner, tool: scheduleTool });
 async function makePlan(): Promise<string> {
   const { id } = fixture.domains.plans.createPlan(fixture.makeCapsule().id, planInput());
   await fixture.settle();
-  fixture.runner.end(id, planOutcome(scriptedRunOf(id).job));
+  fixture.runner.end(id, planOutcome(scriptedRunOf(id).spec));
   await fixture.settle();
   return id;
 }
@@ -40,8 +40,8 @@ test('an apply that started after the last read of its journal is taken over, an
   };
   fixture.runner.lose(id);
   await fixture.settle();
-  expect([statusOf(id), scriptedRunOf(id).job.mode, scriptedRunOf(id).isAlive]).toEqual(['running', 'adopt', true]);
-  fixture.runner.end(id, applyOutcome(scriptedRunOf(id).job, true));
+  expect([statusOf(id), scriptedRunOf(id).spec.mode, scriptedRunOf(id).isAlive]).toEqual(['running', 'adopt', true]);
+  fixture.runner.end(id, applyOutcome(scriptedRunOf(id).spec, true));
   await fixture.settle();
   expect(statusOf(id)).toBe('succeeded');
 });
@@ -52,7 +52,7 @@ test('an apply that was taken although the hand-over failed is followed, and not
   const { id } = fixture.domains.applies.apply(planId, planInput()).run;
   await fixture.settle();
   expect([statusOf(id), fixture.domains.runs.getRecord(id).attempts]).toEqual(['running', 1]);
-  fixture.runner.end(id, applyOutcome(scriptedRunOf(id).job, true));
+  fixture.runner.end(id, applyOutcome(scriptedRunOf(id).spec, true));
   await fixture.settle();
   expect(statusOf(id)).toBe('succeeded');
 });
@@ -93,7 +93,7 @@ describe('a server error', () => {
     await fixture.settle();
     expect(statusOf(id)).toBe('running');
     repairFeed();
-    fixture.runner.end(id, applyOutcome(scriptedRunOf(id).job, true));
+    fixture.runner.end(id, applyOutcome(scriptedRunOf(id).spec, true));
     await expect.poll(() => statusOf(id), { timeout: 10_000 }).toBe('succeeded');
   });
 

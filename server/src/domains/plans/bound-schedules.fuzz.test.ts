@@ -70,21 +70,21 @@ const revoke: Step = (play) => {
 const wait: Step = ({ clock }) => clock.advance(25_000);
 const spawn: Step = (play) => {
   const run = pick(play, live(play));
-  if (run?.job.operation !== 'apply') return;
+  if (run?.spec.operation !== 'apply') return;
   const identity = { pid: 2, startTime: '', bootId: '' };
-  play.fixture.runner.say(run.job.runId, { t: 'spawned', at: 0, command: 'apply', identity });
+  play.fixture.runner.say(run.spec.runId, { t: 'spawned', at: 0, command: 'apply', identity });
 };
 const end: Step = (play) => {
   const run = pick(play, live(play));
   if (!run) return;
-  const { job } = run;
-  const leak = { type: 'string', value: job.credentials?.secrets[0] ?? '' };
-  const outcome = job.operation === 'apply' ? applyOutcome(job, play.below(3) > 0, { leak }) : planOutcome(job);
-  play.fixture.runner.end(job.runId, outcome);
+  const { spec } = run;
+  const leak = { type: 'string', value: spec.credentials?.secrets[0] ?? '' };
+  const outcome = spec.operation === 'apply' ? applyOutcome(spec, play.below(3) > 0, { leak }) : planOutcome(spec);
+  play.fixture.runner.end(spec.runId, outcome);
 };
 const lose: Step = (play) => {
   const run = pick(play, live(play));
-  if (run) play.fixture.runner.lose(run.job.runId);
+  if (run) play.fixture.runner.lose(run.spec.runId);
 };
 const restart: Step = ({ fixture }) => fixture.restart();
 const all: readonly Step[] = [
@@ -112,10 +112,10 @@ const isOver = ({ fixture, ended }: Play, id: string): boolean =>
 function check(play: Play, over: ReadonlySet<string>): void {
   const { fixture, secrets, seen } = play;
   const secretsOver = new Set([...over].map((id) => secrets.get(id)));
-  for (const { job } of fixture.runner.startedRuns.values()) {
-    if (job.mode !== 'run' || seen.has(job.runId)) continue;
-    seen.add(job.runId);
-    expect(job.credentials?.secrets.filter((secret) => secretsOver.has(secret)) ?? []).toEqual([]);
+  for (const { spec } of fixture.runner.startedRuns.values()) {
+    if (spec.mode !== 'run' || seen.has(spec.runId)) continue;
+    seen.add(spec.runId);
+    expect(spec.credentials?.secrets.filter((secret) => secretsOver.has(secret)) ?? []).toEqual([]);
   }
   const stored = fixture.db.sqlite.prepare('SELECT id FROM run_credentials ORDER BY id').pluck().all();
   const under = fixture.db.sqlite
@@ -143,7 +143,7 @@ test(`${schedules} random schedules of Runs and Connections keep every rule (see
       await fixture.settle();
       check(play, over);
     }
-    startedCount += [...fixture.runner.startedRuns.values()].filter(({ job }) => job.credentials).length;
+    startedCount += [...fixture.runner.startedRuns.values()].filter(({ spec }) => spec.credentials).length;
     const ledger = fixture.db.sqlite.serialize();
     for (const secret of play.secrets.values()) expect(ledger.includes(secret)).toBe(false);
     await fixture.close();

@@ -38,10 +38,10 @@ const apply = (runId: string): Run =>
   fixture.domains.applies.apply(runId, { actorId: fixture.owner, tool: scheduleTool }).run;
 const runOf = ({ id }: { id: string }): Run => fixture.domains.runs.getRun(id);
 const findScripted = ({ id }: { id: string }) => fixture.runner.startedRuns.get(id);
-function jobOf(run: { id: string }) {
+function specOf(run: { id: string }) {
   const taken = findScripted(run);
   if (!taken) throw new Error('the Run was not started');
-  return taken.job;
+  return taken.spec;
 }
 async function startPlan(capsuleId: string): Promise<Run> {
   const run = plan(capsuleId);
@@ -50,7 +50,7 @@ async function startPlan(capsuleId: string): Promise<Run> {
 }
 async function planned(capsuleId: string, more: object = {}): Promise<Run> {
   const run = await startPlan(capsuleId);
-  fixture.runner.end(run.id, { ...planOutcome(jobOf(run)), ...more });
+  fixture.runner.end(run.id, { ...planOutcome(specOf(run)), ...more });
   await fixture.settle();
   return runOf(run);
 }
@@ -59,7 +59,7 @@ async function applied(run: Run, outputs: object = {}): Promise<Run> {
   await fixture.settle();
   const identity = { pid: 2, startTime: '', bootId: '' };
   fixture.runner.say(applyRun.id, { t: 'spawned', at: 0, command: 'apply', identity });
-  fixture.runner.end(applyRun.id, applyOutcome(jobOf(applyRun), true, outputs));
+  fixture.runner.end(applyRun.id, applyOutcome(specOf(applyRun), true, outputs));
   await fixture.settle();
   return runOf(applyRun);
 }
@@ -83,7 +83,7 @@ describe('a plan', () => {
   test('receives its bindings, records the issued names, and keeps nothing when it has ended', async () => {
     const connectionId = connect();
     const run = await startPlan(bound(bind(connectionId)));
-    expect(jobOf(run).credentials).toEqual({
+    expect(specOf(run).credentials).toEqual({
       env: { AWS_ACCESS_KEY_ID: canary('id'), AWS_SECRET_ACCESS_KEY: canary('key') },
       files: [],
       providers: [],
@@ -102,7 +102,7 @@ describe('a plan', () => {
     const { uses } = fixture.domains.connections.listUses(connectionId, {});
     const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'];
     expect(uses).toMatchObject([{ runId: run.id, capsuleId: run.capsuleId, names }]);
-    fixture.runner.end(run.id, planOutcome(jobOf(run)));
+    fixture.runner.end(run.id, planOutcome(specOf(run)));
     await fixture.settle();
     expect(runOf(run)).toMatchObject({
       status: 'succeeded',
@@ -113,8 +113,8 @@ describe('a plan', () => {
 
   test('configures two accounts in the blocks of their aliases', async () => {
     const run = await startPlan(bound(bind(connect()), bind(connect({ values: other }), 'west')));
-    expect(jobOf(run).credentials?.env).toEqual({});
-    expect(jobOf(run).credentials?.providers).toEqual([
+    expect(specOf(run).credentials?.env).toEqual({});
+    expect(specOf(run).credentials?.providers).toEqual([
       { localName: 'aws', arguments: { access_key: canary('id'), secret_key: canary('key') }, config: {} },
       {
         localName: 'aws',
@@ -129,7 +129,7 @@ describe('a plan', () => {
     const scopeHints = { moduleInputDefaults: { title: 'theirs', size: 3 } };
     const run = await startPlan(bound(bind(connect({ scopeHints }))));
     // The test module declares only a title, and the installer has set it.
-    expect(jobOf(run).variables).toEqual({ title: 'one' });
+    expect(specOf(run).variables).toEqual({ title: 'one' });
   });
 
   test('is refused before it is created, with the tuple and the reason', async () => {
@@ -162,7 +162,7 @@ describe('a plan', () => {
       expect(refusal(() => plan(capsuleId))[1]).toMatchObject(expected);
     }
     await fixture.settle();
-    expect([...fixture.runner.startedRuns.values()].map(({ job }) => job.credentials?.secrets)).toEqual([secrets]);
+    expect([...fixture.runner.startedRuns.values()].map(({ spec }) => spec.credentials?.secrets)).toEqual([secrets]);
   });
 
   test('that is queued ends when its Connection is revoked, and nothing starts', async () => {
@@ -180,7 +180,7 @@ describe('a plan', () => {
       boundCapsules: [capsuleId],
     });
     // The running one continues with its values.
-    fixture.runner.end(first.id, planOutcome(jobOf(first)));
+    fixture.runner.end(first.id, planOutcome(specOf(first)));
     await fixture.settle();
     expect(runOf(first).status).toBe('succeeded');
     expect(findScripted(second)).toBeUndefined();
@@ -195,7 +195,7 @@ describe('a plan', () => {
     const run = await startPlan(bound(bind(connectionId)));
     fixture.runner.lose(run.id);
     await fixture.settle();
-    expect([runOf(run).status, jobOf(run).credentials?.secrets, countStoredRows()]).toEqual(['running', secrets, 1]);
+    expect([runOf(run).status, specOf(run).credentials?.secrets, countStoredRows()]).toEqual(['running', secrets, 1]);
     fixture.domains.connections.revoke(connectionId, fixture.owner);
     fixture.runner.lose(run.id);
     await fixture.settle();
@@ -233,7 +233,7 @@ describe('a plan', () => {
     const run = await startPlan(bound(bind(connect())));
     const policy = { providerInstallation: { requireMirror: true } };
     fixture.domains.workspaces.updateWorkspace(fixture.workspaceId, { policy }, fixture.owner);
-    fixture.runner.end(run.id, planOutcome(jobOf(run)));
+    fixture.runner.end(run.id, planOutcome(specOf(run)));
     await fixture.settle();
     expect(runOf(run)).toMatchObject({ status: 'failed', errorCode: 'policy_denied', policyStatus: 'deny' });
   });
@@ -276,7 +276,7 @@ describe('an apply', () => {
     expect(run.providerResolutions).toHaveLength(1);
     const leak = { type: 'string', value: canary('key') };
     const applyRun = await applied(run, { leak, plain: { type: 'string', value: 'x' } });
-    expect(jobOf(applyRun).credentials?.secrets).toEqual(secrets);
+    expect(specOf(applyRun).credentials?.secrets).toEqual(secrets);
     expect(applyRun).toMatchObject({
       status: 'succeeded',
       providerResolutions: run.providerResolutions,
@@ -293,7 +293,7 @@ describe('an apply', () => {
   async function plannedWith(type: string): Promise<Run> {
     const run = await startPlan(bound(bind(connect())));
     const resources = [{ address: `${type}.x`, type, mode: 'managed', providerName: aws.source, actions: ['create'] }];
-    fixture.runner.end(run.id, planOutcome(jobOf(run), { resources }));
+    fixture.runner.end(run.id, planOutcome(specOf(run), { resources }));
     await fixture.settle();
     return runOf(run);
   }
@@ -356,10 +356,10 @@ describe('an apply', () => {
     await fixture.restart();
     fixture.runner.lose(applyRun.id);
     await fixture.settle();
-    expect(jobOf(applyRun)).toMatchObject({ mode: 'adopt', credentials: { secrets } });
+    expect(specOf(applyRun)).toMatchObject({ mode: 'adopt', credentials: { secrets } });
     fixture.runner.end(
       applyRun.id,
-      applyOutcome(jobOf(applyRun), true, { leak: { type: 'string', value: canary('key') } }),
+      applyOutcome(specOf(applyRun), true, { leak: { type: 'string', value: canary('key') } }),
     );
     await fixture.settle();
     expect(runOf(applyRun).status).toBe('succeeded');

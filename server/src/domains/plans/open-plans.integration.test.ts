@@ -95,7 +95,7 @@ describe('a plan that is older than another reviewable one of its Capsule', () =
     expect(play.read(newer.id)).toMatchObject({ awaits: 'apply' });
     const { run } = server.domains.applies.apply(newer.id, play.createInput());
     await server.settle();
-    server.runner.end(run.id, applyOutcome(play.jobOf(run.id), true));
+    server.runner.end(run.id, applyOutcome(play.specOf(run.id), true));
     await server.settle();
     expect(play.read(run.id).status).toBe('succeeded');
   });

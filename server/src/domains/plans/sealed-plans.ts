@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Folders, runDirOf } from '#server/domains/execution/index';
 import type { CapsuleRun } from '#server/domains/runs/index';
-import { builtArchive, type Job } from '#server/runner/index';
+import { builtArchive, type ExecutionSpec } from '#server/runner/index';
 import type { PlanSeal, PlansStore } from './store.ts';
 
 type SealFile = Pick<PlanSeal, 'runId' | 'builtDigest'>;
@@ -25,7 +25,7 @@ export function createSealedPlans({ store, folders }: { store: PlansStore; folde
     },
 
     /** Returns the reviewed plan of an apply; null for every other Run. */
-    findReviewed(run: CapsuleRun): Job['plan'] {
+    findReviewed(run: CapsuleRun): ExecutionSpec['plan'] {
       const seal = run.planRunId === null ? undefined : store.findSeal(run.planRunId);
       if (!seal) return null;
       const { planFileDigest: digest, addresses, builtDigest } = seal;

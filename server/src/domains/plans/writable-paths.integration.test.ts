@@ -23,5 +23,5 @@ test('a Run receives the folders of its Capsule that are still allowed, and no o
     .run(JSON.stringify([out, '/etc']), id);
   const plan = harness.domains.plans.createPlan(id, play.createInput());
   await harness.settle();
-  expect(play.jobOf(plan.id).writablePaths).toEqual([out]);
+  expect(play.specOf(plan.id).writablePaths).toEqual([out]);
 });

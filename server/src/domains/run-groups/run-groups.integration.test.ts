@@ -108,7 +108,7 @@ describe('an update of a Workspace', () => {
     expect([first, second].map(play.isHandedOver)).toEqual([true, false]);
     await play.applyPlan(first, url('http://two'));
     expect(play.isHandedOver(second)).toBe(true);
-    expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
+    expect(play.specOf(second).variables).toEqual({ title: 'http://two' });
     await play.endPlan(second, noChanges);
     expect(group(runGroup.id).runGroup).toMatchObject({ status: 'succeeded', finishedAt: expect.any(String) });
     const actions = fixture.domains.activity.list(fixture.workspaceId, {}).events.map(({ action }) => action);
@@ -129,7 +129,7 @@ describe('an update of a Workspace', () => {
     expect(play.isHandedOver(second)).toBe(false);
     await play.applyPlan(first, url('http://two'));
     expect((await play.endPlan(second)).status).toBe('succeeded');
-    expect(play.jobOf(second).variables).toEqual({ title: 'http://two' });
+    expect(play.specOf(second).variables).toEqual({ title: 'http://two' });
   });
 
   test('starts a consumer at once after a producer without changes', async () => {
@@ -259,8 +259,8 @@ describe('the approval of a group', () => {
     const { runGroup, runs } = await update();
     for (const { id } of runs.slice(0, 2)) {
       await fixture.settle();
-      const job = play.jobOf(id);
-      fixture.runner.end(id, { ...planOutcome(job), destructive: true } as never);
+      const spec = play.specOf(id);
+      fixture.runner.end(id, { ...planOutcome(spec), destructive: true } as never);
       await fixture.settle();
     }
     expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
@@ -314,7 +314,7 @@ describe('the apply of a group', () => {
   async function endApply(id: string, succeeded: boolean) {
     const identity = { pid: 2, startTime: '', bootId: '' };
     fixture.runner.say(id, { t: 'spawned', at: 0, command: 'apply', identity });
-    fixture.runner.end(id, applyOutcome(play.jobOf(id), succeeded, url('http://two')));
+    fixture.runner.end(id, applyOutcome(play.specOf(id), succeeded, url('http://two')));
     await fixture.settle();
   }
 

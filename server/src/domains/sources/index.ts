@@ -1,7 +1,6 @@
 export type { CheckRequest, PolicyQuery, RootEvidence } from './compatibility-checks.ts';
 export { createSourceHooks } from './hooks.ts';
 export { createInspection, type InspectionService } from './inspection.ts';
-export { createSyncJob } from './jobs.ts';
 export { moduleMissing } from './module-choice.ts';
 export { findForbidden } from './module-policy.ts';
 export { requirementsOf } from './requirements.ts';
@@ -11,3 +10,4 @@ export { createSyncSchedule } from './schedule.ts';
 export { createSourcesService, type SourcesService } from './service.ts';
 export { createStableVersions } from './stable-versions.ts';
 export { createSourcesStore, type ReportRow, type SnapshotRow, type SourcesStore } from './store.ts';
+export { createSyncHandler } from './sync-handler.ts';

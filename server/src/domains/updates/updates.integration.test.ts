@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 const domains = () => fixture.domains;
-const jobOf = (runId: string) => fixture.runner.startedRuns.get(runId)?.job as never;
+const specOf = (runId: string) => fixture.runner.startedRuns.get(runId)?.spec as never;
 const runsOf = (capsuleId: string) =>
   domains()
     .runs.listRuns(fixture.workspaceId, { capsuleId })
@@ -34,12 +34,12 @@ async function createFollowingCapsule(): Promise<{ id: string; sourceId: string 
 }
 async function endPlan(runId: string, more: object = {}): Promise<void> {
   await fixture.settle();
-  fixture.runner.end(runId, { ...planOutcome(jobOf(runId)), ...more });
+  fixture.runner.end(runId, { ...planOutcome(specOf(runId)), ...more });
   await fixture.settle();
 }
 async function endApply(runId: string, succeeded = true): Promise<void> {
   await fixture.settle();
-  fixture.runner.end(runId, applyOutcome(jobOf(runId), succeeded));
+  fixture.runner.end(runId, applyOutcome(specOf(runId), succeeded));
   await fixture.settle();
 }
 /** Simulates the end of a sync with the intent `observe`. */
@@ -131,7 +131,7 @@ describe('a Capsule with automatic updates', () => {
       actions: ['read'],
     }));
     const resources = [...reads, { address: 'a.run', actions: ['create'] }];
-    fixture.runner.end(id, planOutcome(jobOf(id), { resources }));
+    fixture.runner.end(id, planOutcome(specOf(id), { resources }));
     await fixture.settle();
     expect([id === reviewedId, domains().runs.getRecord(id).applyRunId]).toEqual([false, null]);
     expect(domains().runs.feed.listAfter(id, 0, 5_000)).toContainEqual(

@@ -3,7 +3,7 @@ import { compareVersions, type ToolIdentity } from '#server/drivers/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 
 /**
- * Credentials that the provider bindings of one Run give to its tool. They travel only in the Job and are never written
+ * Credentials that the provider bindings of one Run give to its tool. They travel only in the spec and are never written
  * to a disk unencrypted. Module code that runs during plan and apply can read `env` and `files`, as the provider can.
  */
 export type RunCredentials = {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { JournalRecord } from './job.ts';
+import type { JournalRecord } from './execution-spec.ts';
 import { journalFile, openJournal, readJournal, readWholeJournal, truncateTornJournal } from './journal.ts';
 
 let runDir: string;

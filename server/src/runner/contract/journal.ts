@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import { isChanging } from '#shared/plans/change';
 import { RunnerError } from '../../os/runner-error.ts';
-import type { JournalRecord } from './job.ts';
+import type { JournalRecord } from './execution-spec.ts';
 
 const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
 

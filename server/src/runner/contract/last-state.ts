@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { isSealed, openSealed, readState } from '#server/drivers/tofu/index';
 import { readPlainFile } from '../../os/durable-file.ts';
+import type { ExecutionSpec } from './execution-spec.ts';
 import { readBaseline } from './facts-file.ts';
-import type { Job } from './job.ts';
 import { readWholeJournal } from './journal.ts';
 import { stateFileOf } from './layout.ts';
 
@@ -12,8 +12,8 @@ const stateMaxBytes = 536_870_912;
 /** Copies that the journal does not name: states that a tool printed or left when it could not save its state. */
 const recovered = ['emergency.tfstate', 'errored.tfstate'];
 
-type LastStateQuery = Pick<Job, 'runDir' | 'capsuleDir'> & {
-  toolName: Job['tool']['name'];
+type LastStateQuery = Pick<ExecutionSpec, 'runDir' | 'capsuleDir'> & {
+  toolName: ExecutionSpec['tool']['name'];
   /** Key of the Capsule, base64 of 32 bytes. */
   key: string;
 };

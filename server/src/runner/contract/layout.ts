@@ -3,7 +3,7 @@ import { makeFolder, makeWorkFolder } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
 import { credentialFolder, memoryFolder, socketFolder } from '../../os/memory-folder.ts';
 import { awaitedConfigInside, sandboxPaths, type ToolPaths } from '../../os/sandbox.ts';
-import type { Job } from './job.ts';
+import type { ExecutionSpec } from './execution-spec.ts';
 
 /** Files and names of one command's output, status and control group. */
 export type Slot = {
@@ -36,40 +36,40 @@ export type Layout = {
  * Returns the folders of a Run. Without a sandbox the tool sees the host's paths. Those of the Capsule's folder are the
  * same in every Run, so a module that writes an absolute path into a resource sees no change.
  */
-export function layoutOf(job: Job): Layout {
-  const inRun = (name: string) => path.join(job.runDir, name);
-  const inCapsule = (name: string) => path.join(job.capsuleDir, name);
-  const memory = job.tool.name === 'terraform' ? memoryFolder(job.capsuleDir) : undefined;
+export function layoutOf(spec: ExecutionSpec): Layout {
+  const inRun = (name: string) => path.join(spec.runDir, name);
+  const inCapsule = (name: string) => path.join(spec.capsuleDir, name);
+  const memory = spec.tool.name === 'terraform' ? memoryFolder(spec.capsuleDir) : undefined;
   const host = {
     tree: inCapsule('tree'),
     state: memory === undefined ? inCapsule('state') : path.join(memory, 'state'),
     data: inCapsule('data'),
-    plan: path.join(memory ?? job.runDir, 'planned', 'plan'),
+    plan: path.join(memory ?? spec.runDir, 'planned', 'plan'),
     home: inCapsule('home'),
     tmp: inCapsule('tmp'),
-    sockets: socketFolder(job.capsuleDir),
+    sockets: socketFolder(spec.capsuleDir),
   };
   const bare: ToolPaths = {
     ...host,
-    providers: job.providers.storeDir,
-    tool: job.tool.path,
+    providers: spec.providers.storeDir,
+    tool: spec.tool.path,
     keyFile: inRun('key.json'),
     variablesFile: inRun('vars.tfvars.json'),
     cliConfigFile: inRun('cli.tfrc'),
-    credentials: credentialFolder(job.capsuleDir),
+    credentials: credentialFolder(spec.capsuleDir),
     // Beside the credentials, so that they are removed together.
-    states: path.join(credentialFolder(job.capsuleDir), '.states'),
+    states: path.join(credentialFolder(spec.capsuleDir), '.states'),
   };
-  const seen = job.sandbox === 'bwrap' ? sandboxPaths : bare;
+  const seen = spec.sandbox === 'bwrap' ? sandboxPaths : bare;
   return {
     host,
     seen,
     sealedPlan: inRun('plan'),
     memory,
-    moduleDir: path.join(host.tree, job.modulePath),
-    workDir: path.join(seen.tree, job.modulePath),
+    moduleDir: path.join(host.tree, spec.modulePath),
+    workDir: path.join(seen.tree, spec.modulePath),
     stateFile: path.join(host.state, stateFileName),
-    slots: [slotIn(job.runDir, ''), slotIn(job.runDir, nextGroup)],
+    slots: [slotIn(spec.runDir, ''), slotIn(spec.runDir, nextGroup)],
   };
 }
 
@@ -93,7 +93,7 @@ const slotIn = (runDir: string, group: string): Slot => ({
 export const fifoCount = 6;
 
 /** Returns the FIFOs of a Run: for the output of its commands, and for the prewarmed one. An apply runs alone. */
-export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
+export const fifosOf = ({ slots }: Layout, { operation }: ExecutionSpec): string[] =>
   (operation === 'apply' ? slots.slice(0, 1) : slots).flatMap(({ stdout, stderr, cli }) => [
     stdout,
     stderr,
@@ -102,27 +102,27 @@ export const fifosOf = ({ slots }: Layout, { operation }: Job): string[] =>
 
 export const stateFileName = 'terraform.tfstate';
 
-/** Returns the state file of a Capsule's tool, for callers without a Job. */
-export const stateFileOf = (capsuleDir: string, tool: Job['tool']['name']): string =>
+/** Returns the state file of a Capsule's tool, for callers without a spec. */
+export const stateFileOf = (capsuleDir: string, tool: ExecutionSpec['tool']['name']): string =>
   path.join((tool === 'terraform' ? memoryFolder(capsuleDir) : undefined) ?? capsuleDir, 'state', stateFileName);
 
-export function makeFolders({ host, slots }: Layout, job: Job): void {
+export function makeFolders({ host, slots }: Layout, spec: ExecutionSpec): void {
   const ofSlots = slots.map(({ cli }) => cli);
   for (const folder of [host.tree, host.state, host.data, host.home, host.tmp, ...ofSlots]) makeWorkFolder(folder);
-  if (isSealing(job)) makeWorkFolder(path.dirname(host.plan));
-  makeFolder(job.providers.storeDir);
+  if (isSealing(spec)) makeWorkFolder(path.dirname(host.plan));
+  makeFolder(spec.providers.storeDir);
 }
 
 /** True for OpenTofu, which seals plan and state itself. terraform cannot: its files are unencrypted while a command runs. */
-export const isSealing = (job: Job): boolean => job.tool.name === 'tofu';
+export const isSealing = (spec: ExecutionSpec): boolean => spec.tool.name === 'tofu';
 
 /**
  * Removes files that only the commands of a Run needed: the readable plan, and unencrypted files in memory, or on the
  * disk of a machine without such memory.
  */
-export function removeLeftoverFiles(layout: Layout, job: Job): void {
+export function removeLeftoverFiles(layout: Layout, spec: ExecutionSpec): void {
   for (const folder of [path.dirname(layout.host.plan), layout.host.sockets, ...layout.slots.map(({ cli }) => cli)])
     removeTree(folder);
-  if (isSealing(job)) return;
+  if (isSealing(spec)) return;
   removeTree(layout.memory ?? layout.host.state);
 }

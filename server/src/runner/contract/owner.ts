@@ -8,7 +8,7 @@ import { socketFolder } from '../../os/memory-folder.ts';
 import { isAlive } from '../../os/process-identity.ts';
 import { RunnerError } from '../../os/runner-error.ts';
 import { removeCredentialFiles } from './credential-folders.ts';
-import type { Job, ProcessIdentity } from './job.ts';
+import type { ExecutionSpec, ProcessIdentity } from './execution-spec.ts';
 
 /**
  * Supervisor that works in the folder of a Capsule, so that two tools never run there at once, and traces to find its
@@ -31,12 +31,16 @@ const ownerFile = (capsuleDir: string): string => path.join(capsuleDir, 'owner.j
  * Claims the folder. Ends a read-only command whose supervisor died; an apply can only be adopted by its own Run.
  * Throws `busy` while another supervisor works there.
  */
-export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups: readonly string[]): Promise<void> {
-  const { capsuleDir, runId } = job;
+export async function claimFolder(
+  spec: ExecutionSpec,
+  supervisor: ProcessIdentity,
+  groups: readonly string[],
+): Promise<void> {
+  const { capsuleDir, runId } = spec;
   makeWorkFolder(capsuleDir);
   const before = readOwner(capsuleDir);
   if (before !== undefined && isAlive(before.supervisor) && before.supervisor.pid !== supervisor.pid) throw busy();
-  const isAdopted = job.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';
+  const isAdopted = spec.mode === 'adopt' && before?.runId === runId && before.tool?.command === 'apply';
   // Leftover processes of an adopted apply are ended with it; until then its control group reports its resource usage.
   if (!isAdopted && before !== undefined && !(await endWorkOf(before))) throw busy();
   if (!isAdopted) {
@@ -48,25 +52,25 @@ export async function claimFolder(job: Job, supervisor: ProcessIdentity, groups:
   writeOwner(capsuleDir, { runId, supervisor, groups: retainedGroups, ...(tool === undefined ? {} : { tool }) });
 }
 
-export function noteTool(job: Job, tool: Traces): void {
-  const owner = readOwner(job.capsuleDir);
-  if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, tool });
+export function noteTool(spec: ExecutionSpec, tool: Traces): void {
+  const owner = readOwner(spec.capsuleDir);
+  if (owner !== undefined) writeOwner(spec.capsuleDir, { ...owner, tool });
 }
 
 /**
  * Records a prewarmed command before it becomes the tool. It can outlive its supervisor for an instant, and the next
  * owner waits for its end.
  */
-export function notePrewarmed(job: Job, ahead: Traces): void {
-  const owner = readOwner(job.capsuleDir);
-  if (owner !== undefined) writeOwner(job.capsuleDir, { ...owner, ahead });
+export function notePrewarmed(spec: ExecutionSpec, ahead: Traces): void {
+  const owner = readOwner(spec.capsuleDir);
+  if (owner !== undefined) writeOwner(spec.capsuleDir, { ...owner, ahead });
 }
 
 /** Returns the traces of the last command; undefined when none was started. */
-export const readTool = (job: Job): Traces | undefined => readOwner(job.capsuleDir)?.tool;
+export const readTool = (spec: ExecutionSpec): Traces | undefined => readOwner(spec.capsuleDir)?.tool;
 
 /** Releases the folder, unless another supervisor has claimed it. */
-export function releaseFolder({ capsuleDir }: Job, { pid, startTime }: ProcessIdentity): void {
+export function releaseFolder({ capsuleDir }: ExecutionSpec, { pid, startTime }: ProcessIdentity): void {
   const owner = readOwner(capsuleDir)?.supervisor;
   if (owner?.pid === pid && owner.startTime === startTime) rmSync(ownerFile(capsuleDir), { force: true });
 }

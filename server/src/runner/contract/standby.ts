@@ -6,15 +6,15 @@ import { failpointEnvironment } from '#server/kernel/failpoints';
 import { supervisorEnvironment } from '../../os/environment.ts';
 import { identityOf } from '../../os/process-identity.ts';
 import { type Exit, spawnDetached } from '../../os/spawn.ts';
+import type { HandedSpec, Isolation, ProcessIdentity } from './execution-spec.ts';
 import { fifoSuffix } from './fifo-source.ts';
-import type { HandedJob, Isolation, ProcessIdentity } from './job.ts';
 
-/** A supervisor with loaded code that waits for its only Job. */
+/** A supervisor with loaded code that waits for its only spec. */
 export type Standby = {
   identity: ProcessIdentity | undefined;
   exited: Promise<Exit>;
-  /** Sends it its Job; from then on it belongs to the Run and outlives the server. */
-  give(job: HandedJob): void;
+  /** Sends it its spec; from then on it belongs to the Run and outlives the server. */
+  give(spec: HandedSpec): void;
   /** Ends it unused. */
   dismiss(): void;
   /** Returns the last line it printed, for the error of a failed start. */
@@ -70,10 +70,10 @@ export async function startStandby(options: StandbyOptions): Promise<Standby> {
     return {
       identity: identityOf(child.pid),
       exited: child.exited,
-      give(job) {
+      give(spec) {
         hasJob = true;
-        log = moveTo(job.runDir, log);
-        child.pipes[0]?.end(JSON.stringify(job));
+        log = moveTo(spec.runDir, log);
+        child.pipes[0]?.end(JSON.stringify(spec));
       },
       dismiss: () => child.pipes[0]?.end(),
       lastLine: () => readLastLine(log),

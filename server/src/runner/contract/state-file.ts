@@ -14,11 +14,11 @@ import {
 import { removeTree } from '#server/kernel/remove-tree';
 import { parseExactly } from '#shared/kernel/exact-number';
 import { readPlainFile, writeDurably } from '../../os/durable-file.ts';
-import type { Job } from './job.ts';
+import type { ExecutionSpec } from './execution-spec.ts';
 import { isSealing, type Layout } from './layout.ts';
 
 /** The parts of a Run that are needed to read and write its states. */
-type StateContext = { job: Job; layout: Layout; names: EncryptionNames };
+type StateContext = { spec: ExecutionSpec; layout: Layout; names: EncryptionNames };
 
 /** Larger files are not read as states. */
 const stateMaxBytes = 536_870_912;
@@ -55,10 +55,10 @@ export function openState(context: StateContext, file: string): OpenState | unde
 
 /** Opens a state from bytes of another source. */
 export function openStateBytes(context: StateContext, bytes: Buffer): OpenState | undefined {
-  const { encryptionKey, decryptionKey, formerKey } = context.job.sealing;
+  const { encryptionKey, decryptionKey, formerKey } = context.spec.sealing;
   try {
     // Copies in the folder of a Run are sealed for every tool.
-    const isEncrypted = isSealing(context.job) || isSealed(bytes);
+    const isEncrypted = isSealing(context.spec) || isSealed(bytes);
     const newest = isEncrypted ? tryOpen(bytes, encryptionKey) : undefined;
     const older = () => (formerKey && tryOpen(bytes, formerKey)) || openSealed(bytes, decryptionKey);
     const clear = isEncrypted ? (newest ?? older()) : bytes;
@@ -87,8 +87,8 @@ export type Baseline = { lineage: string; serial: number; digest: string; conten
  * when nothing was written.
  */
 export function writeBaselineState(context: StateContext, newLineage?: string): Baseline | undefined {
-  const { job, layout } = context;
-  const text = job.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, job.tool.version));
+  const { spec, layout } = context;
+  const text = spec.state?.text ?? (newLineage === undefined ? undefined : emptyState(newLineage, spec.tool.version));
   const baseline = text === undefined ? undefined : baselineOf(text);
   keepNewer(context, baseline?.serial ?? 0);
   removeTree(layout.host.state);
@@ -96,7 +96,7 @@ export function writeBaselineState(context: StateContext, newLineage?: string): 
   mkdirSync(layout.host.state, { mode: 0o700 });
   if (text === undefined) return undefined;
   // The tool opens this file with the key that the plan was sealed with.
-  const content = isSealing(job) ? sealState(text, job.sealing.decryptionKey, context.names) : text;
+  const content = isSealing(spec) ? sealState(text, spec.sealing.decryptionKey, context.names) : text;
   writeFileSync(layout.stateFile, content, { mode: 0o600, flag: 'wx' });
   return baseline;
 }
@@ -105,7 +105,7 @@ export function writeBaselineState(context: StateContext, newLineage?: string): 
 function keepNewer(context: StateContext, serial: number): void {
   if (serialOf(context.layout.stateFile) <= serial) return;
   const existing = openState(context, context.layout.stateFile);
-  if (existing !== undefined) writeDurably(path.join(context.job.runDir, 'found.tfstate'), existing.sealed);
+  if (existing !== undefined) writeDurably(path.join(context.spec.runDir, 'found.tfstate'), existing.sealed);
 }
 
 function baselineOf(text: string): Baseline {
@@ -115,7 +115,7 @@ function baselineOf(text: string): Baseline {
 
 /** Opens a state file in the Run's folder; undefined when it is not complete. */
 export const openStoredState = (context: StateContext, file: string): OpenState | undefined =>
-  openState(context, path.join(context.job.runDir, file));
+  openState(context, path.join(context.spec.runDir, file));
 
 /** Returns the serial, which is unencrypted in a sealed state too; -1 when it cannot be read. */
 function serialOf(file: string): number {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ProcessIdentity } from './job.ts';
+import type { ProcessIdentity } from './execution-spec.ts';
 
 const file = (runDir: string): string => path.join(runDir, 'supervisor.json');
 

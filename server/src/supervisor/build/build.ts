@@ -2,16 +2,16 @@ import { ArchiveError } from '#server/drivers/archive/index';
 import { commandText } from '#shared/install-configs/build-text';
 import { allowancesOf } from '../../os/allowances.ts';
 import { builtArchive, builtFolder } from '../../runner/contract/built-archive.ts';
-import type { BuildCommand, Job, SourceBuild } from '../../runner/contract/job.ts';
+import type { BuildCommand, ExecutionSpec, SourceBuild } from '../../runner/contract/execution-spec.ts';
 import { runCommand } from '../command/command.ts';
 import { failureOf, RunFailure } from '../failure.ts';
 import type { Built } from '../launch-context.ts';
-import { type CommandRequest, hasSucceeded, type Run } from '../run.ts';
+import { type CommandRequest, hasSucceeded, type SupervisedRun } from '../run.ts';
 import { packOutputs } from './build-outputs.ts';
 import { findBrokenStep, isTreeThere, makeScratch, removeScratchLater, type Scratch } from './scratch.ts';
 
 /** Returns the archive of the build for the plan of an apply; undefined without a build. Reading it verifies that it is unchanged. */
-export function builtForPlan({ plan }: Job): Built | undefined {
+export function builtForPlan({ plan }: ExecutionSpec): Built | undefined {
   if (plan?.builtDigest === undefined) return undefined;
   return { path: builtArchive(plan.runDir, plan.builtDigest), digest: plan.builtDigest };
 }
@@ -21,14 +21,14 @@ export function builtForPlan({ plan }: Job): Built | undefined {
  * declared outputs into the folder of the Run. Returns undefined when nothing is to be built. Throws `RunFailure`; the
  * copy is removed in either case.
  */
-export async function buildSource(run: Run): Promise<Built | undefined> {
-  const { job, report } = run;
-  const { build } = job;
+export async function buildSource(run: SupervisedRun): Promise<Built | undefined> {
+  const { spec, report } = run;
+  const { build } = spec;
   if (build === undefined) return undefined;
   report.phase('build', 'started');
-  if (job.sandbox === 'none') checkPermission(run, build);
+  if (spec.sandbox === 'none') checkPermission(run, build);
   try {
-    const scratch = prepareScratch(job);
+    const scratch = prepareScratch(spec);
     for (const [index, command] of build.commands.entries()) {
       report.say('build', 'info', `Command ${index + 1} of ${build.commands.length}: ${commandText(command)}`);
       await runBuildCommand(run, { build, command, index, scratch });
@@ -36,19 +36,19 @@ export async function buildSource(run: Run): Promise<Built | undefined> {
     const packed = packOutputs({
       tree: scratch.tree,
       outputs: build.outputs,
-      snapshot: job.archive.path,
-      dir: builtFolder(job.runDir),
+      snapshot: spec.archive.path,
+      dir: builtFolder(spec.runDir),
     });
     report.say('build', 'info', `Built: ${filesText(packed.files)}, ${packed.bytes.toLocaleString('en-US')} bytes.`);
     report.phase('build', 'finished');
     return { path: packed.path, digest: packed.digest };
   } finally {
-    run.cleared = removeScratchLater(job);
+    run.cleared = removeScratchLater(spec);
   }
 }
 
 /** Requires the operator's permission to build without a sandbox, because a build is an untrusted program. */
-function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void {
+function checkPermission({ report }: SupervisedRun, { withoutSandbox }: SourceBuild): void {
   if (!withoutSandbox)
     throw new RunFailure(
       'source_build_failed',
@@ -58,9 +58,9 @@ function checkPermission({ report }: Run, { withoutSandbox }: SourceBuild): void
   report.say('build', 'warn', 'The build runs without a sandbox: with the rights of the server and its network.');
 }
 
-function prepareScratch(job: Job): Scratch {
+function prepareScratch(spec: ExecutionSpec): Scratch {
   try {
-    return makeScratch(job);
+    return makeScratch(spec);
   } catch (error) {
     if (!(error instanceof ArchiveError)) throw error;
     throw new RunFailure('plan_failed', 'source', error.message);
@@ -69,7 +69,7 @@ function prepareScratch(job: Job): Scratch {
 
 type Step = { build: SourceBuild; command: BuildCommand; index: number; scratch: Scratch };
 
-async function runBuildCommand(run: Run, { build, command, index, scratch }: Step): Promise<void> {
+async function runBuildCommand(run: SupervisedRun, { build, command, index, scratch }: Step): Promise<void> {
   if (run.cancel.isRequested) throw new RunFailure('cancelled', 'build', 'The Run was cancelled.');
   const { workingDirectory = '.' } = command;
   const broken = isTreeThere(scratch.tree) ? findBrokenStep(scratch.tree, workingDirectory) : '.';
@@ -95,7 +95,7 @@ async function runBuildCommand(run: Run, { build, command, index, scratch }: Ste
     phase: 'build' as const,
     what: 'build',
     seconds: build.commandSeconds,
-    allowances: allowancesOf(run.job),
+    allowances: allowancesOf(run.spec),
   };
   const why = exitReasons[end.exitCode] ?? '';
   throw failureOf(

@@ -7,11 +7,11 @@ import { removeFormerlyBuilt } from './built-files.ts';
 
 let capsuleDir: string;
 let tree: string;
-let context: Pick<LaunchContext, 'job' | 'layout'>;
+let context: Pick<LaunchContext, 'spec' | 'layout'>;
 beforeEach(() => {
   capsuleDir = mkdtempSync(path.join(tmpdir(), 'gc-built-'));
   tree = path.join(capsuleDir, 'tree');
-  context = { job: { capsuleDir }, layout: { host: { tree } } } as typeof context;
+  context = { spec: { capsuleDir }, layout: { host: { tree } } } as typeof context;
   mkdirSync(path.join(tree, 'a/b'), { recursive: true });
 });
 afterEach(() => rmSync(capsuleDir, { recursive: true, force: true }));

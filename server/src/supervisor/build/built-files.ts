@@ -2,15 +2,15 @@ import { chmodSync, lstatSync, rmdirSync, unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { verifyArchive } from '#server/drivers/archive/index';
 import { readPlainFile, stampOf, writeDurably } from '../../os/durable-file.ts';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import type { Built, LaunchContext } from '../launch-context.ts';
 import { RunFailure } from '../run-failure.ts';
 import { listArchive } from './build-outputs.ts';
 
-type BuiltFilesContext = Pick<LaunchContext, 'job' | 'layout'>;
+type BuiltFilesContext = Pick<LaunchContext, 'spec' | 'layout'>;
 
 /** Returns the file with the names of the built files in the tree of a Capsule. */
-const recordFile = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'built.json');
+const recordFile = (spec: Pick<ExecutionSpec, 'capsuleDir'>): string => path.join(spec.capsuleDir, 'built.json');
 const recordMaxBytes = 33_554_432;
 
 /**
@@ -21,7 +21,7 @@ export function openBuilt(
   context: BuiltFilesContext,
   built: Built,
 ): () => { path: string; names: ReadonlySet<string> } {
-  const check = createCheck(context.job, built);
+  const check = createCheck(context.spec, built);
   check();
   const names = new Set(listArchive(built.path));
   removeFormerlyBuilt(context, [...names]);
@@ -32,7 +32,7 @@ export function openBuilt(
 }
 
 /** Compares the digest once, and again whenever the file has changed. */
-function createCheck({ operation }: Job, { path: file, digest }: Built): () => void {
+function createCheck({ operation }: ExecutionSpec, { path: file, digest }: Built): () => void {
   let proven = '';
   return () => {
     const stamp = stampOf(file);
@@ -53,18 +53,18 @@ function createCheck({ operation }: Job, { path: file, digest }: Built): () => v
  * Removes the files of earlier builds from the tree, except those of this Run: the tree is shared by the Runs of a
  * Capsule, and a module can list its files. Replaced files of the snapshot return with the next restore.
  */
-export function removeFormerlyBuilt({ job, layout }: BuiltFilesContext, now: readonly string[]): void {
-  const former = readRecord(job);
+export function removeFormerlyBuilt({ spec, layout }: BuiltFilesContext, now: readonly string[]): void {
+  const former = readRecord(spec);
   if (former.length === 0 && now.length === 0) return;
   const current = new Set(now);
   for (const name of former) if (!current.has(name)) removeFile(layout.host.tree, name);
   // Written before the files: after a crash in between, a name too many is harmless, because it is removed too.
-  writeDurably(recordFile(job), JSON.stringify(now));
+  writeDurably(recordFile(spec), JSON.stringify(now));
 }
 
-function readRecord(job: Job): string[] {
+function readRecord(spec: ExecutionSpec): string[] {
   try {
-    const names: unknown = JSON.parse(readPlainFile(recordFile(job), recordMaxBytes)?.toString('utf8') ?? '[]');
+    const names: unknown = JSON.parse(readPlainFile(recordFile(spec), recordMaxBytes)?.toString('utf8') ?? '[]');
     return Array.isArray(names) ? names.filter((name) => typeof name === 'string' && isInner(name)) : [];
   } catch {
     return [];

@@ -3,31 +3,31 @@ import path from 'node:path';
 import { extractArchive } from '#server/drivers/archive/index';
 import { makeFolder } from '#server/kernel/disk';
 import { removeTree, removeTreeInBreaks } from '#server/kernel/remove-tree';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 
 /** Folders of one build, below that of its Capsule so that their size counts towards its limit. */
 export type Scratch = { tree: string; home: string; tmp: string };
 
-const scratchFolder = (job: Pick<Job, 'capsuleDir'>): string => path.join(job.capsuleDir, 'build');
+const scratchFolder = (spec: Pick<ExecutionSpec, 'capsuleDir'>): string => path.join(spec.capsuleDir, 'build');
 
 /** Creates a private copy of the whole snapshot, and empty folders for HOME and TMPDIR. Throws `ArchiveError`. */
-export function makeScratch(job: Job): Scratch {
-  const folder = scratchFolder(job);
+export function makeScratch(spec: ExecutionSpec): Scratch {
+  const folder = scratchFolder(spec);
   removeTree(folder);
   const scratch = { tree: path.join(folder, 'tree'), home: path.join(folder, 'home'), tmp: path.join(folder, 'tmp') };
   for (const each of Object.values(scratch)) makeFolder(each);
-  extractArchive({ path: job.archive.path, dir: scratch.tree, digest: job.archive.digest });
+  extractArchive({ path: spec.archive.path, dir: scratch.tree, digest: spec.archive.digest });
   return scratch;
 }
 
 /** Removes leftover files of a supervisor that was killed during a build. */
-export function removeScratch(job: Pick<Job, 'capsuleDir'>): void {
-  removeTree(scratchFolder(job));
+export function removeScratch(spec: Pick<ExecutionSpec, 'capsuleDir'>): void {
+  removeTree(scratchFolder(spec));
 }
 
 /** Removes the copy in the background. Files that cannot be removed are left to the next Run. */
-export const removeScratchLater = (job: Pick<Job, 'capsuleDir'>): Promise<void> =>
-  removeTreeInBreaks(scratchFolder(job), () => false).then(
+export const removeScratchLater = (spec: Pick<ExecutionSpec, 'capsuleDir'>): Promise<void> =>
+  removeTreeInBreaks(scratchFolder(spec), () => false).then(
     () => {},
     () => {},
   );

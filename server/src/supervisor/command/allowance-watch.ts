@@ -19,13 +19,13 @@ const checkMs = 500;
  * here they are only detected. `onExceeded` is called once for each limit.
  */
 export function watchAllowances(
-  { job, layout }: Pick<LaunchContext, 'job' | 'layout'>,
+  { spec, layout }: Pick<LaunchContext, 'spec' | 'layout'>,
   group: ControlGroup | undefined,
   onExceeded: (exceeded: Exceeded) => void,
 ): AllowanceWatch {
-  const { diskBytes, reserveBytes } = allowancesOf(job);
+  const { diskBytes, reserveBytes } = allowancesOf(spec);
   const memory = layout.memory === undefined ? [] : [layout.memory];
-  const disk = watchDisk({ folders: [job.capsuleDir, job.runDir, ...memory], diskBytes, reserveBytes });
+  const disk = watchDisk({ folders: [spec.capsuleDir, spec.runDir, ...memory], diskBytes, reserveBytes });
   const reported = new Set<Exceeded>();
   const add = (exceeded: Exceeded | undefined): void => {
     if (exceeded === undefined || reported.has(exceeded)) return;

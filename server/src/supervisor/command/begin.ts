@@ -2,9 +2,9 @@ import { failpoint } from '#server/kernel/failpoints';
 import { giveUpGroups } from '../../os/cgroup-limits.ts';
 import type { Traces } from '../../os/leftover-processes.ts';
 import { identityOf } from '../../os/process-identity.ts';
-import type { ProcessIdentity } from '../../runner/contract/job.ts';
+import type { ProcessIdentity } from '../../runner/contract/execution-spec.ts';
 import type { Slot } from '../../runner/contract/layout.ts';
-import type { CommandRequest, Run, StartedCommand } from '../run.ts';
+import type { CommandRequest, StartedCommand, SupervisedRun } from '../run.ts';
 import { type Bounded, openBounds } from './bounds.ts';
 import { GroupRefused, refusedExit } from './enter-group.ts';
 import type { Launched } from './gate.ts';
@@ -13,7 +13,7 @@ import { openOutput } from './output.ts';
 import { awaitStatus } from './status.ts';
 
 /** Starts a command that then waits for its `go`, in a free slot. */
-export async function startCommand(run: Run, request: CommandRequest, slot: Slot): Promise<StartedCommand> {
+export async function startCommand(run: SupervisedRun, request: CommandRequest, slot: Slot): Promise<StartedCommand> {
   const outputs = [openOutput(slot.stdout, request.sink.stdout), openOutput(slot.stderr, request.sink.stderr)];
   try {
     return { request, slot, outputs, ...(await start(run, request, slot)) };
@@ -25,19 +25,19 @@ export async function startCommand(run: Run, request: CommandRequest, slot: Slot
 
 type Started = Pick<StartedCommand, 'child' | 'traces' | 'group'>;
 
-async function start(run: Run, request: CommandRequest, slot: Slot): Promise<Started> {
+async function start(run: SupervisedRun, request: CommandRequest, slot: Slot): Promise<Started> {
   try {
-    return await startIn(await openBounds(run.job, slot), run, { request, slot });
+    return await startIn(await openBounds(run.spec, slot), run, { request, slot });
   } catch (error) {
     if (!(error instanceof GroupRefused)) throw error;
     giveUpGroups();
-    return startIn(await openBounds(run.job, slot), run, { request, slot });
+    return startIn(await openBounds(run.spec, slot), run, { request, slot });
   }
 }
 
 type Wanted = { request: CommandRequest; slot: Slot };
 
-async function startIn({ bounds, group }: Bounded, run: Run, { request, slot }: Wanted): Promise<Started> {
+async function startIn({ bounds, group }: Bounded, run: SupervisedRun, { request, slot }: Wanted): Promise<Started> {
   const child = await launch(run, { ...request, bounds }, slot).catch(async (error) => {
     await group?.end();
     throw error;
@@ -51,7 +51,7 @@ async function startIn({ bounds, group }: Bounded, run: Run, { request, slot }: 
       leader: identityOf(child.pid) ?? identity,
       mark: bounds.mark,
       groups: group?.folders ?? [],
-      folder: run.job.sandbox === 'none' ? run.job.capsuleDir : undefined,
+      folder: run.spec.sandbox === 'none' ? run.spec.capsuleDir : undefined,
     };
     return { child, traces, group };
   } catch (error) {

@@ -4,7 +4,7 @@ import { type ControlGroup, foldersOf, groupNameOf, makeGroup, openGroup } from 
 import { detectCgroupLocation, giveUpGroups, limitsEnforced } from '../../os/cgroup-limits.ts';
 import type { CgroupLocation } from '../../os/cgroup-location.ts';
 import { ownThreads } from '../../os/processes.ts';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import { type Slot, slotGroups } from '../../runner/contract/layout.ts';
 import type { Bounds } from '../launch-context.ts';
 
@@ -21,11 +21,11 @@ export function groupFoldersOf(capsuleDir: string): string[] {
 export type Bounded = { bounds: Bounds; group: ControlGroup | undefined };
 
 /** Creates the limits that one command starts with. A group of an earlier command of the Capsule is ended first. */
-export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
-  const { memoryBytes, processes } = allowancesOf(job);
-  const mark = job.sandbox === 'none' ? { mark: randomUUID() } : {};
+export async function openBounds(spec: ExecutionSpec, slot: Slot): Promise<Bounded> {
+  const { memoryBytes, processes } = allowancesOf(spec);
+  const mark = spec.sandbox === 'none' ? { mark: randomUUID() } : {};
   const where = detectCgroupLocation();
-  const group = where === undefined ? undefined : await openNewGroup(where, job, slot);
+  const group = where === undefined ? undefined : await openNewGroup(where, spec, slot);
   if (group !== undefined) return { bounds: { ...mark, entries: group.entries }, group };
   // The kernel counts all processes of the user, except in a separate user namespace on newer kernels.
   const { memory, processes: of } = limitsEnforced();
@@ -39,11 +39,11 @@ export async function openBounds(job: Job, slot: Slot): Promise<Bounded> {
   };
 }
 
-async function openNewGroup(where: CgroupLocation, job: Job, slot: Slot): Promise<ControlGroup | undefined> {
-  const name = groupNameOf(job.capsuleDir) + slot.group;
+async function openNewGroup(where: CgroupLocation, spec: ExecutionSpec, slot: Slot): Promise<ControlGroup | undefined> {
+  const name = groupNameOf(spec.capsuleDir) + slot.group;
   try {
     await openGroup(foldersOf(where, name))?.end();
-    return makeGroup(where, name, allowancesOf(job));
+    return makeGroup(where, name, allowancesOf(spec));
   } catch {
     giveUpGroups();
     return undefined;
@@ -51,7 +51,7 @@ async function openNewGroup(where: CgroupLocation, job: Job, slot: Slot): Promis
 }
 
 /** Returns the message about missing limits, logged once in a Run. */
-export const shortfallOf = (job: Job): string | undefined => {
+export const shortfallOf = (spec: ExecutionSpec): string | undefined => {
   const { shortfall } = limitsEnforced();
-  return shortfall && `${shortfall} The allowance is ${megabytes(allowancesOf(job).memoryBytes)}.`;
+  return shortfall && `${shortfall} The allowance is ${megabytes(allowancesOf(spec).memoryBytes)}.`;
 };

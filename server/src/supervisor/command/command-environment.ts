@@ -8,12 +8,12 @@ import type { CredentialFile } from '../workspace/credential-files.ts';
 
 /** Returns the environment of one command of a Run, with the paths of its files. */
 export function environmentOf(
-  { job, layout, names }: LaunchContext,
+  { spec, layout, names }: LaunchContext,
   command: ToolCommand,
   files: readonly CredentialFile[],
 ): Environment {
   const { seen } = layout;
-  const remoteState = job.configuration?.view?.remoteState;
+  const remoteState = spec.configuration?.view?.remoteState;
   const encryption = encryptionConfig({
     names,
     command: ['/bin/cat', seen.keyFile],
@@ -26,10 +26,10 @@ export function environmentOf(
     dataDir: seen.data,
     cliConfigFile: command.isPrewarmed === true ? awaitedConfigInside : seen.cliConfigFile,
     tmpDir: seen.tmp,
-    ...(isSealing(job) ? { encryption } : {}),
-    credentials: { ...job.credentials?.env, ...Object.fromEntries(fileVariables) },
+    ...(isSealing(spec) ? { encryption } : {}),
+    credentials: { ...spec.credentials?.env, ...Object.fromEntries(fileVariables) },
     ...(command.reattach === undefined ? {} : { reattach: command.reattach }),
     ...(command.bounds?.mark === undefined ? {} : { mark: command.bounds.mark }),
-    memoryBytes: allowancesOf(job).memoryBytes,
+    memoryBytes: allowancesOf(spec).memoryBytes,
   });
 }

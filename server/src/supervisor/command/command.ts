@@ -1,7 +1,7 @@
 import { failpoint } from '#server/kernel/failpoints';
 import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { noteTool } from '../../runner/contract/owner.ts';
-import type { CommandEnd, CommandOptions, CommandRequest, Run, StartedCommand } from '../run.ts';
+import type { CommandEnd, CommandOptions, CommandRequest, StartedCommand, SupervisedRun } from '../run.ts';
 import { startCommand, withdraw } from './begin.ts';
 import { shortfallOf } from './bounds.ts';
 import { prewarm, takePrewarmed } from './prewarm.ts';
@@ -11,7 +11,11 @@ import { watchOver } from './watch-over.ts';
  * Runs one command of the tool from its start to the last byte of its output. All processes it started are ended
  * afterwards; the command in `options.next` may be prewarmed by then.
  */
-export async function runCommand(run: Run, request: CommandRequest, options: CommandOptions = {}): Promise<CommandEnd> {
+export async function runCommand(
+  run: SupervisedRun,
+  request: CommandRequest,
+  options: CommandOptions = {},
+): Promise<CommandEnd> {
   await run.ready;
   try {
     // It is built while the sandbox or its network comes up, and before the tool prints.
@@ -41,12 +45,12 @@ export async function runCommand(run: Run, request: CommandRequest, options: Com
 }
 
 /** Records the process in the journal before it becomes the tool. */
-async function admit(run: Run, started: StartedCommand): Promise<void> {
+async function admit(run: SupervisedRun, started: StartedCommand): Promise<void> {
   const { request, traces, child } = started;
   try {
     if (request.outlives) await run.syncs.done();
-    noteTool(run.job, traces);
-    const shortfall = run.isShortfallReported === true ? undefined : shortfallOf(run.job);
+    noteTool(run.spec, traces);
+    const shortfall = run.isShortfallReported === true ? undefined : shortfallOf(run.spec);
     run.isShortfallReported = true;
     if (shortfall !== undefined) run.report.say(request.phase, 'info', shortfall);
     run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });

@@ -10,7 +10,7 @@ import { removeStamp } from '../workspace/init-stamp.ts';
  * files of an earlier apply are managed resources. A program cannot set a change time. Returns false when something is
  * left.
  */
-export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>, sinceMs: number): boolean {
+export function removeGrowth({ spec, layout }: Pick<LaunchContext, 'spec' | 'layout'>, sinceMs: number): boolean {
   const { data, home, tmp, state, tree } = layout.host;
   let isGone = true;
   const tryTo = (remove: () => void): void => {
@@ -20,7 +20,7 @@ export function removeGrowth({ job, layout }: Pick<LaunchContext, 'job' | 'layou
       isGone = false;
     }
   };
-  removeStamp(job);
+  removeStamp(spec);
   for (const folder of [data, home, tmp, state]) tryTo(() => removeTree(folder));
   const isNew = (changedMs: number): boolean => changedMs >= sinceMs - clockMs;
   const onHidden = (): void => {

@@ -15,7 +15,7 @@ const withoutTraces = ['/bin/sh', '-c', 'unset PWD OLDPWD SHLVL; exec "$@"', 'sh
 
 /** Starts one command of a build that then waits for `go`. Its arguments are not parsed by a shell. */
 export const launchBuild = (context: LaunchContext, command: BuildCommand, openSlot: OpenSlot): Promise<Launched> =>
-  (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
+  (context.spec.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
 
 async function launchInSandbox(context: LaunchContext, command: BuildCommand, openSlot: OpenSlot): Promise<Launched> {
   const status = openSync(openSlot.slot.status, 'w', 0o600);

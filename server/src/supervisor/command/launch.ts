@@ -25,16 +25,16 @@ export async function launch(context: LaunchContext, command: ToolCommand, slot:
   try {
     const { build } = command;
     if (build !== undefined) return await launchBuild(context, { ...command, build }, openSlot);
-    return await (context.job.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
+    return await (context.spec.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
   } finally {
     for (const descriptor of outputs) closeSync(descriptor);
   }
 }
 
 async function launchInSandbox(context: LaunchContext, command: ToolCommand, openSlot: OpenSlot): Promise<Launched> {
-  const { job, layout } = context;
+  const { spec, layout } = context;
   const network = await networkFor(context, command);
-  const key = isSealing(job) ? keyAnswer(job.sealing) : undefined;
+  const key = isSealing(spec) ? keyAnswer(spec.sealing) : undefined;
   const variables = command.variables === undefined ? undefined : JSON.stringify(command.variables);
   const cliConfig = command.isPrewarmed === true ? undefined : command.cliConfig;
   const calls = findCallFilter();
@@ -90,13 +90,13 @@ async function launchInSandbox(context: LaunchContext, command: ToolCommand, ope
   }
 }
 
-const hostOf = ({ job, layout }: LaunchContext, command: ToolCommand, slot: Slot): SandboxRequest['host'] => ({
+const hostOf = ({ spec, layout }: LaunchContext, command: ToolCommand, slot: Slot): SandboxRequest['host'] => ({
   ...layout.host,
-  providers: job.providers.storeDir,
-  tool: job.toolCopy ?? job.tool.path,
-  mirror: job.providers.mirrorDir,
+  providers: spec.providers.storeDir,
+  tool: spec.toolCopy ?? spec.tool.path,
+  mirror: spec.providers.mirrorDir,
   plan: command.hasPlan ? layout.host.plan : undefined,
-  writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(job) : undefined,
+  writablePaths: command.name === 'plan' || command.name === 'apply' ? writableFolders(spec) : undefined,
   sockets: command.reattach === undefined ? undefined : layout.host.sockets,
   cli: command.isPrewarmed === true ? slot.cli : undefined,
 });
@@ -109,8 +109,8 @@ const descriptorFor = (content: unknown, descriptor: number): number | undefined
 const pipeFor = (content: unknown): 'pipe' | 'ignore' => (content === undefined ? 'ignore' : 'pipe');
 
 /** Returns the network of a command; undefined when it needs none, or shares the one of the host because isolation is not available. */
-async function networkFor({ job, network }: LaunchContext, command: ToolCommand): Promise<Network | undefined> {
-  if (!command.network || job.isolation === undefined) return undefined;
+async function networkFor({ spec, network }: LaunchContext, command: ToolCommand): Promise<Network | undefined> {
+  if (!command.network || spec.isolation === undefined) return undefined;
   if (network === undefined) throw new Error('A command needs the network of its Run before that was started.');
   return network.use(command.name);
 }
@@ -124,10 +124,10 @@ async function launchBare(context: LaunchContext, command: ToolCommand, openSlot
   writeFileSync(openSlot.slot.status, '', { mode: 0o600 });
   writeFileSync(layout.seen.cliConfigFile, command.cliConfig, { mode: 0o600 });
   const files = credentialFilesOf(context, command.name);
-  writeCredentialFiles(context.job.capsuleDir, files);
+  writeCredentialFiles(context.spec.capsuleDir, files);
   const sources = await serveSecrets(context, command.variables);
   const clear = async (): Promise<void> => {
-    if (!removeCredentialFiles(context.job.capsuleDir)) context.report.say('system', 'error', filesLeft);
+    if (!removeCredentialFiles(context.spec.capsuleDir)) context.report.say('system', 'error', filesLeft);
     await closeSources(sources);
   };
   const child = await spawnDetached({
@@ -150,11 +150,11 @@ const filesLeft =
 
 /** Serves key and variables to a tool without a sandbox; an adopted one may read them again. */
 export async function serveSecrets(
-  { job, layout }: LaunchContext,
+  { spec, layout }: LaunchContext,
   variables: JsonObject | undefined,
 ): Promise<FifoSource[]> {
   const sources: FifoSource[] = [];
-  if (isSealing(job)) sources.push(await serveFifo(layout.seen.keyFile, keyAnswer(job.sealing)));
+  if (isSealing(spec)) sources.push(await serveFifo(layout.seen.keyFile, keyAnswer(spec.sealing)));
   if (variables !== undefined) sources.push(await serveFifo(layout.seen.variablesFile, JSON.stringify(variables)));
   return sources;
 }

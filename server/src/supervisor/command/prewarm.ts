@@ -3,7 +3,7 @@ import { isAlive, signalProcess } from '../../os/process-identity.ts';
 import { configFifoIn, isSealing, type Slot } from '../../runner/contract/layout.ts';
 import { notePrewarmed } from '../../runner/contract/owner.ts';
 import type { StreamSink } from '../reporting/reporter.ts';
-import type { CommandRequest, ReadyCommand, Run, StartedCommand } from '../run.ts';
+import type { CommandRequest, ReadyCommand, StartedCommand, SupervisedRun } from '../run.ts';
 import { type AwaitedConfig, canBeAwaited, writeAwaitedConfig } from './awaited-config.ts';
 import { startCommand, withdraw } from './begin.ts';
 
@@ -15,7 +15,7 @@ import { startCommand, withdraw } from './begin.ts';
  */
 
 /** Prewarms a command beside the one in `busy`, if possible, and returns at once. */
-export function prewarm(run: Run, request: CommandRequest, busy: Slot): void {
+export function prewarm(run: SupervisedRun, request: CommandRequest, busy: Slot): void {
   if (run.prewarmed !== undefined) return;
   const slot = run.layout.slots.find((one) => one !== busy);
   if (slot !== undefined && canPrewarm(run, request, slot))
@@ -26,10 +26,10 @@ export function prewarm(run: Run, request: CommandRequest, busy: Slot): void {
  * Reports whether a command can be prewarmed. Without a sandbox the tool could access the current command, and an
  * unencrypted plan is available to one command only.
  */
-const canPrewarm = ({ job }: Run, { cliConfig }: CommandRequest, slot: Slot): boolean =>
-  job.sandbox === 'bwrap' && isSealing(job) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
+const canPrewarm = ({ spec }: SupervisedRun, { cliConfig }: CommandRequest, slot: Slot): boolean =>
+  spec.sandbox === 'bwrap' && isSealing(spec) && canBeAwaited(cliConfig) && existsSync(configFifoIn(slot.cli));
 
-async function startPrewarmed(run: Run, request: CommandRequest, slot: Slot): Promise<ReadyCommand> {
+async function startPrewarmed(run: SupervisedRun, request: CommandRequest, slot: Slot): Promise<ReadyCommand> {
   const deferred = deferOutput(request.sink);
   const started = await startCommand(run, { ...request, sink: deferred.sink, isPrewarmed: true }, slot);
   const { child, traces } = started;
@@ -77,9 +77,9 @@ function deferOutput(sink: StreamSink): { sink: StreamSink; open(): void } {
   };
 }
 
-async function writeConfig({ job }: Run, started: StartedCommand): Promise<AwaitedConfig> {
+async function writeConfig({ spec }: SupervisedRun, started: StartedCommand): Promise<AwaitedConfig> {
   try {
-    notePrewarmed(job, started.traces);
+    notePrewarmed(spec, started.traces);
     return writeAwaitedConfig(started.slot.cli, started.request.cliConfig);
   } catch (error) {
     await withdraw(started);
@@ -88,7 +88,7 @@ async function writeConfig({ job }: Run, started: StartedCommand): Promise<Await
 }
 
 /** Returns the command if it is prewarmed and its turn has come. */
-export async function takePrewarmed(run: Run, request: CommandRequest): Promise<StartedCommand | undefined> {
+export async function takePrewarmed(run: SupervisedRun, request: CommandRequest): Promise<StartedCommand | undefined> {
   if (run.prewarmed?.request !== request) return undefined;
   const started = await run.prewarmed.started;
   // It has the network of its start, and would notice only after long retries that this one has ended.
@@ -100,7 +100,7 @@ export async function takePrewarmed(run: Run, request: CommandRequest): Promise<
 }
 
 /** Ends a prewarmed command that is not needed. */
-export async function discardPrewarmed(run: Run): Promise<void> {
+export async function discardPrewarmed(run: SupervisedRun): Promise<void> {
   const started = await run.prewarmed?.started;
   delete run.prewarmed;
   if (started !== undefined) await withdraw(started);

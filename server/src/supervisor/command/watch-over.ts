@@ -2,17 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { allowancesOf, exceededMessage } from '../../os/allowances.ts';
 import { endLeftoverProcesses } from '../../os/leftover-processes.ts';
 import { isAlive } from '../../os/process-identity.ts';
-import type { ProcessIdentity } from '../../runner/contract/job.ts';
-import type { CommandEnd, CommandRequest, Run, StartedCommand } from '../run.ts';
+import type { ProcessIdentity } from '../../runner/contract/execution-spec.ts';
+import type { CommandEnd, CommandRequest, StartedCommand, SupervisedRun } from '../run.ts';
 import { watchAllowances } from './allowance-watch.ts';
 import { removeGrowth } from './growth.ts';
 import { interruptTool } from './interrupt.ts';
 import { discardPrewarmed } from './prewarm.ts';
 
 /** Watches over a command from its `go` to its end: enforces its time and other limits, and ends it on a cancel. */
-export async function watchOver(run: Run, started: StartedCommand, limitSeconds?: number): Promise<CommandEnd> {
+export async function watchOver(
+  run: SupervisedRun,
+  started: StartedCommand,
+  limitSeconds?: number,
+): Promise<CommandEnd> {
   const { request, slot, child, traces, group } = started;
-  const allowances = allowancesOf(run.job);
+  const allowances = allowancesOf(run.spec);
   const { patienceSeconds } = allowances;
   const end = { interrupted: false, timedOut: false };
   const timers: NodeJS.Timeout[] = [];

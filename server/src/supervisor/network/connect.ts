@@ -2,7 +2,7 @@ import type { Command } from '../../os/environment.ts';
 import type { Network } from '../../os/network.ts';
 import { RunnerError } from '../../os/runner-error.ts';
 import type { Detached } from '../../os/spawn.ts';
-import type { Phase } from '../../runner/contract/job.ts';
+import type { Phase } from '../../runner/contract/execution-spec.ts';
 import type { Reporter } from '../reporting/reporter.ts';
 import { RunFailure } from '../run-failure.ts';
 

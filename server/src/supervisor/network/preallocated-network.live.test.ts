@@ -6,7 +6,7 @@ import { tofu } from '../../../test/runner/capsule.ts';
 import type { Network } from '../../os/network.ts';
 import { identityOf, isAlive } from '../../os/process-identity.ts';
 import { findBubblewrap } from '../../os/sandbox.ts';
-import type { Isolation } from '../../runner/contract/job.ts';
+import type { Isolation } from '../../runner/contract/execution-spec.ts';
 import { probeSandbox } from '../../runner/probe.ts';
 import { prepareNetwork } from './preallocated-network.ts';
 

@@ -1,6 +1,6 @@
 import { type Namespace, openNamespace } from '../../os/namespace.ts';
 import { failure, type Network, openNetwork } from '../../os/network.ts';
-import type { Isolation } from '../../runner/contract/job.ts';
+import type { Isolation } from '../../runner/contract/execution-spec.ts';
 
 /** A network that was created before its Run is known. */
 export type PreallocatedNetwork = {
@@ -10,7 +10,7 @@ export type PreallocatedNetwork = {
   drop(): Promise<void>;
 };
 
-/** Known settings of the coming Job: `bwrap` when it may have an isolated network, `isolation` once its method was probed. */
+/** Known settings of the coming spec: `bwrap` when it may have an isolated network, `isolation` once its method was probed. */
 export type Expected = { bwrap: string | undefined; isolation: Isolation | undefined };
 
 /** Starts to create a network as far as its settings are known, so that a Run need not wait for it. */

@@ -6,7 +6,7 @@ import {
   type ResourceEvent,
   type StreamEvent,
 } from '#server/drivers/tofu/index';
-import type { JournalRecord, Phase } from '../../runner/contract/job.ts';
+import type { JournalRecord, Phase } from '../../runner/contract/execution-spec.ts';
 import type { JournalWriter } from '../../runner/contract/journal.ts';
 import type { Redactor } from '../../runner/contract/redaction/redactor.ts';
 import { explainRefusedWrite } from '../outside-paths.ts';

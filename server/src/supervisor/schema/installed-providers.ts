@@ -12,7 +12,7 @@ const packageDepth = 5;
 
 /** Lists the providers of the initialized folder; undefined when the hash of one is unknown. */
 export function listInstalled(
-  context: Pick<LaunchContext, 'job' | 'layout'>,
+  context: Pick<LaunchContext, 'spec' | 'layout'>,
   lock: string,
 ): InstalledProvider[] | undefined {
   const root = path.join(context.layout.host.data, 'providers');
@@ -31,8 +31,8 @@ export function listInstalled(
 type Located = { folder: string; address: string; lock: string };
 
 /** Returns the hash of a package: the store names its packages by hash; for one in a mirror the lock has the hash, which init verified. */
-function hashOf({ job }: Pick<LaunchContext, 'job'>, { folder, address, lock }: Located): string | undefined {
-  const stored = describePackage(path.relative(realpathSync(job.providers.storeDir), folder));
+function hashOf({ spec }: Pick<LaunchContext, 'spec'>, { folder, address, lock }: Located): string | undefined {
+  const stored = describePackage(path.relative(realpathSync(spec.providers.storeDir), folder));
   if (stored !== undefined) return stored.h1;
   const { hashes = [] } = parseLock(lock).find((entry) => entry.address === address) ?? {};
   const [h1, another] = hashes.filter((hash) => hash.startsWith('h1:'));

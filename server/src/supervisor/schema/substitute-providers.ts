@@ -10,7 +10,7 @@ import {
   serveSchema,
 } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
-import type { Run } from '../run.ts';
+import type { SupervisedRun } from '../run.ts';
 import { type InstalledProvider, listInstalled } from './installed-providers.ts';
 import { takeSchema } from './take-schema.ts';
 
@@ -29,10 +29,13 @@ type Known = { provider: InstalledProvider; schema: Schema };
  * Opens the substitutes; undefined when a provider returns no schema, so that the tool has to start it. Schemas that
  * were read are stored.
  */
-export async function openSubstituteProviders(run: Run, lock: string): Promise<SubstituteProviders | undefined> {
+export async function openSubstituteProviders(
+  run: SupervisedRun,
+  lock: string,
+): Promise<SubstituteProviders | undefined> {
   const known = await findSchemas(run, lock).catch(() => undefined);
   if (known === undefined) return undefined;
-  const { storeDir } = run.job.providers;
+  const { storeDir } = run.spec.providers;
   const reject = () => {
     for (const { provider } of known) removeSchema(storeDir, provider);
   };
@@ -50,8 +53,8 @@ export async function openSubstituteProviders(run: Run, lock: string): Promise<S
   }
 }
 
-async function findSchemas(run: Run, lock: string): Promise<Known[] | undefined> {
-  const { storeDir } = run.job.providers;
+async function findSchemas(run: SupervisedRun, lock: string): Promise<Known[] | undefined> {
+  const { storeDir } = run.spec.providers;
   const known: Known[] = [];
   for (const provider of listInstalled(run, lock) ?? [undefined]) {
     if (provider === undefined) return undefined;
@@ -64,7 +67,7 @@ async function findSchemas(run: Run, lock: string): Promise<Known[] | undefined>
   return known;
 }
 
-async function serveAll({ layout }: Run, known: readonly Known[], servers: SchemaServer[]): Promise<string> {
+async function serveAll({ layout }: SupervisedRun, known: readonly Known[], servers: SchemaServer[]): Promise<string> {
   removeTree(layout.host.sockets);
   // Not recursive: others may write to the parent folder, and an existing folder of theirs must not be used.
   mkdirSync(layout.host.sockets, { mode: 0o700 });

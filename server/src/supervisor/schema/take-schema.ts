@@ -5,7 +5,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { buildPaths } from '../../os/build-sandbox.ts';
 import { runCommand } from '../command/command.ts';
 import type { StreamSink } from '../reporting/reporter.ts';
-import type { CommandRequest, Run } from '../run.ts';
+import type { CommandRequest, SupervisedRun } from '../run.ts';
 import type { InstalledProvider } from './installed-providers.ts';
 
 /** Time limit in seconds; the largest providers need some seconds to start. */
@@ -15,7 +15,7 @@ const limitSeconds = 30;
  * Starts a provider alone, in a sandbox without the module, its state, a network or credentials, and reads its schema.
  * Undefined when it returns none.
  */
-export async function takeSchema(run: Run, provider: InstalledProvider): Promise<Schema | undefined> {
+export async function takeSchema(run: SupervisedRun, provider: InstalledProvider): Promise<Schema | undefined> {
   const folders = makeFolders(run);
   const { sink, firstLine } = readFirstLine();
   const answer = firstLine.then((line) => requestFrom(run, line, folders.tmp)).catch(() => undefined);
@@ -37,7 +37,7 @@ export async function takeSchema(run: Run, provider: InstalledProvider): Promise
   return answer;
 }
 
-function makeFolders({ layout }: Run): { home: string; tmp: string } {
+function makeFolders({ layout }: SupervisedRun): { home: string; tmp: string } {
   const { sockets } = layout.host;
   const folders = { home: path.join(sockets, 'home'), tmp: path.join(sockets, 'tmp') };
   removeTree(sockets);
@@ -65,11 +65,11 @@ function readFirstLine(): { sink: StreamSink; firstLine: Promise<string> } {
   return { sink, firstLine: promise };
 }
 
-async function requestFrom({ job }: Run, line: string, tmp: string): Promise<Schema | undefined> {
+async function requestFrom({ spec }: SupervisedRun, line: string, tmp: string): Promise<Schema | undefined> {
   const handshake = parseHandshake(line);
   if (handshake === undefined) return undefined;
   const { protocol, socket } = handshake;
-  const seen = job.sandbox === 'bwrap' ? buildPaths.tmp : tmp;
+  const seen = spec.sandbox === 'bwrap' ? buildPaths.tmp : tmp;
   if (path.posix.dirname(socket) !== seen) return undefined;
   const message = await atSocket(path.join(tmp, path.posix.basename(socket)), (file) => requestSchema(file, protocol));
   return message && { protocol, message };

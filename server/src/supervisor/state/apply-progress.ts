@@ -1,6 +1,6 @@
 import type { ResourceEvent, StreamEvent } from '#server/drivers/tofu/index';
 import { isChanging } from '#shared/plans/change';
-import type { Run } from '../run.ts';
+import type { SupervisedRun } from '../run.ts';
 
 /** Progress of an apply according to its stream. The module's code writes to it too, so it can raise suspicion but proves nothing. */
 export type ApplyProgress = {
@@ -26,8 +26,8 @@ const unplannedMax = 100;
 export const unplannedCode = 'unplanned_change';
 const dumpMaxBytes = 134_217_728;
 
-export function createApplyProgress({ job, redactor, report }: Run): ApplyProgress {
-  const planned = new Set(job.plan?.addresses ?? []);
+export function createApplyProgress({ spec, redactor, report }: SupervisedRun): ApplyProgress {
+  const planned = new Set(spec.plan?.addresses ?? []);
   const open = new Set<string>();
   let isStarted = false;
   const unplanned = new Set<string>();

@@ -15,13 +15,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { encryptionNames, openSealed, sealState } from '#server/drivers/tofu/index';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import { openJournal, readWholeJournal } from '../../runner/contract/journal.ts';
 import { layoutOf, makeFolders } from '../../runner/contract/layout.ts';
 import { createRedactor } from '../../runner/contract/redaction/redactor.ts';
 import { type Baseline, digestOf, writeBaselineState } from '../../runner/contract/state-file.ts';
 import { createReporter } from '../reporting/reporter.ts';
-import type { Run } from '../run.ts';
+import type { SupervisedRun } from '../run.ts';
 import { createSyncs } from '../syncs.ts';
 import { keepSnapshots } from './snapshots.ts';
 
@@ -41,10 +41,10 @@ const stateText = (serial: number, name = 'a', ofLineage = lineage): string =>
   });
 
 let dir: string;
-let run: Run;
+let run: SupervisedRun;
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'snapshots-'));
-  const job: Job = {
+  const spec: ExecutionSpec = {
     formatVersion: 1,
     mode: 'run',
     operation: 'apply',
@@ -66,15 +66,15 @@ beforeEach(() => {
     plan: null,
     limits: { initSeconds: 1, planSeconds: 1, logBytes: 1_000 },
   };
-  mkdirSync(job.runDir);
-  const layout = layoutOf(job);
-  makeFolders(layout, job);
-  const journal = openJournal(job.runDir);
+  mkdirSync(spec.runDir);
+  const layout = layoutOf(spec);
+  makeFolders(layout, spec);
+  const journal = openJournal(spec.runDir);
   const redactor = createRedactor([]);
   const report = createReporter({ journal, redactor, logBytes: 1_000 });
   const cancel = { isRequested: false, onRequest: () => () => {} };
   run = {
-    job,
+    spec,
     layout,
     bwrap: undefined,
     names: encryptionNames(oldKey),
@@ -93,7 +93,7 @@ afterEach(() => {
 });
 
 const write = (text: string): void => writeFileSync(run.layout.stateFile, sealState(text, key, run.names));
-const states = (): unknown[] => [...readWholeJournal(run.job.runDir)].filter((record) => record.t === 'state');
+const states = (): unknown[] => [...readWholeJournal(run.spec.runDir)].filter((record) => record.t === 'state');
 
 test('the baseline state is written with the key of its plan, and copied with the newest key', () => {
   const baseline = writeBaselineState(run) as Baseline;
@@ -102,7 +102,7 @@ test('the baseline state is written with the key of its plan, and copied with th
   const captures = keepSnapshots(run, baseline);
   expect(captures.finish()).toBe(true);
   const { best } = captures;
-  expect(openSealed(readFileSync(path.join(run.job.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
+  expect(openSealed(readFileSync(path.join(run.spec.runDir, best?.file as string)), key).toString()).toBe(stateText(4));
 });
 
 test('a state that changes without pause is copied too', async () => {
@@ -170,7 +170,7 @@ test('changes are copied while they happen, the two newest are kept, and each is
   expect(captures.finish()).toBe(true);
   expect(states()).toHaveLength(3);
   expect(
-    readdirSync(run.job.runDir)
+    readdirSync(run.spec.runDir)
       .filter((name) => name.startsWith('state-'))
       .map((name) => name.slice(0, 12)),
   ).toEqual(['state-000006', 'state-000007']);
@@ -180,6 +180,6 @@ test('a state that the ledger never received is kept before the folder is writte
   writeBaselineState(run);
   write(stateText(8));
   writeBaselineState(run);
-  expect(openSealed(readFileSync(path.join(run.job.runDir, 'found.tfstate')), key).toString()).toBe(stateText(8));
+  expect(openSealed(readFileSync(path.join(run.spec.runDir, 'found.tfstate')), key).toString()).toBe(stateText(8));
   expect(openSealed(readFileSync(run.layout.stateFile), oldKey).toString()).toBe(stateText(4));
 });

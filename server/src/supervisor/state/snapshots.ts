@@ -4,7 +4,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import { writeDurably } from '../../os/durable-file.ts';
 import { type Baseline, type OpenState, openState } from '../../runner/contract/state-file.ts';
 import { watchPath } from '../../runner/contract/watch-path.ts';
-import type { Run } from '../run.ts';
+import type { SupervisedRun } from '../run.ts';
 
 /** A complete state, sealed with the newest key, in the folder of the Run. */
 export type Snapshot = { file: string; lineage: string; serial: number; digest: string; content: string };
@@ -33,7 +33,7 @@ const serialMaxStep = 1_000_000;
  * the last copy is the valid one. A state of another lineage or a lower serial does not come from the tool and never
  * counts.
  */
-export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): StateCaptures {
+export function keepSnapshots(run: SupervisedRun, baseline: Baseline, known?: Snapshot): StateCaptures {
   let best = known;
   let seen = '';
   let isGood = false;
@@ -45,14 +45,14 @@ export function keepSnapshots(run: Run, baseline: Baseline, known?: Snapshot): S
   const keep = (state: OpenState): void => {
     const file = `state-${String(state.serial).padStart(6, '0')}-${state.digest.slice(7, 15)}.tfstate`;
     failpoint('snapshot.found');
-    writeDurably(path.join(run.job.runDir, file), state.sealed);
+    writeDurably(path.join(run.spec.runDir, file), state.sealed);
     failpoint('snapshot.kept');
     const { lineage, serial, digest, content } = state;
     best = { file, lineage, serial, digest, content };
     run.journal.write({ t: 'state', at: Date.now(), file, lineage: state.lineage, serial: state.serial });
     failpoint('snapshot.told');
     if (!files.includes(file)) files.push(file);
-    while (files.length > maxSnapshots) rmSync(path.join(run.job.runDir, files.shift() as string), { force: true });
+    while (files.length > maxSnapshots) rmSync(path.join(run.spec.runDir, files.shift() as string), { force: true });
   };
   const check = (): void => {
     const stamp = stampOf(run.layout.stateFile);

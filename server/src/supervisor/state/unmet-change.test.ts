@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readState, type State } from '#server/drivers/tofu/index';
-import type { PlannedChange } from '../../runner/contract/job.ts';
+import type { PlannedChange } from '../../runner/contract/execution-spec.ts';
 import { findUnmetChange } from './unmet-change.ts';
 
 type Instance = { name: string; key?: string; deposed?: string };

@@ -1,6 +1,6 @@
 import type { State } from '#server/drivers/tofu/index';
 import { isRemoval } from '#shared/plans/change';
-import type { PlannedChange } from '../../runner/contract/job.ts';
+import type { PlannedChange } from '../../runner/contract/execution-spec.ts';
 
 /** A planned change that a state contradicts. */
 type UnmetChange = { address: string; expected: 'present' | 'absent' };

@@ -1,5 +1,5 @@
 import type { State } from '#server/drivers/tofu/index';
-import type { PlannedChange } from '../../runner/contract/job.ts';
+import type { PlannedChange } from '../../runner/contract/execution-spec.ts';
 
 type Input = { changes: readonly PlannedChange[]; before: State | undefined; after: State };
 

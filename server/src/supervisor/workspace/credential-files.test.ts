@@ -30,7 +30,7 @@ afterAll(() => {
 const filesOf = (files: RunCredentials['files'], command: Command = 'plan') =>
   credentialFilesOf(
     {
-      job: { credentials: { env: {}, providers: [], secrets: [], files } },
+      spec: { credentials: { env: {}, providers: [], secrets: [], files } },
       layout: { seen: { credentials: credentialFolder(capsuleDir) } },
     } as unknown as LaunchContext,
     command,

@@ -18,9 +18,9 @@ export type CredentialFile = {
 };
 
 /** Returns the files for a command; none for commands without credentials. Throws `RunFailure` for invalid paths. */
-export function credentialFilesOf({ job, layout }: LaunchContext, command: Command): CredentialFile[] {
+export function credentialFilesOf({ spec, layout }: LaunchContext, command: Command): CredentialFile[] {
   if (!takesCredentials(command)) return [];
-  const files = job.credentials?.files ?? [];
+  const files = spec.credentials?.files ?? [];
   const paths = files.map((file) => file.path);
   if (!paths.every(isInside)) throw unfit('has a path that leaves the folder of the credentials');
   if (paths.some((one, index) => paths.some((other, at) => at !== index && `${other}/`.startsWith(`${one}/`))))
@@ -31,7 +31,7 @@ export function credentialFilesOf({ job, layout }: LaunchContext, command: Comma
     mode: mode & 0o700 || 0o400,
     bytes: Buffer.from(content, 'base64'),
   }));
-  return [...own, ...stateFilesOf(job, layout)];
+  return [...own, ...stateFilesOf(spec, layout)];
 }
 
 const unfit = (how: string): RunFailure =>

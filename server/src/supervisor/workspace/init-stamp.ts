@@ -5,7 +5,7 @@ import { currentPlatform } from '#server/drivers/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import { readPlainFile, writeAtomically } from '../../os/durable-file.ts';
 import { bootId } from '../../os/process-identity.ts';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import type { LaunchContext } from '../launch-context.ts';
 import { arePackagesThere } from './provider-sources.ts';
 import type { Workspace } from './workspace.ts';
@@ -14,50 +14,50 @@ import type { Workspace } from './workspace.ts';
 type InitStamp = { inputs: string; startedFromLock: string | null; lock: string };
 
 const stampMaxBytes = 8_388_608;
-const stampFile = (job: Job): string => path.join(job.capsuleDir, 'init.json');
+const stampFile = (spec: ExecutionSpec): string => path.join(spec.capsuleDir, 'init.json');
 
 /**
  * Returns the lock of the initialized folder when it can be reused; undefined when init must run. All inputs of init
  * are compared: tool, platform, archive, generated files, variables (a tool evaluates sources with them), lock.
  */
 export function findReusable(context: LaunchContext, workspace: Workspace): string | undefined {
-  const stamp = readStamp(context.job);
+  const stamp = readStamp(context.spec);
   if (stamp === undefined || stamp.inputs !== inputsOf(context, workspace)) return undefined;
-  const { lock } = context.job;
+  const { lock } = context.spec;
   const isSame = lock === null ? stamp.startedFromLock === null : lock === stamp.lock || lock === stamp.startedFromLock;
   return isSame && arePackagesThere(context) ? stamp.lock : undefined;
 }
 
 /** Marks the folder as initialized. The mark is removed before an init, so that a partial one is never used. */
 export function writeStamp(context: LaunchContext, workspace: Workspace, lock: string): void {
-  const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.job.lock, lock };
+  const stamp: InitStamp = { inputs: inputsOf(context, workspace), startedFromLock: context.spec.lock, lock };
   // It is valid for one boot only, so it need not survive a power cut.
-  writeAtomically(stampFile(context.job), JSON.stringify(stamp));
+  writeAtomically(stampFile(context.spec), JSON.stringify(stamp));
 }
 
-export const removeStamp = (job: Job): void => rmSync(stampFile(job), { force: true });
+export const removeStamp = (spec: ExecutionSpec): void => rmSync(stampFile(spec), { force: true });
 
-function readStamp(job: Job): InitStamp | undefined {
+function readStamp(spec: ExecutionSpec): InitStamp | undefined {
   try {
-    return JSON.parse(readPlainFile(stampFile(job), stampMaxBytes)?.toString('utf8') ?? '') as InitStamp;
+    return JSON.parse(readPlainFile(stampFile(spec), stampMaxBytes)?.toString('utf8') ?? '') as InitStamp;
   } catch {
     return undefined;
   }
 }
 
-function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Workspace): string {
+function inputsOf({ spec, layout, names, built }: LaunchContext, workspace: Workspace): string {
   const facts = [
     [
-      job.tool.name,
-      job.tool.version,
+      spec.tool.name,
+      spec.tool.version,
       currentPlatform(),
-      job.sandbox,
+      spec.sandbox,
       layout.seen.providers,
-      job.providers.mirrorDir ?? '',
+      spec.providers.mirrorDir ?? '',
     ],
-    [job.archive.digest, job.modulePath, names.keyProvider, ...(built === undefined ? [] : [built.digest])],
+    [spec.archive.digest, spec.modulePath, names.keyProvider, ...(built === undefined ? [] : [built.digest])],
     workspace.generated.map(({ name, text }) => [name, text]),
-    variablesMark(job),
+    variablesMark(spec),
     // The tool does not sync its data folder, which a power cut may damage, so the stamp is valid for one boot only.
     bootId,
   ];
@@ -65,13 +65,13 @@ function inputsOf({ job, layout, names, built }: LaunchContext, workspace: Works
 }
 
 /** Returns a keyed digest of the variables, because values may be secret and easy to guess. */
-function variablesMark(job: Job): string {
+function variablesMark(spec: ExecutionSpec): string {
   const persistent: JsonObject = Object.fromEntries(
-    Object.entries(job.variables)
-      .filter(([name]) => !job.ephemeralVariables.includes(name))
+    Object.entries(spec.variables)
+      .filter(([name]) => !spec.ephemeralVariables.includes(name))
       .sort(([left], [right]) => (left < right ? -1 : 1)),
   );
-  const key = createHmac('sha256', Buffer.from(job.sealing.encryptionKey, 'base64'))
+  const key = createHmac('sha256', Buffer.from(spec.sealing.encryptionKey, 'base64'))
     .update('variables of an init')
     .digest();
   return createHmac('sha256', key).update(JSON.stringify(persistent)).digest('hex');

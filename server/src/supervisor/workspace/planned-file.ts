@@ -8,10 +8,10 @@ import type { LaunchContext } from '../launch-context.ts';
  * Writes the sealed plan of the Run where its commands read it: into a separate folder, which a prewarmed sandbox has
  * mounted. `open` returns the plain plan for a tool that cannot unseal it.
  */
-export function writePlan({ job, layout }: LaunchContext, open: () => Uint8Array): void {
+export function writePlan({ spec, layout }: LaunchContext, open: () => Uint8Array): void {
   const file = layout.host.plan;
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  if (!isSealing(job)) {
+  if (!isSealing(spec)) {
     writeAtomically(file, open());
     return;
   }

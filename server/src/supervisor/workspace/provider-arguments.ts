@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EncryptionNames, GenerateRequest, RootView } from '#server/drivers/tofu/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { type RunCredentials, supportsProviderArguments } from '../../runner/contract/credentials.ts';
-import type { Job } from '../../runner/contract/job.ts';
+import type { ExecutionSpec } from '../../runner/contract/execution-spec.ts';
 import { RunFailure } from '../run-failure.ts';
 
 /** Additions to the provider blocks of a module, and the values of their generated variables. */
@@ -25,7 +25,7 @@ const argumentName = /^[\p{ID_Start}_][\p{ID_Continue}-]*$/u;
  * tool would store a secret in the plan.
  */
 export function providerArgumentsOf(
-  { credentials, configuration, tool }: Pick<Job, 'credentials' | 'configuration' | 'tool'>,
+  { credentials, configuration, tool }: Pick<ExecutionSpec, 'credentials' | 'configuration' | 'tool'>,
   names: EncryptionNames,
 ): ProviderArguments {
   const result = {
@@ -89,7 +89,7 @@ const variableName = ({ keyProvider }: EncryptionNames, key: string, argument: s
     .digest('hex')
     .slice(0, 24)}`;
 
-const unsupported = ({ name, version }: Job['tool']): RunFailure =>
+const unsupported = ({ name, version }: ExecutionSpec['tool']): RunFailure =>
   new RunFailure(
     'plan_failed',
     'init',

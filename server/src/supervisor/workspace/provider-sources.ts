@@ -19,12 +19,12 @@ export const plainCliConfig = ({ layout }: LaunchContext): string =>
   cliConfig({ storeDir: layout.seen.providers, network: false });
 
 export function cliConfigOf(
-  { job, layout }: LaunchContext,
+  { spec, layout }: LaunchContext,
   options: { network: boolean; sources: ProviderSources },
 ): string {
   const { view, storeProviders, mirrorProviders } = options.sources;
-  const { mirrorDir } = job.providers;
-  const mirror = job.sandbox === 'bwrap' ? mirrorInside : mirrorDir;
+  const { mirrorDir } = spec.providers;
+  const mirror = spec.sandbox === 'bwrap' ? mirrorInside : mirrorDir;
   return cliConfig({
     storeDir: path.posix.join(layout.seen.providers, view),
     storeProviders,
@@ -34,20 +34,20 @@ export function cliConfigOf(
 }
 
 /** Reports whether all packages of an initialized folder, which are links into the store or the mirror, exist. */
-export function arePackagesThere({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>): boolean {
+export function arePackagesThere({ spec, layout }: Pick<LaunchContext, 'spec' | 'layout'>): boolean {
   const root = path.join(layout.host.data, 'providers');
   if (!existsSync(root)) return true;
   return readdirSync(root, { recursive: true, withFileTypes: true }).every(
     (entry) =>
-      !entry.isSymbolicLink() || existsSync(targetOf({ job, layout }, path.join(entry.parentPath, entry.name))),
+      !entry.isSymbolicLink() || existsSync(targetOf({ spec, layout }, path.join(entry.parentPath, entry.name))),
   );
 }
 
 /** Returns the target of a package link on the host. */
-export function targetOf({ job, layout }: Pick<LaunchContext, 'job' | 'layout'>, link: string): string {
+export function targetOf({ spec, layout }: Pick<LaunchContext, 'spec' | 'layout'>, link: string): string {
   const mounts: readonly (readonly [seen: string, host: string | undefined])[] = [
-    [layout.seen.providers, job.providers.storeDir],
-    [mirrorInside, job.sandbox === 'bwrap' ? job.providers.mirrorDir : undefined],
+    [layout.seen.providers, spec.providers.storeDir],
+    [mirrorInside, spec.sandbox === 'bwrap' ? spec.providers.mirrorDir : undefined],
   ];
   const target = path.resolve(path.dirname(link), readlinkSync(link));
   const mount = mounts.find(([seen, host]) => host !== undefined && target.startsWith(`${seen}/`));

@@ -27,32 +27,32 @@ export type Workspace = {
 };
 
 /** Opens the workspace. Throws `RunFailure` when the archive is missing or not the recorded one, so that it is never planned or applied. */
-export function openWorkspace({ job, layout, names, built }: LaunchContext): Workspace {
-  const read = readGuarded(job);
-  const overlay = built && openBuilt({ job, layout }, built);
-  if (overlay === undefined) removeFormerlyBuilt({ job, layout }, []);
-  const folder = read((archive) => readModuleFolder({ ...archive, modulePath: job.modulePath }));
-  const { warnings, providerConfig, providerVariables } = providerArgumentsOf(job, names);
+export function openWorkspace({ spec, layout, names, built }: LaunchContext): Workspace {
+  const read = readGuarded(spec);
+  const overlay = built && openBuilt({ spec, layout }, built);
+  if (overlay === undefined) removeFormerlyBuilt({ spec, layout }, []);
+  const folder = read((archive) => readModuleFolder({ ...archive, modulePath: spec.modulePath }));
+  const { warnings, providerConfig, providerVariables } = providerArgumentsOf(spec, names);
   const generated = generateFiles({
-    ...job.configuration,
+    ...spec.configuration,
     providerConfig,
     providerVariables,
     moduleFileNames: folder.fileNames,
-    tool: job.tool.name,
+    tool: spec.tool.name,
     statePath: path.posix.join(layout.seen.state, stateFileName),
   });
   const workspace: Workspace = {
     generated,
     warnings,
-    lock: job.lock,
-    ownLock: job.lock === null ? folder.lock : null,
+    lock: spec.lock,
+    ownLock: spec.lock === null ? folder.lock : null,
     restore() {
       read((archive) =>
         prepareTree({
           ...archive,
           ...(overlay && { built: overlay() }),
           treeDir: layout.host.tree,
-          modulePath: job.modulePath,
+          modulePath: spec.modulePath,
           generated,
           // An empty lock stands for a module without providers, whose init writes no file.
           lock: workspace.lock === '' ? null : workspace.lock,
@@ -69,7 +69,7 @@ export function openWorkspace({ job, layout, names, built }: LaunchContext): Wor
  * Wraps the archive so that every reader compares its digest once, and again when the file changes: the archive is read
  * before each command, and hashing a large one each time would cost more than reading it.
  */
-function readGuarded({ archive, operation }: LaunchContext['job']) {
+function readGuarded({ archive, operation }: LaunchContext['spec']) {
   let proven = '';
   return <T>(work: (request: { archivePath: string; archiveDigest?: string }) => T): T => {
     try {

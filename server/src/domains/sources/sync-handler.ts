@@ -21,7 +21,7 @@ type Deps = SyncEndPorts &
 const concurrentSyncs = 2;
 
 /** Fetches a lane of a Source, scans it and commits the snapshot. */
-export function createSyncJob(deps: Deps): RunHandler<SyncRun> {
+export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
   const { db, clock, store, runs, git } = deps;
   const cancels = new Map<string, AbortController>();
   const snapshots = createSyncSnapshots(deps);

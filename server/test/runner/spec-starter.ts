@@ -1,11 +1,11 @@
 import { createRunner } from '../../src/runner/runner.ts';
 import { supervisorEntry } from './supervisor-entry.ts';
 
-/** A separate server for one Job: starts it, reports that, and runs until it is killed. */
+/** A separate server for one spec: starts it, reports that, and runs until it is killed. */
 let text = '';
 for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
-const { standbyDir, job } = JSON.parse(text) as { standbyDir: string; job: Parameters<typeof start>[0] };
+const { standbyDir, spec } = JSON.parse(text) as { standbyDir: string; spec: Parameters<typeof start>[0] };
 const { start } = createRunner({ standbyDir, entry: supervisorEntry });
-await start(job);
+await start(spec);
 process.stdout.write('started\n');
 setInterval(() => {}, 60_000);

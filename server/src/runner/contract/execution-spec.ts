@@ -12,8 +12,8 @@ export type { Allowances } from '../../os/allowances.ts';
 export type { ProcessIdentity } from '../../os/process-identity.ts';
 export type { Isolation } from '../../os/slirp.ts';
 
-/** Input of a supervisor, read from stdin to its end. It contains secrets unencrypted, so a Job is never written to a disk. */
-export type Job = {
+/** Input of a supervisor, read from stdin to its end. It contains secrets unencrypted, so a spec is never written to a disk. */
+export type ExecutionSpec = {
   formatVersion: 1;
   /** `run` starts the operation; `adopt` takes over an apply whose supervisor died, whether or not its tool still runs. */
   mode: 'run' | 'adopt';
@@ -106,8 +106,8 @@ export type Phase =
   | 'backup'
   | 'restore'
   | 'system';
-/** A Job as sent to a supervisor. It is valid only while its ticket is in the folder of the Run. */
-export type HandedJob = Job & { ticket: string };
+/** A spec as sent to a supervisor. It is valid only while its ticket is in the folder of the Run. */
+export type HandedSpec = ExecutionSpec & { ticket: string };
 
 /** One redacted line of the journal. `at` is epoch milliseconds. */
 export type JournalRecord =
