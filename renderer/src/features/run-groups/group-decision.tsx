@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import type { RunGroup } from '#shared/run-groups/contract';
+import type { RunRow } from '#shared/runs/contract';
+import { runGroupQuery } from '../../api/groups.ts';
+import { useIntent } from '../../api/intent.ts';
+import { queryClient } from '../../api/queries.ts';
+import { Confirm } from '../../components/confirm.tsx';
+import { useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+
+type Props = {
+  decision: 'apply' | 'approve';
+  runGroupId: string;
+  plans: readonly RunRow[];
+  /** Sends the decision, and returns the group as it is afterwards. */
+  send: (key: Record<'idempotency-key', string>) => Promise<{ body: { runGroup: RunGroup; runs: RunRow[] } }>;
+};
+
+/** Approves or applies plans of a group together. The dialog lists them and their changes first. */
+export function GroupDecision({ decision, runGroupId, plans, send }: Props) {
+  const t = useText();
+  const [isOpen, setOpen] = useState(false);
+  const intent = useIntent(async (keyOf) => {
+    const { body } = await send(keyOf(decision));
+    queryClient.setQueryData(runGroupQuery(runGroupId).queryKey, body);
+    setOpen(false);
+  });
+  const close = () => {
+    intent.reset();
+    setOpen(false);
+  };
+  const count = plans.length;
+  return (
+    <>
+      <Button variant="primary" onClick={() => setOpen(true)}>
+        {t(`group.${decision}`, { count })}
+      </Button>
+      <Confirm
+        isOpen={isOpen}
+        onClose={close}
+        title={t(`group.${decision}.title`, { count })}
+        action={t(`group.${decision}`, { count })}
+        busy={intent.isBusy}
+        error={intent.error}
+        onConfirm={() => void intent.run()}
+      >
+        <p>{t(`group.${decision}.text`)}</p>
+        <ul className="mt-3 flex max-h-64 flex-col gap-1 overflow-auto text-ink">
+          {plans.map(({ id, capsuleName, summary }) => (
+            <li key={id} className="flex flex-wrap justify-between gap-2">
+              <span className="break-words">{visibleText(capsuleName ?? id)}</span>
+              {summary && <ChangeCounts counts={summary} />}
+            </li>
+          ))}
+        </ul>
+      </Confirm>
+    </>
+  );
+}
