@@ -46,7 +46,7 @@ const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in#\S+/;
 test('without a display it prints one line about it and serves the dashboard to the browser', async () => {
   execFileSync(process.execPath, ['server/build.mjs'], { cwd: repositoryRoot });
   const server = start('electron/start.ts');
-  await until(() => expect(server.said()).toContain('until Ctrl-C'));
+  await until(() => expect(server.said()).toContain('Press Ctrl-C'));
   const [first, second, third, ...rest] = server.said().trim().split('\n');
   expect(first).toBe('There is no display for a desktop window. The dashboard is served to the browser instead.');
   expect(second).toMatch(/^Ground Control serves http:\/\/127\.0\.0\.1:\d+, with its data in .*\/share\/groundctl$/);
@@ -66,7 +66,7 @@ test('with a display it opens the browser with a private page that redirects to 
   const opened = path.join(folder, 'opened');
   writeFileSync(path.join(folder, 'bin/xdg-open'), `#!/bin/sh\necho "$DISPLAY $1" > ${opened}\n`, { mode: 0o755 });
   const server = start('server/src/cli/main.ts start', { DISPLAY: ':7' });
-  await until(() => expect(server.said()).toContain('until Ctrl-C'));
+  await until(() => expect(server.said()).toContain('Press Ctrl-C'));
   const [address = ''] = link.exec(server.said()) ?? [];
   expect(server.said()).toContain(`The browser was opened with: ${address}`);
   await until(() => expect(readFileSync(opened, 'utf8')).toMatch(/^:7 file:\S+\n$/));

@@ -116,7 +116,7 @@ resource "terraform_data" "bad" {
     await awaitRecord(
       bench.runner,
       spec.runDir,
-      (record) => record.t === 'log' && record.text.includes('taken it over'),
+      (record) => record.t === 'log' && record.text.includes('has taken over'),
     );
     openGate(capsule);
     expect(await lost(spec)).toBe('ended');
