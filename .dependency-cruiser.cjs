@@ -152,6 +152,14 @@ const domainsImportDown = domains
     ),
   );
 
+/** First files of the programs and of what is published. Everything else is reached from one of them. */
+const programs = [
+  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/scan/scan-worker)[.]ts$',
+  '^server/src/(?:drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
+  '^electron/(?:start|src/main|src/preload|src/try-desktop)[.]ts$',
+  '^renderer/src/app/main[.]tsx$',
+];
+
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
@@ -233,15 +241,19 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: [
-          test,
-          '[.]config[.]',
-          '[.]d[.]ts$',
-          '^server/src/(?:cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/scan/scan-worker|drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
-          '^electron/(?:start|src/preload)[.]ts$',
-        ],
+        pathNot: [test, '[.]config[.]', '[.]d[.]ts$', ...programs],
       },
       to: {},
+    },
+    {
+      name: 'no-unreachable',
+      severity: 'error',
+      from: { path: programs },
+      to: {
+        path: '^(?:electron|renderer|server|shared)/src/',
+        pathNot: [test, '[.]d[.]ts$', ...programs],
+        reachable: false,
+      },
     },
     never(
       'no-tests-in-product',

@@ -164,6 +164,11 @@ describe('dependency rules', () => {
     expect(breaches.filter((breach) => breach.startsWith(`no-orphans: ${orphan} `))).toHaveLength(1);
   });
 
+  it('reports a file that no program reaches', () => {
+    const unreached = 'server/src/kernel/ids.ts';
+    expect(breaches.filter((breach) => breach.startsWith(`no-unreachable: ${unreached} `))).toHaveLength(1);
+  });
+
   it.each(allowed)('accepts an import of $to in $from', (one) => {
     expect(matches(one)).toEqual([]);
   });
@@ -171,7 +176,7 @@ describe('dependency rules', () => {
   it('plants a breach of every rule', () => {
     // The ranks of the domains are one rule each, made from one list.
     const rules = ruleNames.filter((name) => !name.endsWith('-imports-down') || name === 'runs-imports-down');
-    const covered = new Set([...planted.map(({ rule }) => rule), 'no-orphans']);
+    const covered = new Set([...planted.map(({ rule }) => rule), 'no-orphans', 'no-unreachable']);
     expect(rules.filter((name) => !covered.has(name))).toEqual([]);
   });
 });
