@@ -6,6 +6,7 @@ import type { PlanDocument, PlanResource } from '#shared/plans/document';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { holdCapsule, seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { capsuleRunInput } from '../../../test/run-input.ts';
 
 let server: TestServer;
 const clock = heldClock(Date.now());
@@ -133,6 +134,17 @@ describe('apply', () => {
     const { run } = (await server.api.getRun({ params: { runId: plan.id } })).body;
     expect([run.applyRunId, run.awaits]).toEqual([runs[0]?.id, undefined]);
     expect((await auditOf(runs[0]?.id ?? '')).slice(0, 2)).toEqual(['apply.queued', 'apply.idempotent_replay']);
+  });
+
+  test('waits for nothing that its plan waited for, and ignores a late cancellation of its plan', async () => {
+    const capsule = await heldCapsule();
+    const { installConfigId } = capsule;
+    const input = { installConfigId, waitsFor: ['plan_producer'], cancelledBy: server.subject };
+    const answer = await requestReview('apply', seedPlan(server, capsule, { input }).id);
+    const { run } = answer.json as { run: { id: string } };
+    const stored = server.ledger((db) => db.sqlite.prepare('SELECT input FROM runs WHERE id = ?').get(run.id));
+    const { input: text } = stored as { input: string };
+    expect(Object.keys(JSON.parse(text)).sort()).toEqual(Object.keys(capsuleRunInput()).sort());
   });
 
   test('of a destroy plan is a destroy', async () => {

@@ -81,7 +81,7 @@ export function createAppliesService(deps: Deps) {
         planRunId: plan.id,
         planDigest: plan.planDigest,
         ...group,
-        input: { ...plan.input, ...(waitsFor && { waitsFor }) },
+        input: { ...pinnedBy(plan), ...(waitsFor && { waitsFor }) },
         facts: { ...factsOf(capsule), ...inheritedFacts(plan) },
         detail: inheritedDetail(plan),
       },
@@ -119,7 +119,12 @@ export function createAppliesService(deps: Deps) {
   };
 }
 
-/** Data that an apply takes over from its plan. */
+/** Input that an apply takes over: what its plan waited for, and who cancelled it too late, concern only the plan. */
+function pinnedBy({ input: { waitsFor: _waits, cancelledBy: _cancel, ...pinned } }: PlanRun) {
+  return pinned;
+}
+
+/** Facts that an apply takes over from its plan. */
 function inheritedFacts({ facts }: PlanRun) {
   const { ref, resolvedCommit, sourceSnapshotId, compatibilityReportId, dependencySnapshotId } = facts;
   const { providerLockDigest, summary, runEnvironmentEvidenceDigest, redactionProfileId } = facts;
