@@ -2,7 +2,9 @@ import type { PlansStore } from '#server/domains/plans/index';
 import { type ApplyRun, failureItem, type RunsService } from '#server/domains/runs/index';
 import { readState, type State } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
+import { isLedgerFault } from '#server/kernel/db';
 import { createRedactor } from '#server/runner/index';
+import type { PlanResource } from '#shared/plans/document';
 import type { FeedItem } from '#shared/runs/feed';
 import type { ApplyEnd } from './apply-end.ts';
 import { findOrphans, livingIn, orphanItems, type ResourceReport, unfinishedIn } from './orphans.ts';
@@ -30,7 +32,7 @@ export function createLeftovers({ clock, store, runs, secretsOf }: Deps) {
     const redact = createRedactor(secretsOf(run)).address;
     const stateIn = (one: string | undefined): State | undefined => (one === undefined ? undefined : readState(one));
     const orphans = findOrphans({
-      planned: store.findDocument(run.planRunId)?.resources ?? [],
+      planned: plannedBy(run),
       reported,
       before: livingIn(stateIn(before), redact),
       after: livingIn(stateIn(after), redact),
@@ -40,6 +42,16 @@ export function createLeftovers({ clock, store, runs, secretsOf }: Deps) {
     const open =
       unfinished === '' ? [] : [failureItem(now, end.errorCode, `Started and not reported as finished: ${unfinished}`)];
     return [...open, ...orphanItems(orphans, now)];
+  }
+
+  /** An apply ends also when the document of its plan is damaged: its state is committed, and what it reported is compared. */
+  function plannedBy({ planRunId }: ApplyRun): readonly PlanResource[] {
+    try {
+      return store.findDocument(planRunId)?.resources ?? [];
+    } catch (error) {
+      if (isLedgerFault(error)) throw error;
+      return [];
+    }
   }
 
   /** All resource events of the feed, in order. */
