@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CapsuleRun } from '#server/domains/runs/index';
-import { noteItem } from '#server/domains/runs/index';
+import { type CapsuleRun, noteItem } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import { isLedgerFault } from '#server/kernel/db';
 import { isDiskFault } from '#server/kernel/disk';

@@ -8,13 +8,12 @@ import { isTerminal } from '#shared/kernel/machine';
 import type { runsApi } from '#shared/runs/api';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
-import { runKindOf } from './families.ts';
+import { runKindOf } from './audit-events.ts';
 import { auditItem } from './feed-items.ts';
-import type { RunRecord } from './run-record.ts';
-import { isCapsuleRun, isSyncRun } from './run-record.ts';
+import { isCapsuleRun, isSyncRun, type RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
 
-export type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
+type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
 
 function record(
   { activity }: CancelDeps,
@@ -26,11 +25,19 @@ function record(
 }
 
 /** Ends a Run that has not started. */
-export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
+function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
   const items = [auditItem(`${runKindOf(run)}.cancelled`, deps.clock.now(), { actor })];
   deps.runs.move(run.id, 'cancel', { items });
   record(deps, run, { action: 'run.cancelled', actorId: actor });
 }
+
+/** Cancels the queued Runs of a Workspace, in the transaction that archives it. Running Runs end on their own. */
+export const createQueuedCancel =
+  (deps: CancelDeps) =>
+  (workspaceId: string, actorId: string): void => {
+    for (const run of deps.runs.store.listByStatus('queued'))
+      if (run.workspaceId === workspaceId) cancelWaiting(deps, run, actorId);
+  };
 
 /** Cancels waiting Runs at once and asks running ones to end gracefully; a running apply only with `interrupt`. */
 export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {

@@ -1,8 +1,7 @@
 export { createRunRecorder } from './activity-records.ts';
-export { createCancel } from './cancel.ts';
-export { createQueuedCancel } from './cancel-queued.ts';
+export { endEventOf, runKindOf } from './audit-events.ts';
+export { createCancel, createQueuedCancel } from './cancel.ts';
 export { createExpiry } from './expiry.ts';
-export { endEventOf, runKindOf } from './families.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
 export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed-items.ts';
 export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
