@@ -47,12 +47,11 @@ const SyncInput = z.object({
 });
 export type SyncInput = z.infer<typeof SyncInput>;
 
-/** Input of a Run by its type; null for a Run whose handler needs none, as a plan that was refused when it was created. */
+/** Input of a Run by its type; null for a Run whose handler needs none, and for one that nothing executes. */
 export type RunInput = CapsuleRunInput | SyncInput | null;
 
-/** Parses the stored input of a Run. An empty object stands for null. Throws for any other shape. */
+/** Parses the stored input of a Run. Null for a type without input, and for any other shape. */
 export function parseInput(type: RunType, stored: unknown): RunInput {
-  if (typeof stored === 'object' && stored !== null && Object.keys(stored).length === 0) return null;
-  if (isPlanType(type) || isApplyType(type)) return CapsuleRunInput.parse(stored);
-  return type === 'source_sync' ? SyncInput.parse(stored) : null;
+  if (isPlanType(type) || isApplyType(type)) return CapsuleRunInput.safeParse(stored).data ?? null;
+  return type === 'source_sync' ? (SyncInput.safeParse(stored).data ?? null) : null;
 }

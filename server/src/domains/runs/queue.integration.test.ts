@@ -166,6 +166,38 @@ test('a handler whose error handling also fails ends neither the queue nor the p
   expect(statusOf(broken)).toBe('running');
 });
 
+const damage = (...ids: string[]) => {
+  const update = db.sqlite.prepare(`UPDATE runs SET input = '{"reportId":1}' WHERE id = ?`);
+  for (const id of ids) update.run(id);
+};
+
+test('a damaged row ends, and stops neither the queue nor a list', async () => {
+  const { handler, starts } = heldHandler();
+  const [waiting, interrupted, good] = [make(), make(), make()];
+  runs.move(interrupted, 'claim');
+  damage(waiting, interrupted);
+  startWith(handler);
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
+  expect(runs.listRuns('ws_a', { limit: 10 }).runs).toMatchObject([
+    { id: good, status: 'running' },
+    { id: interrupted, status: 'failed', errorCode: 'plan_failed' },
+    { id: waiting, status: 'failed', errorCode: 'plan_failed' },
+  ]);
+});
+
+test('a running apply with a damaged row stays running, so that no other Run starts on its Capsule', async () => {
+  const { handler, starts } = heldHandler(3);
+  const capsuleId = newId('capsule');
+  const apply = { ...scope, id: newId('apply'), type: 'apply' as const, capsuleId, planRunId: newId('plan') };
+  runs.create({ ...apply, input: capsuleRunInput() }, []);
+  runs.move(apply.id, 'claim');
+  damage(apply.id);
+  const [next, other] = [make({ capsuleId }), make()];
+  startWith({ ...handler, types: ['plan', 'apply'] });
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${other}`]));
+  expect([apply.id, next].map(statusOf)).toEqual(['running', 'queued']);
+});
+
 test('claims nothing while the ledger rejects writes, and loses nothing', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] });
   const { handler, starts } = heldHandler();

@@ -5,8 +5,12 @@ import { createDeadline } from '#server/kernel/deadline';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { RunErrorCode } from '#shared/errors';
 import { limits } from '#shared/limits';
-import type { RunRecord } from './run-record.ts';
+import { isApplyType } from '#shared/runs/contract';
+import { endEventOf } from './audit-events.ts';
+import { auditItem, failureItem } from './feed-items.ts';
+import { isIncomplete, type RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
 
 /** Background handler for Runs of some types. Both methods either leave the Run moved or reject. */
@@ -43,7 +47,8 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
   const busy = new Map<RunHandler, Set<Promise<void>>>(handlers.map((handler) => [handler, new Set()]));
   let waking = false;
   const attempt = createAttempt(log);
-  const handle = createHandling({ runs, log, signal: stopping.signal });
+  const endIncomplete = createIncompleteEnd({ runs, clock });
+  const handle = createHandling({ runs, log, signal: stopping.signal, endIncomplete });
 
   function run(handler: RunHandler, record: RunRecord, how: 'execute' | 'resume'): void {
     const beat = setInterval(
@@ -65,6 +70,10 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
     if ((busy.get(handler)?.size ?? 0) >= handler.concurrency) return false;
     const waiting = runs.store.findClaimable(handler.types, clock.now());
     if (!waiting) return false;
+    if (isIncomplete(waiting)) {
+      endIncomplete(waiting);
+      return true;
+    }
     failpoint('queue.claim');
     const now = clock.now();
     const claimed = runs.move(waiting.id, 'claim', {
@@ -133,9 +142,42 @@ const createAttempt =
     }
   };
 
-type Handling = Pick<Deps, 'runs' | 'log'> & { signal: AbortSignal };
+/** Ends a Run that nothing can execute, because its row is damaged. */
+const createIncompleteEnd =
+  ({ runs, clock }: Pick<Deps, 'runs' | 'clock'>) =>
+  (run: RunRecord): void => {
+    const now = clock.now();
+    const errorCode = failureOf(run);
+    runs.move(run.id, 'fail', {
+      set: { errorCode },
+      items: [
+        failureItem(now, errorCode, 'The record of this Run is damaged, so it cannot run. Start a new one.'),
+        auditItem(endEventOf(run, 'failed'), now, { data: { errorCode } }),
+      ],
+    });
+  };
 
-function createHandling({ runs, log, signal }: Handling) {
+function failureOf({ type }: RunRecord): RunErrorCode {
+  if (type === 'source_sync') return 'source_sync_failed';
+  return isApplyType(type) ? 'apply_failed' : 'plan_failed';
+}
+
+type Handling = Pick<Deps, 'runs' | 'log'> & { signal: AbortSignal; endIncomplete: (run: RunRecord) => void };
+
+function createHandling({ runs, log, signal, endIncomplete }: Handling) {
+  function getComplete(id: string): RunRecord {
+    const run = runs.getRecord(id);
+    if (isIncomplete(run)) throw new Error(`The row of the ${run.type} Run ${id} is damaged.`);
+    return run;
+  }
+
+  function fault(handler: RunHandler, id: string, error: unknown): void {
+    const run = runs.getRecord(id);
+    if (!isIncomplete(run)) handler.fault(run, error);
+    // The tool may have changed resources: the apply stays running, so that no other Run starts on an old state.
+    else if (!isApplyType(run.type)) endIncomplete(run);
+  }
+
   /** Retries after a pause while the ledger rejects writes, so that no Run is lost to a full disk. */
   async function retryWhileUnavailable(id: string, work: () => Promise<void>): Promise<void> {
     for (;;) {
@@ -160,10 +202,10 @@ function createHandling({ runs, log, signal }: Handling) {
       await retryWhileUnavailable(id, () => {
         const step = hasStarted ? 'resume' : how;
         hasStarted = true;
-        return handler[step](runs.getRecord(id), signal);
+        return handler[step](getComplete(id), signal);
       });
     } catch (error) {
-      if (!signal.aborted) await retryWhileUnavailable(id, async () => handler.fault(runs.getRecord(id), error));
+      if (!signal.aborted) await retryWhileUnavailable(id, async () => fault(handler, id, error));
     }
   };
 }

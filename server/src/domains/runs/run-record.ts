@@ -1,5 +1,4 @@
-import type { ApplyType, PlanType, RunType } from '#shared/runs/contract';
-import { isApplyType, isPlanType } from '#shared/runs/contract';
+import { type ApplyType, isApplyType, isPlanType, type PlanType, type RunType } from '#shared/runs/contract';
 import { type CapsuleRunInput, parseInput, type SyncInput } from './input.ts';
 import type { RunRow } from './schema.ts';
 
@@ -7,29 +6,32 @@ type Of<T extends RunType, Members> = Omit<RunRow, 'type' | 'input' | keyof Memb
 
 export type PlanRun = Of<PlanType, { capsuleId: string; input: CapsuleRunInput }>;
 export type ApplyRun = Of<ApplyType, { capsuleId: string; planRunId: string; input: CapsuleRunInput }>;
-/** A plan that was refused when it was created: it has failed, and pins nothing. */
-type RefusedRun = Of<PlanType, { capsuleId: string; input: null }>;
 export type SyncRun = Of<'source_sync', { sourceId: string; input: SyncInput }>;
+/**
+ * A Run that lacks what Runs of its type need: a plan that was refused when it was created, or a damaged row. It can be
+ * read and ended, and nothing executes it.
+ */
+type IncompleteRun = Of<PlanType | ApplyType | 'source_sync', { input: null }>;
 /** A Run whose type needs no input of its own. */
 export type OtherRun = Of<Exclude<RunType, PlanType | ApplyType | 'source_sync'>, { input: null }>;
 
 /** A Run that runs the tool on a Capsule. */
 export type CapsuleRun = PlanRun | ApplyRun;
-export type RunRecord = CapsuleRun | RefusedRun | SyncRun | OtherRun;
+export type RunRecord = CapsuleRun | SyncRun | IncompleteRun | OtherRun;
 
 export const isPlanRun = (run: RunRecord): run is PlanRun => isPlanType(run.type) && run.input !== null;
-export const isApplyRun = (run: RunRecord): run is ApplyRun => isApplyType(run.type);
+export const isApplyRun = (run: RunRecord): run is ApplyRun => isApplyType(run.type) && run.input !== null;
 export const isCapsuleRun = (run: RunRecord): run is CapsuleRun => isPlanRun(run) || isApplyRun(run);
-export const isSyncRun = (run: RunRecord): run is SyncRun => run.type === 'source_sync';
+export const isSyncRun = (run: RunRecord): run is SyncRun => run.type === 'source_sync' && run.input !== null;
+export const isIncomplete = (run: RunRecord): run is IncompleteRun =>
+  run.input === null && (isPlanType(run.type) || isApplyType(run.type) || run.type === 'source_sync');
 
-/** Returns the Run of a stored row. Throws when the row lacks what Runs of its type have. */
+/** Returns the Run of a stored row. One damaged row must not hide the others of a list, so this never throws. */
 export function runRecordOf(row: RunRow): RunRecord {
-  const input = parseInput(row.type, row.input);
-  const { type, capsuleId, planRunId, sourceId } = row;
-  const isWhole =
-    ((!isPlanType(type) && !isApplyType(type)) || capsuleId !== null) &&
-    (!isApplyType(type) || (planRunId !== null && input !== null)) &&
-    (type !== 'source_sync' || (sourceId !== null && input !== null));
-  if (!isWhole) throw new Error(`The row of the Run ${row.id} is incomplete.`);
-  return { ...row, input } as RunRecord;
+  return { ...row, input: hasReferences(row) ? parseInput(row.type, row.input) : null } as RunRecord;
+}
+
+function hasReferences({ type, capsuleId, planRunId, sourceId }: RunRow): boolean {
+  if (isApplyType(type)) return capsuleId !== null && planRunId !== null;
+  return isPlanType(type) ? capsuleId !== null : type !== 'source_sync' || sourceId !== null;
 }
