@@ -37,7 +37,7 @@ export const failpointNames = [
   'handover.ticket',
   'handover.given',
   'handover.started',
-  // A supervisor, from its Job to its outcome.
+  // A supervisor, from its execution spec to its outcome.
   'supervisor.job',
   'supervisor.claimed',
   'supervisor.named',
