@@ -143,13 +143,13 @@ const policiesOf =
     return [workspaces.findPolicy(workspaceId), ...(base ? [base.policy] : [])];
   };
 
-type Adopting = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
+type AdoptionParts = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
   sources: Pick<SourcesService, 'findSnapshot'>;
   store: Pick<SourcesStore, 'findManifestDocument'>;
 };
 
 /** Builds the adoption of manifests, the only code that reads them. It turns them into configurations. */
-const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Adopting) =>
+const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: AdoptionParts) =>
   createAdoption({
     ...domains,
     findEvidence: (snapshotId) => {

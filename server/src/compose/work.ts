@@ -140,11 +140,11 @@ function buildExecution(parts: ExecutionParts) {
   });
 }
 
-type Caring = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
+type GcParts = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
   Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays'>;
 
 /** Builds the scheduler that deletes unused files and records. */
-function buildGcScheduler(known: Caring & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
+function buildGcScheduler(known: GcParts & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
   const store = createGcStore(known.db);
   const sweep = createSweep({ ...known, store, folders: gcFoldersOf(dataDir), keepDays });
   return createGcScheduler({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });

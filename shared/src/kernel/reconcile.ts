@@ -89,7 +89,7 @@ async function takeStep<A extends Answer>(
   }
 }
 
-/** Longest duration of a step of the server in seconds, plus a margin. */
+/** Requests at intervals of one second, until the longest step of the server has ended. */
 const cancelAttempts = 20;
 
 /** Cancels a step-by-step plan. Awaits a step in progress; throws the refusal of the server when it does not end. */

@@ -17,7 +17,7 @@ import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 
-/** VariableValues of a configuration with the names that are secret, also where such a name has no value. */
+/** Values of the variables of a configuration with the names that are secret, also where such a name has no value. */
 export type VariableValues = { variables: JsonObject; secretVariables: readonly string[] };
 
 /**
