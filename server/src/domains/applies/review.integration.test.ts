@@ -259,6 +259,12 @@ describe('the plan of a Run', () => {
     }
   });
 
+  test('that is damaged is not available', async () => {
+    const plan = seedPlan(server, await heldCapsule());
+    server.ledger((db) => db.sqlite.exec(`UPDATE plan_artifacts SET document = x'00' WHERE run_id = '${plan.id}'`));
+    expect(statusAndCode(await planOf(plan.id))).toEqual([409, 'plan_not_available']);
+  });
+
   test('is not available before it is computed, and never for other types', async () => {
     const capsule = await heldCapsule();
     expect(statusAndCode(await planOf(seedRun(server, { capsuleId: capsule.id }).id))).toEqual([409, 'plan_not_ready']);

@@ -18,6 +18,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import { present } from '#server/kernel/present';
 import type { Capsule } from '#shared/capsules/contract';
 import { isPlanType, type Run } from '#shared/runs/contract';
 import { requireAppliable } from './apply-checks.ts';
@@ -143,8 +144,3 @@ function inheritedFacts({ facts }: PlanRun) {
 
 const inheritedDetail = ({ detail: { applyExpected, providerResolutions } }: PlanRun) =>
   present({ applyExpected, providerResolutions });
-
-const present = <T extends object>(members: T) =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
-  };

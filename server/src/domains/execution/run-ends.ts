@@ -25,7 +25,13 @@ export const isDispatched = (run: CapsuleRun): boolean => isApplyRun(run) && run
 /** An apply whose tool may have changed resources and whose supervisor is lost. */
 export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isReported?: boolean };
 
-type Failure = { code: RunErrorCode; message: string; isReported?: boolean };
+type Failure = {
+  code: RunErrorCode;
+  message: string;
+  isReported?: boolean;
+  /** True when the tool of an apply may have changed resources; default: what the ledger says. */
+  dispatched?: boolean;
+};
 type Deps = {
   db: Db;
   clock: Clock;
@@ -55,8 +61,8 @@ export function createRunEnds({ db, clock, runs, activity, finishApply }: Deps) 
    * is committed. Records of a supervisor are in the feed already.
    */
   function fail(run: CapsuleRun, why: Failure): void {
-    const { code: errorCode, ...failure } = why;
-    if (isApplyRun(run) && isDispatched(run)) {
+    const { code: errorCode, dispatched = isDispatched(run), ...failure } = why;
+    if (isApplyRun(run) && dispatched) {
       db.write(() => finishApply(run, { kind: 'lost', errorCode, ...failure }));
       return;
     }

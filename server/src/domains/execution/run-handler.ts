@@ -84,7 +84,7 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
       const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
       // Journal records may be missing from the ledger: an apply that was handed over counts as started.
       const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
-      ends.fail({ ...run, input: { ...run.input, dispatched } } as CapsuleRun, { code, message });
+      ends.fail(run, { code, message, dispatched });
     },
   };
 }

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
+import { failedPrecondition } from '#server/kernel/errors';
 import { type PlanDocument, type PlanPage, parsePlanDocument } from '#shared/plans/document';
 import { planArtifacts } from './schema.ts';
 
@@ -48,13 +49,21 @@ export const createPlansStore = (db: Db) => ({
       .limit(1)
       .get()?.lockDigest;
   },
-  /** The document of a plan, or one page of its resources. */
+  /** Returns the document of a plan, or one page of its resources. Throws 409 when it cannot be read. */
   findDocument(runId: string, page?: PlanPage): PlanDocument | undefined {
     const row = db.orm
       .select({ document: planArtifacts.document })
       .from(planArtifacts)
       .where(eq(planArtifacts.runId, runId))
       .get();
-    return row && parsePlanDocument(inflateRawSync(row.document).toString(), page);
+    return row && readDocument(row.document, page);
   },
 });
+
+function readDocument(stored: Buffer, page: PlanPage | undefined): PlanDocument {
+  try {
+    return parsePlanDocument(inflateRawSync(stored).toString(), page);
+  } catch {
+    throw failedPrecondition('plan_not_available', 'The stored plan is damaged and cannot be read. Plan again.');
+  }
+}

@@ -1,4 +1,5 @@
 import { isoTime } from '#server/kernel/clock';
+import { present } from '#server/kernel/present';
 import { isPlanType, type Run, type RunRow } from '#shared/runs/contract';
 import type { RunRecord } from './run-record.ts';
 
@@ -14,13 +15,6 @@ function isReviewable(row: RunRecord, now: number): boolean {
 function awaitsOf({ status, facts }: RunRecord): 'approve' | 'apply' | undefined {
   if (facts.hasChanges === false) return undefined;
   return status === 'waiting_approval' ? 'approve' : 'apply';
-}
-
-/** Drops members without a value, so that optional members are absent instead of null. */
-function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => value !== null && value !== undefined),
-  ) as never;
 }
 
 const time = (ms: number | null) => (ms === null ? null : isoTime(ms));

@@ -100,8 +100,9 @@ function createSyncFailures(deps: SyncEndPorts) {
 
   function fail(run: SyncRun, errorCode: RunErrorCode, message: string): void {
     const now = clock.now();
+    runs.extendInput(runs.getSyncRun(run.id), { error: message });
     runs.move(run.id, 'fail', {
-      set: { errorCode, input: { ...run.input, error: message } },
+      set: { errorCode },
       items: [
         { kind: 'diagnostic', at: now, payload: { severity: 'error', code: errorCode, message } },
         auditItem('source_sync.failed', now, { data: { errorCode } }),
