@@ -20,13 +20,8 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
-type Approve = (runId: string, input: { actorId: string; reason?: string | undefined }) => Run;
-
-/**
- * Approves a plan that waits for a person; a plan that is approved already stays as it is. 409 with the reason when this
- * person may not approve it now, 400 for a reason that looks like a credential.
- */
-export function createApproval(deps: Deps): Approve {
+/** The approval of a plan by a person. */
+export function createApproval(deps: Deps) {
   const { db, clock, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
@@ -35,8 +30,12 @@ export function createApproval(deps: Deps): Approve {
     deps.configs.getPrivate(installConfigId).policy,
   ];
 
-  return (runId, { actorId, reason }) =>
-    db.write(() => {
+  /**
+   * Approves a plan that waits for a person; a plan that is approved already stays as it is. 409 with the reason when
+   * this person may not approve it now, 400 for a reason that looks like a credential.
+   */
+  function approve(runId: string, { actorId, reason }: { actorId: string; reason?: string | undefined }): Run {
+    return db.write(() => {
       const run = runs.getRecord(runId);
       if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
       if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
@@ -61,6 +60,9 @@ export function createApproval(deps: Deps): Approve {
       recordActivity(run, 'run.approved', { actorId });
       return runs.getRun(runId);
     });
+  }
+
+  return { approve };
 }
 
 function requirePlainReason(reason: string | undefined): void {

@@ -31,7 +31,7 @@ export function createPlansService(deps: Deps) {
     findUncheckedModule: createFindUncheckedModule(deps),
     createPlan: proposals.create,
     createRefused: proposals.createRefused,
-    approve: createApproval(deps),
+    ...createApproval(deps),
     ...createRemoval({ ...deps, createPlan: proposals.create }),
 
     /** Plans a rollback to the commit of a StateVersion, with the current configuration. */
