@@ -1,5 +1,11 @@
 import type { CapsuleRow } from '#server/domains/capsules/index';
-import { isMoved, isOvertaken, obsolete, type PlanSeal, requireAll } from '#server/domains/plans/index';
+import {
+  hasConfigurationChanged,
+  hasStateChanged,
+  newerPlanMessage,
+  type PlanSeal,
+  requireAll,
+} from '#server/domains/plans/index';
 import type { PlanRun } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 
@@ -29,9 +35,9 @@ export function requireAppliable(plan: PlanRun, on: ApplyContext): void {
     ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],
     ['plan_digest_mismatch', on.planDigest !== undefined && on.planDigest !== plan.planDigest],
     ['plan_expired', (plan.planExpiresAt ?? 0) <= on.now],
-    ['plan_superseded', isOvertaken(plan, capsule)],
-    ['plan_superseded', on.hasNewer, obsolete],
-    ['state_generation_mismatch', isMoved(plan, capsule)],
+    ['plan_superseded', hasConfigurationChanged(plan, capsule)],
+    ['plan_superseded', on.hasNewer, newerPlanMessage],
+    ['state_generation_mismatch', hasStateChanged(plan, capsule)],
     ['provider_connection_changed', on.connectionsChanged],
     ['tool_version_changed', seal?.toolName !== tool.name || seal.toolVersion !== tool.version],
     ['capsule_disabled', capsule.status === 'disabled'],

@@ -8,7 +8,7 @@ import type { Db } from '#server/kernel/db';
 import { invalidArgument } from '#server/kernel/errors';
 import type { Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
-import { isMoved, isOvertaken, obsolete, refusalOf, requireAll } from './review-checks.ts';
+import { hasConfigurationChanged, hasStateChanged, newerPlanMessage, refusalOf, requireAll } from './review-checks.ts';
 
 type Deps = {
   db: Db;
@@ -48,8 +48,8 @@ export function createApproval(deps: Deps) {
       requireAll([
         ['nothing_to_approve', run.status !== 'waiting_approval'],
         ['plan_expired', (run.planExpiresAt ?? 0) <= now],
-        ['plan_superseded', isOvertaken(run, capsule) || isMoved(run, capsule)],
-        ['plan_superseded', runs.findNewerPlan(run) !== undefined, obsolete],
+        ['plan_superseded', hasConfigurationChanged(run, capsule) || hasStateChanged(run, capsule)],
+        ['plan_superseded', runs.findNewerPlan(run) !== undefined, newerPlanMessage],
         ['second_person_required', needsSecondPerson && run.createdBy === actorId],
       ]);
       const reasonMember = reason === undefined ? {} : { reason };

@@ -31,7 +31,7 @@ export const refusalOf = (reason: keyof typeof messages) => failedPrecondition(r
 type Check = readonly [keyof typeof messages, boolean | (() => boolean), string?];
 
 /** Message of `plan_superseded` for a plan that a newer one replaced. */
-export const obsolete = 'This Capsule has a newer plan. Review that one, or plan again.';
+export const newerPlanMessage = 'This Capsule has a newer plan. Review that one, or plan again.';
 
 /** Throws 409 for the first check that fails. */
 export function requireAll(checks: readonly Check[]): void {
@@ -40,8 +40,8 @@ export function requireAll(checks: readonly Check[]): void {
 }
 
 /** Reports whether the configuration of the Capsule changed since the plan. */
-export const isOvertaken = (run: RunRecord, capsule: CapsuleRow): boolean =>
+export const hasConfigurationChanged = (run: RunRecord, capsule: CapsuleRow): boolean =>
   run.supersededReason === 'authority_epoch' || run.executionAuthorityEpoch !== capsule.executionAuthorityEpoch;
 /** Reports whether the state of the Capsule changed since the plan. */
-export const isMoved = (run: RunRecord, capsule: CapsuleRow): boolean =>
+export const hasStateChanged = (run: RunRecord, capsule: CapsuleRow): boolean =>
   run.supersededAt !== null || run.baseStateGeneration !== capsule.currentStateGeneration;
