@@ -2,12 +2,12 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { actorOf, type Caller, mayWrite } from '#server/kernel/http/index';
-import type { ActivityAction } from '#shared/activity/actions';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { isTerminal } from '#shared/kernel/machine';
 import type { runsApi } from '#shared/runs/api';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
+import { createRunRecorder } from './activity-records.ts';
 import { runKindOf } from './audit-events.ts';
 import { auditItem } from './feed-items.ts';
 import { isCapsuleRun, isSyncRun, type RunRecord } from './run-record.ts';
@@ -15,20 +15,11 @@ import type { RunsService } from './service.ts';
 
 type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
 
-function record(
-  { activity }: CancelDeps,
-  { id, workspaceId, capsuleId }: RunRecord,
-  { action, actorId }: { action: ActivityAction; actorId: string },
-): void {
-  const metadata = capsuleId ? { capsuleId } : {};
-  activity.record({ workspaceId, actorId, action, targetType: 'run', targetId: id, runId: id, metadata });
-}
-
 /** Ends a Run that has not started. */
 function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
   const items = [auditItem(`${runKindOf(run)}.cancelled`, deps.clock.now(), { actor })];
   deps.runs.move(run.id, 'cancel', { items });
-  record(deps, run, { action: 'run.cancelled', actorId: actor });
+  createRunRecorder(deps.activity)(run, 'run.cancelled', { actorId: actor });
 }
 
 /** Cancels the queued Runs of a Workspace, in the transaction that archives it. Running Runs end on their own. */
@@ -54,7 +45,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
         );
       }
       runs.append(run.id, [auditItem('apply.interrupt_requested', clock.now(), { actor })]);
-      record(deps, run, { action: 'run.interrupted', actorId: actor });
+      createRunRecorder(deps.activity)(run, 'run.interrupted', { actorId: actor });
     }
     if (isCapsuleRun(run) || isSyncRun(run)) runs.extendInput(run, { cancelledBy: actor });
     stop(run);

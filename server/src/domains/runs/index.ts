@@ -21,4 +21,4 @@ export {
   type SyncRun,
 } from './run-record.ts';
 export { createRunsService, type RunsService } from './service.ts';
-export type { RunAsker } from './store.ts';
+export type { RunRequester } from './store.ts';

@@ -13,7 +13,7 @@ import { runs } from './schema.ts';
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
 /** Requester of a Run: a subject, `operator` or `system`, and the trigger of the system. */
-export type RunAsker = { createdBy: string; trigger: SyncTrigger | undefined };
+export type RunRequester = { createdBy: string; trigger: SyncTrigger | undefined };
 type RunFilter = FilterOf<typeof runsApi.listRuns> & {
   workspaceId: string;
   before: number;
@@ -75,8 +75,8 @@ function runRows(db: Db) {
     },
     listByStatus: (status: RunStatus): RunRecord[] =>
       db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all().map(runRecordOf),
-    /** Returns the requesting actors of Runs, by Run id. */
-    listAskers: (ids: readonly string[]): [string, RunAsker][] =>
+    /** Returns the requesters of Runs, by Run id. */
+    listRequesters: (ids: readonly string[]): [string, RunRequester][] =>
       db.orm
         .select({ id: runs.id, createdBy: runs.createdBy, facts: runs.facts })
         .from(runs)

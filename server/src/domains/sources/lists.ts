@@ -52,7 +52,7 @@ export function createSourceLists({ cursors, store, runs, rules }: Deps) {
       const invalid = rows.filter(({ repositoryManifest }) => repositoryManifest.status === 'invalid');
       const problemRows = store.listManifestProblems(invalid.map(({ id }) => id));
       const problems = new Map(problemRows.map((row) => [row.snapshotId, row.problems]));
-      const requesters = new Map(runs.store.listAskers(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
+      const requesters = new Map(runs.store.listRequesters(rows.map(({ fetchedByRunId }) => fetchedByRunId)));
       return {
         snapshots: rows.map((row) =>
           snapshotOf(row, { problems: problems.get(row.id), requester: requesters.get(row.fetchedByRunId) }),

@@ -1,4 +1,4 @@
-import type { RunAsker, SyncRun } from '#server/domains/runs/index';
+import type { RunRequester, SyncRun } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import type { ManifestProblem } from '#shared/manifest/contract';
 import type { Source, SourceSnapshot, SourceSyncRun } from '#shared/sources/contract';
@@ -22,7 +22,7 @@ const archiveRef = (digest: string): string => `archive://${digest}`;
 
 export const snapshotOf = (
   { seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow,
-  known: { problems?: readonly ManifestProblem[] | undefined; requester?: RunAsker | undefined } = {},
+  known: { problems?: readonly ManifestProblem[] | undefined; requester?: RunRequester | undefined } = {},
 ): SourceSnapshot => ({
   ...row,
   origin: 'git',
