@@ -14,8 +14,8 @@ import type { PolicyConfig } from '#shared/workspaces/contract';
 import { chooseModule } from './module-choice.ts';
 import { judged } from './module-policy.ts';
 import { requirementsOf } from './requirements.ts';
-import type { SnapshotScans, ToolOfScan } from './scans.ts';
 import type { SourcesService } from './service.ts';
+import type { SnapshotScans, ToolOfScan } from './snapshot-scans.ts';
 import type { ReportRow, SnapshotRow, SourcesStore } from './store.ts';
 
 /** Facts about the chosen module that generated files depend on. */

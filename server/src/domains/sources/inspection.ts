@@ -1,8 +1,8 @@
 import type { Scan } from '#server/drivers/scan/index';
 import type { InstallModules } from '#shared/sources/module-scan';
 import { type CompatibilityPorts, createCompatibilityChecks } from './compatibility-checks.ts';
-import { createSnapshotScans, type ToolOfScan } from './scans.ts';
 import { createSnapshotFiles } from './snapshot-files.ts';
+import { createSnapshotScans, type ToolOfScan } from './snapshot-scans.ts';
 import type { SourcesStore } from './store.ts';
 
 export type InspectionService = ReturnType<typeof createInspection>;
@@ -20,9 +20,9 @@ export function createInspection(deps: Deps) {
   const scans = createSnapshotScans(deps);
 
   return {
+    ...scans,
     ...createCompatibilityChecks({ ...deps, scans }),
     ...createSnapshotFiles(deps),
-    ensureScan: scans.ensureScan,
     findNewestReport: store.findNewestReport,
 
     async listModules(sourceId: string, snapshotId: string): Promise<InstallModules> {

@@ -42,15 +42,15 @@ export function createSourcesService(deps: Deps) {
   const rules = createAddressRules({ ...deps, isKnown });
   const rows = createSourceRows(deps);
   const parts = { ...deps, rows, rules };
-  const requests = createSyncRequests(deps);
+  const { requestLanes, ...requests } = createSyncRequests(deps);
   const { requireUrl, requireReadable, requireAuth, requireLane } = rules;
 
   return {
     ...createSourceRegistration(parts),
     ...createSourceEdits(parts),
     ...createSourceLists(parts),
-    watch: createSourceWatch({ ...deps, requests, isLive: workspaces.isLive }),
-    requestSync: requests.requestSync,
+    ...requests,
+    watch: createSourceWatch({ ...deps, requestLanes, isLive: workspaces.isLive }),
     requireUrl,
     requireReadable,
     requireAuth,

@@ -5,7 +5,7 @@ import { digestOf } from '#server/kernel/digest';
 import { invalidArgument, notFound } from '#server/kernel/errors';
 import { limits } from '#shared/limits';
 import { manifestPath } from '#shared/vendor';
-import { unreadable } from './scans.ts';
+import { unreadable } from './snapshot-scans.ts';
 import type { SnapshotRow } from './store.ts';
 
 type Deps = {

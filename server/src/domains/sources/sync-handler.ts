@@ -1,22 +1,25 @@
 import path from 'node:path';
 import { auditItem, phaseItem, type RunHandler, type SyncRun } from '#server/domains/runs/index';
-import { type Git, type GitCredential, GitError } from '#server/drivers/git/index';
+import { type Git, type GitCredential, GitError, type GitSyncResult } from '#server/drivers/git/index';
+import type { ManifestFinding } from '#server/drivers/manifest/index';
 import { failpoint } from '#server/kernel/failpoints';
+import { newId } from '#server/kernel/ids';
 import { limits } from '#shared/limits';
-import type { SourcesStore } from './store.ts';
+import type { InspectionService } from './inspection.ts';
+import { manifestRows, statusOf } from './manifest-rows.ts';
+import type { SnapshotRow, SourcesStore } from './store.ts';
 import { createSyncEnds, type FinishedSync, type SyncEndPorts } from './sync-ends.ts';
 import { createSyncLines } from './sync-lines.ts';
-import { createSyncSnapshots, type SyncSnapshotPorts } from './sync-snapshots.ts';
 
-type Deps = SyncEndPorts &
-  SyncSnapshotPorts & {
-    store: SourcesStore;
-    git: Git;
-    repositoriesDir: string;
-    archivesDir: string;
-    /** Returns user name and token of a Connection, or undefined when it is unusable; the use is recorded with the Run. */
-    issueGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
-  };
+type Deps = SyncEndPorts & {
+  store: SourcesStore;
+  git: Git;
+  inspection: Pick<InspectionService, 'ensureScan'>;
+  repositoriesDir: string;
+  archivesDir: string;
+  /** Returns user name and token of a Connection, or undefined when it is unusable; the use is recorded with the Run. */
+  issueGitCredential: (connectionId: string, runId: string) => GitCredential | undefined;
+};
 
 const concurrentSyncs = 2;
 
@@ -24,7 +27,7 @@ const concurrentSyncs = 2;
 export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
   const { db, clock, store, runs, git } = deps;
   const cancels = new Map<string, AbortController>();
-  const snapshots = createSyncSnapshots(deps);
+  const snapshots = createSnapshotRecorder(deps);
   const ends = createSyncEnds(deps);
 
   async function execute(run: SyncRun, stopping: AbortSignal): Promise<void> {
@@ -59,7 +62,7 @@ export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
       });
       failpoint('sync.fetched');
       times.scanning = clock.now();
-      const snapshot = await snapshots.take(run, fetched, head);
+      const snapshot = await snapshots.record(run, fetched, head);
       signal.throwIfAborted();
       ends.finish(run, { snapshot, times, lines });
     } catch (error) {
@@ -101,4 +104,58 @@ function credentialOf({ store, issueGitCredential }: Deps, run: SyncRun): GitCre
     'source_auth_failed',
     'The Connection of this Source is revoked or has expired. Give the Source another one.',
   );
+}
+
+/** Records a fetched commit as a snapshot, and scans it. */
+function createSnapshotRecorder({ db, clock, store, inspection }: Deps) {
+  function snapshotRow(run: SyncRun, fetched: GitSyncResult): Omit<SnapshotRow, 'seq'> {
+    const { input, sourceId } = run;
+    const ref = run.facts.ref ?? 'HEAD';
+    const known = store.findSnapshotOf(sourceId, { commit: fetched.resolvedCommit, ref, path: input.path });
+    if (known) return known;
+    return {
+      id: newId('snapshot'),
+      workspaceId: run.workspaceId,
+      sourceId,
+      url: input.url,
+      ref,
+      resolvedCommit: fetched.resolvedCommit,
+      path: input.path,
+      archiveDigest: fetched.archive.digest,
+      archiveSizeBytes: fetched.archive.sizeBytes,
+      repositoryManifest: statusOf(fetched.manifest),
+      leftOut: fetched.leftOut,
+      fetchedByRunId: run.id,
+      fetchedAt: clock.now(),
+    };
+  }
+
+  /**
+   * Commits the snapshot before its scan, because the scan refers to it; only the end of the Run makes it the head of
+   * its lane.
+   */
+  async function scanOf(row: Omit<SnapshotRow, 'seq'>, manifest: ManifestFinding): Promise<SnapshotRow> {
+    const saved = db.write(() => {
+      if (!store.findSnapshot(row.id)) {
+        store.insertSnapshot(row);
+        for (const manifestRow of manifestRows(row.id, manifest)) store.insertManifest(manifestRow);
+      }
+      return store.findSnapshot(row.id) as SnapshotRow;
+    });
+    failpoint('sync.saved');
+    await inspection.ensureScan(saved);
+    return saved;
+  }
+
+  /** Scans a known commit again, because the tool may have changed since. */
+  async function scanAgain(head: SnapshotRow): Promise<SnapshotRow> {
+    await inspection.ensureScan(head);
+    return head;
+  }
+
+  return {
+    /** Returns the scanned snapshot of a sync: of the fetched commit, or the head of the lane when that is still current. */
+    record: (run: SyncRun, fetched: GitSyncResult | undefined, head: SnapshotRow | undefined): Promise<SnapshotRow> =>
+      fetched ? scanOf(snapshotRow(run, fetched), fetched.manifest) : scanAgain(head as SnapshotRow),
+  };
 }

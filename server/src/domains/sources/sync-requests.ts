@@ -12,7 +12,7 @@ import type { SourceRow, SourcesStore } from './store.ts';
 
 export type Lane = { ref: string; path: string };
 /** Requester of a sync: a person, or a watcher. */
-type SyncAsker = { actorId: string } | { trigger: SyncTrigger };
+type SyncRequester = { actorId: string } | { trigger: SyncTrigger };
 
 type Deps = {
   db: Db;
@@ -25,10 +25,10 @@ type Deps = {
 
 export function createSyncRequests({ db, clock, store, runs, workspaces, activity }: Deps) {
   /** Queues a sync of a lane. */
-  function queue(row: SourceRow, lane: Lane, { intent, ...asker }: { intent: SyncIntent } & SyncAsker): string {
+  function queue(row: SourceRow, lane: Lane, { intent, ...requester }: { intent: SyncIntent } & SyncRequester): string {
     const id = newId('sync');
-    const actor = 'actorId' in asker ? { actorId: asker.actorId } : {};
-    const trigger = 'trigger' in asker ? { trigger: asker.trigger } : {};
+    const actor = 'actorId' in requester ? { actorId: requester.actorId } : {};
+    const trigger = 'trigger' in requester ? { trigger: requester.trigger } : {};
     const input = { url: row.url, path: lane.path, intent };
     const run = {
       id,
@@ -60,7 +60,7 @@ export function createSyncRequests({ db, clock, store, runs, workspaces, activit
     });
 
   return {
-    /** Queues a sync, or joins a live one of the same lane and intent. `made` reports which. */
+    /** Queues a sync, or joins a live one of the same lane and intent. `isNew` reports which. */
     requestSync(
       sourceId: string,
       request: { intent: SyncIntent; lane?: Lane | undefined; actorId: string },

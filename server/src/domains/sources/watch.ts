@@ -4,7 +4,7 @@ import type { createSyncRequests, Lane } from './sync-requests.ts';
 
 type Deps = {
   store: Pick<SourcesStore, 'findSource'>;
-  requests: Pick<ReturnType<typeof createSyncRequests>, 'requestLanes'>;
+  requestLanes: ReturnType<typeof createSyncRequests>['requestLanes'];
   isLive: (workspaceId: string) => boolean;
   /** Returns the lanes that Capsules of a Source use; Capsules belong to a higher layer. */
   listAdoptedLanes: (sourceId: string) => readonly Lane[];
@@ -13,7 +13,7 @@ type Deps = {
 export type SourceWatch = ReturnType<typeof createSourceWatch>;
 
 /** Queues the syncs of schedule and webhook: for every lane of a Source that is followed. */
-export function createSourceWatch({ store, requests, isLive, listAdoptedLanes }: Deps) {
+export function createSourceWatch({ store, requestLanes, isLive, listAdoptedLanes }: Deps) {
   /** Returns the default lane first, then each adopted lane, without duplicates. */
   function lanesOf(row: SourceRow): Lane[] {
     const lanes = [{ ref: row.defaultRef, path: row.defaultPath }, ...listAdoptedLanes(row.id)];
@@ -28,7 +28,7 @@ export function createSourceWatch({ store, requests, isLive, listAdoptedLanes }:
     syncLanes(sourceId: string, trigger: SyncTrigger): string[] {
       const row = store.findSource(sourceId);
       if (!row?.autoSync || row.status === 'disabled' || !isLive(row.workspaceId)) return [];
-      return requests.requestLanes(row, lanesOf(row), trigger);
+      return requestLanes(row, lanesOf(row), trigger);
     },
   };
 }
