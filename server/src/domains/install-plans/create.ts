@@ -9,7 +9,7 @@ import type { CreateInstallPlan } from '#shared/install-plans/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { JsonObject } from '#shared/kernel/json';
 import { checkInstall, type InstallCheckPorts, refuseSecretArguments } from './checks.ts';
-import { sealVariables } from './state.ts';
+import { variablesContext } from './state.ts';
 import type { NewPlan } from './stepwise-plans.ts';
 import type { InstallRow } from './store.ts';
 
@@ -50,8 +50,8 @@ export const normalize = ({
 export const requestDigestOf = ({ vault }: CreateInstallPorts, request: NormalizedRequest): string =>
   `sha256:${hmacHex(vault.installationKey('install-plan-digest'), canonicalJson(request))}`;
 
-/** Returns the record of a new installation; its variables are sealed. */
-export function newInstall(
+/** Returns the row of a new installation; its variables are sealed. */
+export function newInstallRow(
   { vault }: CreateInstallPorts,
   columns: NewPlan,
   { variables, secretVariables, ...request }: NormalizedRequest,
@@ -59,7 +59,7 @@ export function newInstall(
   return {
     ...columns,
     request,
-    variables: sealVariables(vault, columns, variables as JsonObject),
+    variables: vault.seal(variablesContext(columns), Buffer.from(JSON.stringify(variables))),
     secretVariables,
     phase: request.preflight ? 'creating_capsule' : 'syncing_source',
   };

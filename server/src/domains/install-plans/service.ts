@@ -14,7 +14,7 @@ import {
   type CreateInstallInput,
   type CreateInstallPorts,
   checkRequest,
-  newInstall,
+  newInstallRow,
   normalize,
   requestDigestOf,
 } from './create.ts';
@@ -51,10 +51,10 @@ export function createInstallPlansService(ports: Ports) {
     create: (input: CreateInstallInput & { key: string }): { answer: InstallPlanAnswer; isNew: boolean } =>
       db.write(() => {
         const request = normalize(input.body);
-        const opened = { ...input, requestDigest: requestDigestOf(ports, request) };
-        const { row, isNew } = stepwise.open(opened, (columns) => {
+        const keyed = { ...input, requestDigest: requestDigestOf(ports, request) };
+        const { row, isNew } = stepwise.createOnce(keyed, (columns) => {
           checkRequest(ports, input);
-          store.insert(newInstall(ports, columns, request));
+          store.insert(newInstallRow(ports, columns, request));
         });
         if (isNew) recordCreated(ports, row);
         return { answer: stepwise.answerOf(row), isNew };

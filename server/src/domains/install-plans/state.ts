@@ -10,18 +10,15 @@ import type { InstallRow } from './store.ts';
 export type InstallState = InstallFacts & { row: InstallRow; variables: JsonObject };
 export type InstallStep = Step<InstallState, InstallFacts, InstallDiagnosticCode>;
 
-type Sealed = Pick<InstallRow, 'id' | 'workspaceId'>;
-const contextOf = ({ id, workspaceId }: Sealed) => ({
+/** Owner of the sealed variables of an install plan. */
+export const variablesContext = ({ id, workspaceId }: Pick<InstallRow, 'id' | 'workspaceId'>) => ({
   table: 'install_plans',
   row: id,
   column: 'variables',
   workspaceId,
 });
 
-export const sealVariables = (vault: Pick<Vault, 'seal'>, at: Sealed, variables: JsonObject): Buffer =>
-  vault.seal(contextOf(at), Buffer.from(JSON.stringify(variables)));
-
 export function stateOf(vault: Pick<Vault, 'open'>, row: InstallRow): InstallState {
-  const opened = row.variables === null ? '{}' : vault.open(contextOf(row), row.variables).toString();
+  const opened = row.variables === null ? '{}' : vault.open(variablesContext(row), row.variables).toString();
   return { ...row.facts, row, variables: parseExactly(opened) as JsonObject };
 }

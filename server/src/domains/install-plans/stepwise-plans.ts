@@ -48,7 +48,7 @@ type PlanKind<R extends PlanRow<F, P, C>, S, F extends PlanFacts, P, C extends s
   answerOf: (row: R, parts: PlanAnswerParts<P, C>) => A;
 };
 
-type OpenInput = { workspaceId: string; actorId: string; key: string; requestDigest: string };
+type KeyedInput = { workspaceId: string; actorId: string; key: string; requestDigest: string };
 
 /** Columns of a record before its first step. Times in epoch milliseconds. */
 export type NewPlan = IdempotencyKey & {
@@ -90,8 +90,8 @@ export function createStepwisePlans<R extends PlanRow<F, P, C>, S, F extends Pla
      * Returns the record that the same request created under its key, or the one that `insert` creates now, in the caller's transaction.
      * 409 `idempotency_conflict` when the key was used for another request.
      */
-    open(
-      { key, actorId, workspaceId, requestDigest }: OpenInput,
+    createOnce(
+      { key, actorId, workspaceId, requestDigest }: KeyedInput,
       insert: (columns: NewPlan) => void,
     ): { row: R; isNew: boolean } {
       const idempotencyKey = { workspaceId, createdBy: actorId, keyDigest: sha256Hex(key) };

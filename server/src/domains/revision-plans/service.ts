@@ -46,8 +46,8 @@ export function createRevisionPlansService(ports: Ports) {
       db.write(() => {
         const capsule = ports.capsules.getRow(input.capsuleId);
         const { workspaceId, id: capsuleId } = capsule;
-        const opened = { ...input, workspaceId, requestDigest: requestDigestOf(ports, input) };
-        const { row, isNew } = stepwise.open(opened, (columns) => {
+        const keyed = { ...input, workspaceId, requestDigest: requestDigestOf(ports, input) };
+        const { row, isNew } = stepwise.createOnce(keyed, (columns) => {
           const request = requestOf(ports, capsule, input.ref);
           store.insert({ ...columns, capsuleId, request, phase: phaseOf({}) });
         });
