@@ -9,15 +9,15 @@ import { createCredentialRedactor } from './credential-redactor.ts';
 const credential = { username: 'ada', password: 'tok/en+0123456789abcdef' };
 
 test('removes a credential from a text in every form, even where the text was cut', () => {
-  const silent = createCredentialRedactor(credential);
+  const redact = createCredentialRedactor(credential);
   const pair = Buffer.from(`ada:${credential.password}`).toString('base64');
   const token = credential.password;
   const hex = Buffer.from(token).toString('hex');
   for (const form of [token, encodeURIComponent(token), pair, Buffer.from(token).toString('base64'), hex])
-    expect(silent(`got ${form}, sorry`)).toBe('got [redacted], sorry');
-  expect(silent(`you sent ${token.slice(0, 12)}…`)).toBe('you sent [redacted]');
-  expect(silent(`you sent ${pair.slice(0, 20)}`)).toBe('you sent [redacted]');
-  expect(silent('plain words to.')).toBe('plain words to.');
+    expect(redact(`got ${form}, sorry`)).toBe('got [redacted], sorry');
+  expect(redact(`you sent ${token.slice(0, 12)}…`)).toBe('you sent [redacted]');
+  expect(redact(`you sent ${pair.slice(0, 20)}`)).toBe('you sent [redacted]');
+  expect(redact('plain words to.')).toBe('plain words to.');
   expect(createCredentialRedactor(undefined)('as it is')).toBe('as it is');
 });
 

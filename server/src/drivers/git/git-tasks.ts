@@ -26,12 +26,12 @@ export function createTasks(access: GitAccess, post: (message: FromWorker) => vo
       if (performance.now() > deadline) throw late;
       controller.signal.throwIfAborted();
     };
-    const silent = createCredentialRedactor(task.request.credential);
+    const redact = createCredentialRedactor(task.request.credential);
     const context: WorkContext = {
       access,
       signal: controller.signal,
       check,
-      onLine: (line) => post({ id, line: silent(line) }),
+      onLine: (line) => post({ id, line: redact(line) }),
       onUnpack: () => post({ id, unpacking: true }),
     };
     try {
@@ -41,7 +41,7 @@ export function createTasks(access: GitAccess, post: (message: FromWorker) => vo
       if (error === stopped) post({ id, stopped: true });
       else {
         const { code, message } = asFailure(error);
-        post({ id, failure: { code, message: silent(message) } });
+        post({ id, failure: { code, message: redact(message) } });
       }
     } finally {
       clearTimeout(timer);

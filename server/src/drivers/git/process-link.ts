@@ -39,7 +39,7 @@ export type ProcessLinkOptions = {
  */
 export function createProcessLink({ access, start, nodePath, stopMs = 5_000, most = 4 }: ProcessLinkOptions): Link {
   const busy = new Map<Child, Pending>();
-  const enter = createLine(most);
+  const acquire = createLimit(most);
   const closing = new AbortController();
   let idle: Child | undefined;
 
@@ -75,7 +75,7 @@ export function createProcessLink({ access, start, nodePath, stopMs = 5_000, mos
     child.hold(true);
     return child;
   };
-  const perform: Link['run'] = async (task, { signal, ...hearers }) => {
+  const perform: Link['run'] = async (task, { signal, ...listeners }) => {
     const child = take();
     let timer: NodeJS.Timeout | undefined;
     const onAbort = () => {
@@ -85,7 +85,7 @@ export function createProcessLink({ access, start, nodePath, stopMs = 5_000, mos
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
       return await new Promise<AnyAnswer>((resolve, reject) => {
-        busy.set(child, { ...hearers, signal, resolve, reject });
+        busy.set(child, { ...listeners, signal, resolve, reject });
         child.send({ id: 0, task, access });
       });
     } finally {
@@ -96,12 +96,12 @@ export function createProcessLink({ access, start, nodePath, stopMs = 5_000, mos
   const run: Link['run'] = async (task, options) => {
     const bound = withDeadline([closing.signal, ...(options.signal ? [options.signal] : [])]);
     try {
-      const leave = await enter(bound.signal);
+      const release = await acquire(bound.signal);
       try {
         if (bound.signal.aborted) throw reasonOf(bound.signal);
         return await perform(task, { ...options, signal: bound.signal });
       } finally {
-        leave();
+        release();
       }
     } finally {
       bound.release();
@@ -142,31 +142,31 @@ function withDeadline(sources: readonly AbortSignal[]) {
 }
 
 /** Limits concurrency, in order of arrival; each caller calls the returned function when it is done. */
-function createLine(most: number) {
+function createLimit(most: number) {
   const waiting = new Set<() => void>();
-  let inside = 0;
-  const leave = () => {
+  let active = 0;
+  const release = () => {
     const [next] = waiting;
     if (next) next();
-    else inside -= 1;
+    else active -= 1;
   };
   return (signal: AbortSignal): Promise<() => void> =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(reasonOf(signal));
-      if (inside < most) {
-        inside += 1;
-        return resolve(leave);
+      if (active < most) {
+        active += 1;
+        return resolve(release);
       }
       const start = () => {
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', onAbort);
         waiting.delete(start);
-        resolve(leave);
+        resolve(release);
       };
-      const giveUp = () => {
+      const onAbort = () => {
         waiting.delete(start);
         reject(reasonOf(signal));
       };
       waiting.add(start);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
     });
 }
