@@ -16,7 +16,7 @@ import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { type Address, isSound, type Reading, type Refusal, readAddress } from './address.ts';
 import { AddressPreview } from './address-preview.tsx';
-import { type Inspection, keepTyped, readTyped, startInspection } from './inspection.ts';
+import { type Inspection, inspectAddress, readTyped, saveTyped } from './inspection.ts';
 
 type Props = {
   /** An address that was inspected before, or an unparsed text from outside. */
@@ -41,9 +41,9 @@ export function AddressForm({ initial, onInspect, onBack }: Props) {
   const reading = readAddress(text, { allowLoopback: git?.loopbackHttp ?? true, allowLocal: git?.file ?? true });
   const address = reading.kind === 'readable' ? { ...reading.address, ...parts } : undefined;
   const inspect = useMutation({
-    mutationFn: (input: Address) => startInspection(workspaceId, input),
+    mutationFn: (input: Address) => inspectAddress(workspaceId, input),
     onSuccess: (inspection) => {
-      keepTyped('');
+      saveTyped('');
       onInspect(inspection);
     },
   });
@@ -65,7 +65,7 @@ export function AddressForm({ initial, onInspect, onBack }: Props) {
   };
   const change = (typed: string) => {
     setText(typed);
-    keepTyped(typed);
+    saveTyped(typed);
     setParts({});
     inspect.reset();
   };

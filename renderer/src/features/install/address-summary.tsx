@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { AddressParts, Part } from './address-preview.tsx';
-import { type Inspection, startInspection } from './inspection.ts';
+import { type Inspection, inspectAddress } from './inspection.ts';
 import { Code } from './link/host.tsx';
 
 type Props = {
@@ -23,7 +23,7 @@ export function AddressSummary({ inspection, run, onChange, onInspect }: Props) 
   const t = useText();
   const workspaceId = useWorkspaceId();
   const again = useMutation({
-    mutationFn: () => startInspection(workspaceId, inspection.address, inspection.prefill),
+    mutationFn: () => inspectAddress(workspaceId, inspection.address, inspection.prefill),
     onSuccess: onInspect,
   });
   const commit = run?.resolvedCommit;

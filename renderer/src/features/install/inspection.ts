@@ -1,6 +1,6 @@
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { isSecretLike } from '#shared/secret-like';
-import { startInspection as inspect } from '#shared/sources/inspection';
+import { startInspection } from '#shared/sources/inspection';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api } from '../../api/client.ts';
 import { installAddress } from '../../api/install-address.ts';
@@ -55,10 +55,10 @@ export const readInspection = (packed: string | undefined): Inspection | undefin
 export const saveInspection = (inspection: Inspection): void => store(inspectionKey, inspection);
 export const clearInspection = (): void => sessionStorage.removeItem(inspectionKey);
 export const readFailure = (packed: string | undefined): Failure | undefined => readStored(failureKey, packed);
-export const keepFailure = (failure: Failure): void => store(failureKey, failure);
+export const saveFailure = (failure: Failure): void => store(failureKey, failure);
 /** An incomplete address survives a reload, but never a credential in it. */
 export const readTyped = (): string => sessionStorage.getItem(typedKey) ?? '';
-export function keepTyped(text: string): void {
+export function saveTyped(text: string): void {
   if (text === '' || text.includes('@') || isSecretLike(text)) sessionStorage.removeItem(typedKey);
   else sessionStorage.setItem(typedKey, text);
 }
@@ -66,8 +66,8 @@ export function keepTyped(text: string): void {
 export const clearFailure = (): void => sessionStorage.removeItem(failureKey);
 
 /** Finds or creates the Source with this default address, and requests its newest commit. */
-export async function startInspection(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
-  const { source, isNewSource, run } = await inspect(api, { workspaceId, address });
+export async function inspectAddress(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
+  const { source, isNewSource, run } = await startInspection(api, { workspaceId, address });
   if (isNewSource) void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
   const packed = installAddress(address);
   return { packed, address, sourceId: source.id, syncRunId: run.id, ...(prefill && { prefill }) };

@@ -6,7 +6,7 @@ import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { type Inspection, type Prefill, startInspection } from './inspection.ts';
+import { type Inspection, inspectAddress, type Prefill } from './inspection.ts';
 import { inRepository } from './module-path.ts';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
@@ -61,7 +61,7 @@ function WholeRepository({ address, prefill, modulePath, onScope }: Inspection &
   const workspaceId = useWorkspaceId();
   const path = inRepository(address.path, modulePath ?? prefill?.path);
   const start = useMutation({
-    mutationFn: () => startInspection(workspaceId, { ...address, path: '.' }, { ...prefill, path }),
+    mutationFn: () => inspectAddress(workspaceId, { ...address, path: '.' }, { ...prefill, path }),
     onSuccess: onScope,
   });
   return (
@@ -95,7 +95,7 @@ function CleanScopes({
   const workspaceId = useWorkspaceId();
   const start = useMutation({
     mutationFn: (path: string) =>
-      startInspection(workspaceId, { ...inspection.address, path }, narrowed(inspection.prefill)),
+      inspectAddress(workspaceId, { ...inspection.address, path }, narrowed(inspection.prefill)),
     onSuccess: onScope,
   });
   return (

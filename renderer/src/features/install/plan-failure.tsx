@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Diagnostics } from './diagnostics.tsx';
-import { keepFailure } from './inspection.ts';
+import { saveFailure } from './inspection.ts';
 import { useRunErrors } from './run-errors.ts';
 
 /** Reason why the installation ended without a plan, and the possible next steps. */
@@ -18,7 +18,7 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
   const code = plan.diagnostic?.code ?? 'install_plan_failed';
   const backToInputs = () => {
     const packed = installAddress(plan.source);
-    keepFailure({
+    saveFailure({
       packed,
       message: messageOf(plan, errors),
       variables: variablesOf(errors),

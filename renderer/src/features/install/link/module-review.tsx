@@ -9,7 +9,7 @@ import { Button, buttonClass } from '../../../ui/button.tsx';
 import { type Fact, Facts } from '../../../ui/facts.tsx';
 import { Card, PageTitle } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Inspection, type Prefill, startInspection } from '../inspection.ts';
+import { type Inspection, inspectAddress, type Prefill } from '../inspection.ts';
 import { ToolOffer } from '../tool-offer.tsx';
 import { Code, HostWarning } from './host.tsx';
 import { ReturnFact } from './return-fact.tsx';
@@ -29,7 +29,7 @@ export function ModuleReview({ link, onInspect }: Props) {
   const isWithoutTool = useQuery(capabilitiesQuery).data?.runner.available === false;
   const { git, ref = 'HEAD', sourcePath, returnTo } = link;
   const inspect = useMutation({
-    mutationFn: () => startInspection(workspaceId, { url: git, ref, path: sourcePath }, prefillFrom(link)),
+    mutationFn: () => inspectAddress(workspaceId, { url: git, ref, path: sourcePath }, prefillFrom(link)),
     onSuccess: onInspect,
   });
   const url = new URL(git);

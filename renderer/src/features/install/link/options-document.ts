@@ -2,7 +2,7 @@ import type { OptionsLink } from '#shared/sources/install-link';
 import { writeInstallLink } from '#shared/sources/install-link';
 import type { SourceOption } from '#shared/sources/source-options';
 import { api } from '../../../api/client.ts';
-import { type Inspection, startInspection } from '../inspection.ts';
+import { type Inspection, inspectAddress } from '../inspection.ts';
 import { type NewSearch, searchOf } from '../search.ts';
 
 /** A document that the user requested: its sync and, when the link names no ref, the resolved tag. */
@@ -44,7 +44,7 @@ const stableVersion = async (workspaceId: string, url: string) =>
 export async function startReading(workspaceId: string, link: OptionsLink): Promise<Reading> {
   const stable = link.ref === undefined ? await stableVersion(workspaceId, link.git) : undefined;
   const ref = link.ref ?? stable?.commit ?? 'HEAD';
-  const inspection = await startInspection(workspaceId, { url: link.git, ref, path: splitFile(link.path).folder });
+  const inspection = await inspectAddress(workspaceId, { url: link.git, ref, path: splitFile(link.path).folder });
   return { query: writeInstallLink(link), ...(stable && { tag: stable.tag }), look: inspection };
 }
 
