@@ -40,7 +40,7 @@ test('waits for a server that is killed and restarted, and no line is printed tw
   const follower = startGroundctl(['logs', '-f', held.apply.id, ...here()]);
   await follower.until((text) => text.includes('fake_thing.held: Creating'));
   await harness.server.kill9();
-  await follower.until((text) => text.includes('The line to the server broke off'));
+  await follower.until((text) => text.includes('The connection to the server was lost'));
   await harness.server.restart();
   openGate(harness, held);
   const { code, out } = await follower.ended;

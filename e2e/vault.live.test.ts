@@ -96,7 +96,7 @@ it('an apply continues while its server is sealed after a crash, and is taken ov
   expect(await vault('unseal')).toBe('The vault is open.\n');
   expect(await settled(harness.server, apply.id)).toMatchObject({ status: 'succeeded' });
   expect(await stateVersions(harness, capsuleId)).toHaveLength(1);
-  expect(await vault('unseal')).toBe('The vault is open already.\n');
+  expect(await vault('unseal')).toBe('The vault is already open.\n');
 });
 
 it('a data folder without its key reports that and discloses nothing', async () => {

@@ -68,7 +68,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     options.log.warn({ names: unknownNames }, 'unknown settings in the environment are ignored; check their spelling');
   const lock = lockDataDir(dataDir);
   if (!lock)
-    throw new StartError('Another server already uses this data folder. Its address stands in runtime.json there.');
+    throw new StartError('Another server already uses this data folder. Stop it, or use its address in runtime.json.');
   const cleanups: Ending[] = [() => lock.release(), () => removeRuntimeFile(dataDir), () => removeSignInPage(dataDir)];
   let closing: Promise<void> | undefined;
   const endAll = async () => {

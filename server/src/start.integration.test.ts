@@ -47,7 +47,7 @@ describe('a data folder', () => {
   test('has one server: a second start is refused in a sentence, and the first goes on', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(
-      new StartError('Another server already uses this data folder. Its address stands in runtime.json there.'),
+      new StartError('Another server already uses this data folder. Stop it, or use its address in runtime.json.'),
     );
     expect((await fetch(`${first.url}/healthz`)).status).toBe(200);
     expect(fs.existsSync(inDir('runtime.json'))).toBe(true);

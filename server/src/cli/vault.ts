@@ -23,7 +23,7 @@ export const runVaultStatus = withServer(async ({ operator }) => {
 /** Unseals the vault: reads its keychain or key file again, or asks for its passphrase. */
 export const runVaultUnseal = withServer(async ({ operator, settings }) => {
   const { vault } = (await operator.getVaultAsOperator({})).body;
-  if (!vault.sealed) return done('The vault is open already.');
+  if (!vault.sealed) return done('The vault is already open.');
   const waits = vault.reason === 'passphrase_required' || vault.reason === 'passphrase_wrong';
   const passphrase = waits ? await passphraseOf(settings, 'Passphrase: ') : undefined;
   await operator.unsealVault({ body: { ...(passphrase !== undefined && { passphrase }) } });
@@ -44,7 +44,7 @@ export const runVaultRotate = withServer(async ({ owner }) => {
 /** Creates a new master key and stores it in the place that `--to` names. */
 export const runVaultChangeKey = withServer(async ({ owner, settings, flags }) => {
   const to = KeySourceName.safeParse(flags.to);
-  if (!to.success) throw new SettingError('Name the place with --to keychain, --to file or --to passphrase.');
+  if (!to.success) throw new SettingError('Name the location with --to keychain, --to file or --to passphrase.');
   const passphrase = to.data === 'passphrase' ? await newPassphrase(settings) : undefined;
   const client = await owner();
   const { body } = await client.changeKey({
@@ -77,7 +77,7 @@ async function newPassphrase(settings: Settings): Promise<string> {
   const first = await passphraseOf(settings, 'New passphrase: ');
   if (settings.passphraseFile || !process.stdin.isTTY) return first;
   if ((await readPassphrase('Once more: ')) === first) return first;
-  throw new SettingError('The two are not the same, so nothing was changed.');
+  throw new SettingError('The passphrases do not match, so nothing was changed. Try again.');
 }
 
 type Server = {

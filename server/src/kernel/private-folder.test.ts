@@ -67,7 +67,7 @@ describe.skipIf(process.getuid === undefined)('a token file', () => {
   test('that is a link is refused', () => {
     fs.writeFileSync(path.join(dataDir, 'elsewhere'), 'x', { mode: 0o600 });
     fs.symlinkSync('elsewhere', token);
-    expect(refusal()).toMatch(/is not a plain file/);
+    expect(refusal()).toMatch(/is not a regular file/);
   });
 
   test.runIf(process.getuid?.() === 0)('that another user owns is refused', () => {

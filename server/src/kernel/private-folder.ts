@@ -26,10 +26,11 @@ function guardToken(file: string, uid: number): void {
   const token = lstatSync(file, { throwIfNoEntry: false });
   if (token === undefined) return;
   const what = `The token file ${file}`;
-  if (!token.isFile()) throw new StartError(`${what} is not a plain file. Remove it: the next start makes a new one.`);
+  if (!token.isFile())
+    throw new StartError(`${what} is not a regular file. Remove it; the next start creates a new one.`);
   refuseStrangers(token, { uid, what, remedy: `rm '${file}'` });
   if ((token.mode & groupAndOthers) !== 0)
-    throw new StartError(`${what} can be read by other users. Remove it: the next start makes a new one.`);
+    throw new StartError(`${what} can be read by other users. Remove it; the next start creates a new one.`);
 }
 
 function refuseStrangers({ uid: owner, mode }: Stats, about: { uid: number; what: string; remedy: string }): void {

@@ -23,7 +23,7 @@ function publicUrlOf(env: Environment): string | undefined {
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.pathname !== '/' || url.search || url.hash || url.username) {
-    throw new SettingError('GROUNDCTL_PUBLIC_URL takes an origin such as https://ground.example, without a path.');
+    throw new SettingError('GROUNDCTL_PUBLIC_URL must be an origin such as https://ground.example, without a path.');
   }
   return url.origin;
 }
@@ -35,7 +35,7 @@ function trustedProxiesOf(env: Environment): string[] {
     return entries;
   } catch {
     throw new SettingError(
-      'GROUNDCTL_TRUST_PROXY takes the addresses of your proxies with commas between them, such as 127.0.0.1,10.0.0.0/8.',
+      'GROUNDCTL_TRUST_PROXY must list the addresses of your proxies, separated by commas, such as 127.0.0.1,10.0.0.0/8.',
     );
   }
 }

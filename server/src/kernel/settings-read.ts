@@ -16,7 +16,7 @@ export const flag = (env: Environment, name: string, fallback: boolean): boolean
   if (text === undefined || text === '') return fallback;
   if (['1', 'true', 'on'].includes(text)) return true;
   if (['0', 'false', 'off'].includes(text)) return false;
-  throw new SettingError(`${name} is neither on nor off. Use 1 or 0.`);
+  throw new SettingError(`${name} must be 1 or 0.`);
 };
 
 export const whole = (
@@ -27,7 +27,7 @@ export const whole = (
   if (text === undefined || text === '') return range.fallback;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= range.min && value <= range.max) return value;
-  throw new SettingError(`${name} takes a whole number from ${range.min} to ${range.max}.`);
+  throw new SettingError(`${name} must be a whole number between ${range.min} and ${range.max}.`);
 };
 
 export const pathOf = (env: Environment, name: string): string | undefined => {

@@ -23,5 +23,5 @@ function ownerEmailOf(env: Environment): string | undefined {
   if (!text) return undefined;
   const parsed = Email.safeParse(text);
   if (parsed.success) return parsed.data;
-  throw new SettingError('GROUNDCTL_OWNER_EMAIL takes one e-mail, such as owner@example.com.');
+  throw new SettingError('GROUNDCTL_OWNER_EMAIL must be one e-mail, such as owner@example.com.');
 }

@@ -89,7 +89,7 @@ function keySourceOf(env: Environment): Settings['keySource'] {
   const text = env['GROUNDCTL_KEY_SOURCE'];
   if (!text) return env['GROUNDCTL_PASSPHRASE_FILE'] ? 'passphrase' : undefined;
   if (text === 'keychain' || text === 'file' || text === 'passphrase') return text;
-  throw new SettingError('GROUNDCTL_KEY_SOURCE takes keychain, file or passphrase.');
+  throw new SettingError('GROUNDCTL_KEY_SOURCE must be keychain, file or passphrase.');
 }
 
 const domain = /^(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -97,13 +97,13 @@ const domain = /^(?=.{1,180}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9
 function baseDomainOf(env: Environment): string | undefined {
   const text = env['GROUNDCTL_PUBLIC_BASE_DOMAIN'];
   if (!text || domain.test(text)) return text || undefined;
-  throw new SettingError('GROUNDCTL_PUBLIC_BASE_DOMAIN takes a domain in lower case, such as apps.example.org.');
+  throw new SettingError('GROUNDCTL_PUBLIC_BASE_DOMAIN must be a domain in lower case, such as apps.example.org.');
 }
 
 function billingModeOf(env: Environment): Settings['billingMode'] {
   const text = findSetting(env, 'GROUNDCTL_BILLING_MODE') ?? 'disabled';
   if (text === 'disabled' || text === 'showback') return text;
-  throw new SettingError('GROUNDCTL_BILLING_MODE takes disabled or showback.');
+  throw new SettingError('GROUNDCTL_BILLING_MODE must be disabled or showback.');
 }
 
 /** Reads all settings. Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
@@ -116,7 +116,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
   const local = ingress.isLocal;
   const operatorToken = findSetting(env, 'SVC_OPERATOR_TOKEN');
   if (operatorToken !== undefined && operatorToken.length < 32)
-    throw new SettingError('SVC_OPERATOR_TOKEN needs at least 32 characters.');
+    throw new SettingError('SVC_OPERATOR_TOKEN must have at least 32 characters.');
   return {
     dataDir: path.resolve(dataDir),
     host,

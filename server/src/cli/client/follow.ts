@@ -22,7 +22,7 @@ export async function followRun(work: Pick<Work, 'server' | 'signal' | 'terminal
   const { server, signal, terminal } = work;
   const { runId, report, kinds = reportedKinds } = input;
   const onLost = () =>
-    terminal.note('The line to the server broke off; it is taken up again as soon as the server answers.');
+    terminal.note('The connection to the server was lost. It resumes as soon as the server answers.');
   const events = followEvents({ server, runId, kinds: [...new Set([...kinds, 'status'])], signal, onLost });
   for await (const event of events) {
     if (kinds.includes(event.name)) report(event);

@@ -151,7 +151,7 @@ function withHint(error: ApiError, { capsule }: PlanInstallInput, server: Work['
   const variable = /^\/variables\/([^/]+)/.exec(String(field))?.[1];
   if (variable !== undefined && error.message.includes('secretVariables'))
     return wrongUse(
-      `The variable "${variable}" holds something that looks like a credential. Give it by --secret-var ${variable}.`,
+      `The variable "${variable}" contains something that looks like a credential. Set it with --secret-var ${variable}.`,
     );
   return error;
 }

@@ -19,7 +19,7 @@ export const backoffMs = (tries: number): number => Math.min(firstWaitMs * 2 ** 
 /** Turns the error of a failed fetch into a `LineError`; rethrows an abort. */
 export function asLineError(error: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw signal.reason;
-  throw new LineError('The line to the server broke off.', { cause: error });
+  throw new LineError('The connection to the server was lost.', { cause: error });
 }
 
 /**
@@ -107,6 +107,6 @@ function tokenMessage(error: ApiError, credential: ServerLocation['credential'])
     return `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`;
   // A valid access token gets this code on routes that need a signed-in person.
   if (error.code === 'invalid_session' && credential.token.startsWith(tokenPrefixes.pat))
-    return 'This takes a person who is signed in, and an access token is none. Use the dashboard, or --data-dir DIR on the machine of the server, without GROUNDCTL_TOKEN.';
-  return `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Make a new one, or unset it to use the data folder.`;
+    return 'This requires a person who is signed in, instead of an access token. Use the dashboard, or --data-dir DIR on the machine of the server, without GROUNDCTL_TOKEN.';
+  return `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Unset it to use the data folder.`;
 }

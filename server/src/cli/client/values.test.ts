@@ -89,7 +89,7 @@ describe('values', () => {
 
   test.each([
     ['{', 'cannot be used: The text is not valid JSON.'],
-    ['[]', 'holds no JSON object'],
+    ['[]', 'does not contain a JSON object'],
     ['{"a":1,"a":2}', 'A key appears twice'],
     ['{"not a name": 1}', 'cannot be the name of a variable'],
   ])('from a file with %s are refused', (text, message) => {

@@ -47,7 +47,7 @@ function requireSecretName(name: string, texts: ReadonlyMap<string, string>): vo
 
 function readVariableFile(file: string): [string, Json][] {
   const parsed = parseFile(file);
-  if (!isJsonObject(parsed)) throw wrongUse(`${file} holds no JSON object of variables.`);
+  if (!isJsonObject(parsed)) throw wrongUse(`${file} does not contain a JSON object of variables.`);
   const entries = Object.entries(parsed);
   const odd = entries.find(([name]) => !VariableName.safeParse(name).success);
   if (odd) throw wrongUse(`${file} has a member that cannot be the name of a variable.`);
@@ -90,7 +90,7 @@ export function fitValues({ declarations, typed, secretTexts }: Fit): SentValues
     const declared = requireKnown(known, name);
     if (declared.sensitive)
       throw wrongUse(
-        `The module declares "${name}" sensitive. Give it by --secret-var ${name}: what stands on a command line is seen by others.`,
+        `The module declares "${name}" sensitive. Set it with --secret-var ${name}: other users of this machine can see a command line.`,
       );
     values.set(name, requireFit(declared, readText(declared, text)));
   }

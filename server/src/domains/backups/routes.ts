@@ -29,7 +29,8 @@ export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void 
       ({ params }) =>
       () => {
         const { status, currentStateVersionId } = capsules.getRow(params.capsuleId);
-        if (status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+        if (status === 'destroyed')
+          throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
         if (currentStateVersionId === null)
           throw failedPrecondition(
             'capsule_never_applied',

@@ -12,9 +12,10 @@ export type CapsulePatch = BodyOf<typeof capsulesApi.updateCapsule>;
 export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
   if (Object.values(patch).every((member) => member === undefined))
     throw invalidArgument('empty_patch', 'Name at least one field to change.');
-  if (row.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (row.status === 'destroyed')
+    throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
   if (row.status === 'disabled')
-    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled by the operator.');
+    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled. Ask the operator to enable it.');
   const neverApplied = row.currentStateVersionId === null;
   if (patch.status !== undefined && (row.status === 'pending' || (patch.status === 'active' && neverApplied)))
     throw failedPrecondition(
@@ -65,7 +66,8 @@ export function switchOf(
   { status, disabledFrom }: Pick<CapsuleRow, 'status' | 'disabledFrom'>,
   { disabled, isBusy }: { disabled: boolean; isBusy: boolean },
 ): { event: CapsuleEvent; set: Partial<CapsuleRow> } {
-  if (status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (status === 'destroyed')
+    throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
   if (!disabled) return { event: `enable_${disabledFrom ?? 'stale'}`, set: { disabledFrom: null } };
   if (status !== 'active' && status !== 'stale' && status !== 'error')
     throw failedPrecondition(

@@ -44,7 +44,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
     const row = getRow(id);
     const status = next(capsuleMachine, row.status, event);
     if (!status)
-      throw new AppError('conflict', `A Capsule with status ${row.status} does not accept the step "${event}".`);
+      throw new AppError('conflict', `A Capsule with status ${row.status} does not allow this. Reload and try again.`);
     if (!store.moveCapsule(id, row, { ...set, status, updatedAt: clock.now() })) {
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
     }
@@ -96,7 +96,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
       if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
         throw new AppError(
           'conflict',
-          'The Capsule has changed since this Run was created, so the result of the Run cannot become current.',
+          'The Capsule has changed since this Run was created, so the result of the Run cannot become current. Plan again.',
         );
       }
       return move(id, event, commit.change);

@@ -58,7 +58,7 @@ type Judged =
   | Proposal;
 
 const ignored: Record<ManifestIgnoredReason, string> = {
-  not_regular_file: 'The manifest is not a plain file, so it is not used.',
+  not_regular_file: 'The manifest is not a regular file, so it is not used.',
   too_large: 'The manifest is larger than 131,072 bytes, so it is not used.',
   invalid_utf8: 'The manifest is not UTF-8 text, so it is not used.',
   invalid_document: 'The manifest has a mistake, so it is not used. The snapshot lists its problems.',
@@ -170,7 +170,7 @@ function requireConfig({ configs }: Deps, id: string, workspaceId: string): Base
   const config = configs.findBase(id);
   if (!config) throw notFound('InstallConfig');
   if (config.workspaceId === null || config.workspaceId === workspaceId) return config;
-  throw new AppError('forbidden', 'This InstallConfig belongs to another Workspace.');
+  throw new AppError('forbidden', 'This InstallConfig belongs to another Workspace. Name one of this Workspace.');
 }
 
 const policiesOf = ({ workspaces }: Deps, workspaceId: string, base: BaseConfig): ManifestPolicy[] =>

@@ -61,7 +61,8 @@ function requireOwn({ workspaces, sources, inspection }: CommitCapsulePorts, bod
   ];
   for (const [what, ownerId] of named) {
     if (ownerId === undefined) throw notFound(what);
-    if (ownerId !== workspaceId) throw new AppError('forbidden', `This ${what} belongs to another Workspace.`);
+    if (ownerId !== workspaceId)
+      throw new AppError('forbidden', `This ${what} belongs to another Workspace. Name one of this Workspace.`);
   }
 }
 

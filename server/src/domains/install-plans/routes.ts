@@ -18,7 +18,10 @@ function requireProposable(caller: Caller, { source, options, initialConfigurati
 /** A caller that may only propose can advance and cancel only plans it created. */
 export function requireCreator(caller: Caller, createdBy: string): void {
   if (caller.roles.some((role) => role === 'owner' || role === 'admin') || createdBy === actorOf(caller)) return;
-  throw new AppError('forbidden', 'Your role lets you advance or cancel only what you started yourself.');
+  throw new AppError(
+    'forbidden',
+    'Your role lets you advance or cancel only installations that you started. Ask an owner or admin.',
+  );
 }
 
 export const installPlansRoutes = (mount: Mount, installPlans: InstallPlansService): void =>

@@ -88,7 +88,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
       if (capsules.findWorkspace(candidate.capsuleId) !== params.workspaceId) throw notFound('Capsule');
       throw failedPrecondition(
         'migration_fence_moved',
-        'This is not a candidate any more, or never was. Ask for the candidates again.',
+        'The Capsule is not a candidate for the migration. List the candidates again.',
       );
     },
     requestRestore: ({ params, body: { capsuleId, ...backup } }) => {

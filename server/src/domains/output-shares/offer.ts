@@ -44,9 +44,13 @@ export function createShareOffer({ db, clock, store, rows, ...deps }: OfferPorts
       throw invalidArgument('share_outputs_empty', 'A share names at least one Output.', { field: '/outputs' });
     const reason = sensitivePolicy?.reason;
     if (reason !== undefined && isSecretLike(reason))
-      throw invalidArgument('secret_like_value', 'The reason holds something that looks like a credential.', {
-        field: '/sensitivePolicy/reason',
-      });
+      throw invalidArgument(
+        'secret_like_value',
+        'The reason contains something that looks like a credential. Remove it.',
+        {
+          field: '/sensitivePolicy/reason',
+        },
+      );
     workspaces.getWorkspace(toWorkspaceId);
     const producer = requireOwn(producerCapsuleId, fromWorkspaceId);
     const outputs = chooseOutputs({ outputs: requested, sensitivePolicy }, states.readOutputs(producer.id));

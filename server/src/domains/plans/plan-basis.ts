@@ -106,7 +106,7 @@ function checkLineage(capsule: CapsuleRow, report: ReportRow): ReportRow {
   if (report.sourceId !== capsule.sourceId || report.workspaceId !== capsule.workspaceId) {
     throw failedPrecondition(
       'capsule_source_revision_lineage_mismatch',
-      'The compatibility report belongs to another Source.',
+      'The compatibility report belongs to another Source. Name one of the Source of this Capsule.',
     );
   }
   if (report.report.level !== 'ready') {

@@ -54,9 +54,10 @@ export function requirePlannable(
   { tool, type = 'plan' }: Pick<ProposalInput, 'tool' | 'type'>,
   ports: ProposalPorts,
 ): void {
-  if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (capsule.status === 'destroyed')
+    throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
   if (capsule.status === 'disabled')
-    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled by the operator.');
+    throw failedPrecondition('capsule_disabled', 'This Capsule is disabled. Ask the operator to enable it.');
   ports.workspaces.requireLive(capsule.workspaceId);
   if (type !== 'plan' && capsule.currentStateVersionId === null) {
     throw failedPrecondition(

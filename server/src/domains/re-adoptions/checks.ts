@@ -42,7 +42,7 @@ function requireSnapshotOf({ sources }: ReAdoptionCheckPorts, capsule: CapsuleRo
   const snapshot = sources.findSnapshot(snapshotId);
   if (!snapshot) throw notFound('snapshot');
   if (snapshot.workspaceId !== capsule.workspaceId)
-    throw new AppError('forbidden', 'The snapshot belongs to another Workspace.');
+    throw new AppError('forbidden', 'The snapshot belongs to another Workspace. Name one of this Workspace.');
   return snapshot;
 }
 

@@ -29,7 +29,8 @@ export function requestOf(ports: CreateRevisionPorts, capsule: CapsuleRow, ref: 
   const { path } = laneOf(ports, capsule);
   ports.sources.requireLane({ ref, path }, { ref: '/ref', path: '/ref' });
   ports.workspaces.requireLive(capsule.workspaceId);
-  if (capsule.status === 'destroyed') throw failedPrecondition('capsule_destroyed', 'This Capsule was destroyed.');
+  if (capsule.status === 'destroyed')
+    throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
   const source = ports.sources.getSource(capsule.sourceId);
   if (source.status === 'disabled')
     throw failedPrecondition('source_disabled', 'This Source is disabled. Set its status to active first.');

@@ -41,7 +41,10 @@ export function createRunGroupsService(deps: Deps) {
         const refusals = waiting.flatMap(({ id: runId }) => refusalOf(() => plans.approve(runId, input)) ?? []);
         const approved = waiting.length - refusals.length;
         if (approved === 0)
-          throw refusals[0] ?? failedPrecondition('nothing_to_approve', 'No plan of this group waits for an approval.');
+          throw (
+            refusals[0] ??
+            failedPrecondition('nothing_to_approve', 'No plan of this group waits for approval. Reload the group.')
+          );
         record(row, 'run_group.approved', input.actorId, { approved });
         return answerOf(row);
       });

@@ -36,7 +36,10 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
 
   function requestEnd(run: RunRecord, actor: string, interrupt: boolean): void {
     if (run.type === 'backup' || run.type === 'restore')
-      throw failedPrecondition('run_not_cancellable', 'A running backup or restore cannot be cancelled.');
+      throw failedPrecondition(
+        'run_not_cancellable',
+        'A running backup or restore cannot be cancelled. Wait until it ends.',
+      );
     if (isApplyType(run.type)) {
       if (!interrupt) {
         throw failedPrecondition(
@@ -57,10 +60,11 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
     const actor = actorOf(caller);
     const onlyProposes = !mayWrite(caller);
     if (onlyProposes && (run.createdBy !== actor || !isPlanType(run.type))) {
-      throw new AppError('forbidden', 'Your role lets you cancel only plans that you made.');
+      throw new AppError('forbidden', 'Your role lets you cancel only plans that you created. Ask an owner or admin.');
     }
     if (run.status === 'cancelled') return runs.getRun(id);
-    if (isTerminal(runMachine, run.status)) throw failedPrecondition('run_terminal', 'This Run has ended already.');
+    if (isTerminal(runMachine, run.status))
+      throw failedPrecondition('run_terminal', 'This Run has already ended. Reload to see its result.');
     if (run.status === 'running') requestEnd(run, actor, interrupt === true);
     else cancelWaiting(deps, run, actor);
     return runs.getRun(id);

@@ -65,7 +65,8 @@ export function createRunMoves(deps: Deps) {
     return db.write(() => {
       const row = getRecord(id);
       const status = nextState(runMachine, row.status, event);
-      if (!status) throw new AppError('conflict', `A Run that is ${row.status} cannot take the step "${event}".`);
+      if (!status)
+        throw new AppError('conflict', `A Run with status ${row.status} does not allow this. Reload and try again.`);
       const now = clock.now();
       const ended = isTerminal(runMachine, status) && row.finishedAt === null;
       const set: RunChanges = {

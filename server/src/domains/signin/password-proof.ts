@@ -11,10 +11,7 @@ type Deps = {
 export type PasswordProof = ReturnType<typeof createPasswordProof>;
 
 const wrongPassword = () =>
-  new AppError(
-    'invalid_credentials',
-    'E-mail or password is not right. Type both again, or ask the operator for help.',
-  );
+  new AppError('invalid_credentials', 'Incorrect e-mail or password. Try again, or ask the operator for help.');
 
 /** Proves accounts by their passwords. */
 export function createPasswordProof({ db, identity, passwords }: Deps) {

@@ -34,9 +34,13 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     const parsed = parseGitUrl(text, gitRules);
     if (!parsed.ok) throw invalidArgument(parsed.reason, parsed.message, { field });
     if (isSecretLike(text))
-      throw invalidArgument('secret_like_value', 'The Git URL holds something that looks like a credential.', {
-        field,
-      });
+      throw invalidArgument(
+        'secret_like_value',
+        'The Git URL contains something that looks like a credential. Remove it, and use a Connection.',
+        {
+          field,
+        },
+      );
     return parsed.url;
   }
 
@@ -67,13 +71,13 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
 
   function requireLane({ ref, path }: Lane, fields: { ref: string; path: string }): Lane {
     if (!isGitRef(ref))
-      throw invalidArgument('ref_invalid', 'The ref is not a branch, a tag or a commit id that Git accepts.', {
+      throw invalidArgument('ref_invalid', 'The ref must be a branch, a tag, HEAD or a full commit id.', {
         field: fields.ref,
       });
     if (!isRelativePath(path)) {
       throw invalidArgument(
         'path_invalid',
-        'The path takes "." or a relative folder such as modules/network, without "..".',
+        'The path must be "." or a relative folder such as modules/network, without "..".',
         { field: fields.path },
       );
     }

@@ -24,9 +24,13 @@ export function createSourceHooks({ vault, store, watch }: Deps) {
       const { id, workspaceId } = row;
       const secret = vault.open({ table: 'sources', row: id, column: 'hook_secret', workspaceId }, row.hookSecret);
       if (!isProven(request, secret))
-        throw new AppError('unauthorized', 'The secret of this webhook is missing or not the one of the Source.', {
-          headers: { 'www-authenticate': 'Bearer realm="svc"' },
-        });
+        throw new AppError(
+          'unauthorized',
+          'The webhook secret is missing or wrong. Set the secret of the Source at the Git host.',
+          {
+            headers: { 'www-authenticate': 'Bearer realm="svc"' },
+          },
+        );
       return () => {
         const runIds = watch.syncLanes(id, 'webhook');
         const [runId] = runIds;

@@ -22,9 +22,11 @@ export function chooseModule({ discovery, reports }: ScanResult, modulePath: str
   const [only] = reports;
   if (reports.length === 1 && only) return only;
   if (reports.length === 0)
-    throw invalidArgument('module_path_not_found', 'The snapshot holds no module at all.', { field: '/modulePath' });
+    throw invalidArgument('module_path_not_found', 'The snapshot contains no module. Sync another folder or ref.', {
+      field: '/modulePath',
+    });
   const allowed = reports.map((report) => report.modulePath);
-  throw invalidArgument('module_path_required', 'The snapshot holds several modules. Choose one by its path.', {
+  throw invalidArgument('module_path_required', 'The snapshot contains several modules. Choose one by its path.', {
     field: '/modulePath',
     allowed,
   });

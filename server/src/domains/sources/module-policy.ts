@@ -49,7 +49,7 @@ export function findForbidden(module: Facts, { policies, isMirrored }: Judging):
         blocking('provider_not_allowed', `A policy does not allow the provider ${source} here.`, { provider: source }),
       ];
     if (!needsMirror || isMirrored(source)) return [];
-    const message = `A policy takes providers from the mirror of this server alone, and it does not hold ${source}.`;
+    const message = `A policy allows only providers of the mirror of this server, which lacks ${source}. Add it to the mirror.`;
     return [blocking('provider_not_allowed', message, { provider: source, why: 'mirror' })];
   });
   return [...providers, ...types, ...findUnlocked(module, policies)];

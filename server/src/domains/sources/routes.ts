@@ -29,7 +29,8 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
   function requireCapsule(capsuleId: string, workspaceId: string): void {
     const owner = capsules.findWorkspace(capsuleId);
     if (owner === undefined) throw notFound('Capsule');
-    if (owner !== workspaceId) throw new AppError('forbidden', 'This Capsule belongs to another Workspace.');
+    if (owner !== workspaceId)
+      throw new AppError('forbidden', 'This Capsule belongs to another Workspace. Name one of this Workspace.');
   }
   const readFile = async (
     at: { sourceId: string; sourceSnapshotId: string },
@@ -37,9 +38,13 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
   ) => {
     nothingLeft(rest);
     if (!isRelativePath(path))
-      throw new AppError('invalid_request', 'The path is not a relative path of a file.', {
-        details: { field: '/path' },
-      });
+      throw new AppError(
+        'invalid_request',
+        'The path must be the relative path of a file, such as modules/network/main.tf.',
+        {
+          details: { field: '/path' },
+        },
+      );
     return ok(await inspection.readFile(at.sourceId, at.sourceSnapshotId, path));
   };
   mount(sourcesApi, {

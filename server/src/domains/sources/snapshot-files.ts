@@ -21,7 +21,11 @@ export function createSnapshotFiles({ scan, sources, archivesDir }: Deps) {
       const snapshot = sources.getSnapshotRow(sourceId, snapshotId);
       const field = { field: '/path' };
       if (posix.join(snapshot.path, file) === manifestPath)
-        throw invalidArgument('snapshot_file_reserved', 'The repository manifest is not readable here.', field);
+        throw invalidArgument(
+          'snapshot_file_reserved',
+          'The repository manifest cannot be read here. Read the manifest of the snapshot.',
+          field,
+        );
       const entry = await scan.readFile({
         path: archivePath(archivesDir, snapshot.archiveDigest),
         digest: snapshot.archiveDigest,
@@ -33,7 +37,7 @@ export function createSnapshotFiles({ scan, sources, archivesDir }: Deps) {
         if (isLeftOut || entry.kind === 'folder') {
           throw invalidArgument(
             'snapshot_file_not_regular',
-            'This is a folder, a link or a submodule, not a regular file.',
+            'The path leads to a folder, a link or a submodule. Choose a regular file.',
             field,
           );
         }
@@ -41,7 +45,11 @@ export function createSnapshotFiles({ scan, sources, archivesDir }: Deps) {
       }
       const { bytes } = entry;
       if (bytes.length > limits.snapshotFileBytes)
-        throw invalidArgument('snapshot_file_too_large', 'The file is larger than 131,072 bytes.', field);
+        throw invalidArgument(
+          'snapshot_file_too_large',
+          'The file is larger than 131,072 bytes. Read it in the repository.',
+          field,
+        );
       return {
         sourceSnapshotId: snapshotId,
         path: file,
@@ -57,6 +65,8 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw invalidArgument('snapshot_file_invalid_utf8', 'The file is not UTF-8 text.', { field: '/path' });
+    throw invalidArgument('snapshot_file_invalid_utf8', 'The file is not UTF-8 text. Read it in the repository.', {
+      field: '/path',
+    });
   }
 }

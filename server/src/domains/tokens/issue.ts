@@ -70,7 +70,7 @@ export function createTokenIssue({ store, clock, activity, hasAccount, workspace
 
   function requireMember(workspaceId: string, subject: string): void {
     const { known, member } = readAuthority(workspaceId, subject);
-    if (!known) throw new AppError('workspace_not_found', 'The Workspace does not exist.');
+    if (!known) throw new AppError('workspace_not_found', 'The Workspace does not exist. Check its id.');
     if (!member)
       throw new AppError('forbidden', 'A token can be bound only to a Workspace that its account is a member of.');
   }
@@ -101,12 +101,12 @@ export function createTokenIssue({ store, clock, activity, hasAccount, workspace
 function checkNew({ scopes, workspace_id, expires_at }: Omit<NewToken, 'name'>, now: number): number | null {
   const refuse = (field: string, message: string) => new AppError('invalid_request', message, { details: { field } });
   const unknown = scopes.findIndex((scope) => !knownScopes.includes(scope));
-  if (unknown >= 0) throw refuse(`/scopes/${unknown}`, 'One of the scopes is not known.');
+  if (unknown >= 0) throw refuse(`/scopes/${unknown}`, 'One of the scopes does not exist. Leave it out.');
   const bound = scopes.some((scope) => scopesOfOneWorkspace.includes(scope as PatScope));
   if (bound && workspace_id === undefined)
-    throw refuse('/workspace_id', 'One of these scopes is for one Workspace: name it in workspace_id.');
+    throw refuse('/workspace_id', 'One of the scopes is valid only in one Workspace. Name it in workspace_id.');
   if (expires_at === undefined) return null;
   const at = Date.parse(expires_at);
-  if (!(at > now)) throw refuse('/expires_at', 'A token cannot end in the past.');
+  if (!(at > now)) throw refuse('/expires_at', 'The expiry must be in the future.');
   return at;
 }

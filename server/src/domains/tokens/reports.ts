@@ -34,7 +34,7 @@ export function createTokenReports({ store, cursors, workspaces }: Deps) {
     if (highest) return highest;
     throw new AppError(
       'workspace_membership_inactive',
-      'This token is bound to a Workspace that its account is no longer a member of.',
+      'This token is bound to a Workspace that its account is no longer a member of. Use another token.',
     );
   }
 
@@ -73,7 +73,8 @@ export function createTokenReports({ store, cursors, workspaces }: Deps) {
     authority({ tokenId }: Extract<Principal, { kind: 'pat' }>) {
       return orUnavailable('verification_unavailable', () => {
         const row = store.find(tokenId);
-        if (!row) throw new AppError('invalid_token', 'The bearer token is not known or no longer valid.');
+        if (!row)
+          throw new AppError('invalid_token', 'The bearer token is unknown or no longer valid. Use another token.');
         return {
           kind: `${vendor}.account-pat-authority@v1` as const,
           token_id: row.id,

@@ -19,7 +19,7 @@ export const tokensRoutes = (mount: Mount, tokens: TokensService): void =>
     getTokenInventory: ({ query, caller }) => ok(tokens.inventory(actorOf(caller), query)),
     getTokenAuthority: ({ caller: { principal } }) => {
       if (principal.kind !== 'pat')
-        throw new AppError('invalid_token', 'This route takes a personal access token as bearer, and nothing else.');
+        throw new AppError('invalid_token', 'This route requires a personal access token as bearer token.');
       return ok(tokens.authority(principal));
     },
     issueTokenAsOperator:

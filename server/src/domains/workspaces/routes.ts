@@ -11,7 +11,7 @@ type Parts = { workspaces: WorkspacesService; workspaceEvents: WorkspaceEvents }
 export function viewerOf(caller: Caller, selectedWorkspaceId: string | undefined) {
   const only = boundTo(caller);
   if (only !== undefined && selectedWorkspaceId !== undefined && selectedWorkspaceId !== only)
-    throw new AppError('forbidden', 'This token is bound to another Workspace.');
+    throw new AppError('forbidden', 'This token is bound to another Workspace. Use another token.');
   return { accountId: actorOf(caller), only };
 }
 

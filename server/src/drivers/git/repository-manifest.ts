@@ -33,7 +33,7 @@ function findEntry(trees: TreeReader, root: string): TreeEntry | undefined {
 }
 
 const reasons = {
-  not_regular_file: 'it is not a plain file',
+  not_regular_file: 'it is not a regular file',
   too_large: `it is larger than ${limits.manifestBytes} bytes`,
   invalid_utf8: 'it is not UTF-8 text',
   invalid_document: 'its content has mistakes',

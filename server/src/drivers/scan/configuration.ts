@@ -101,7 +101,7 @@ function hasQuotedType({ body }: LocatedBlock): boolean {
 }
 
 const quotedType = ({ labels }: LocatedBlock): string =>
-  `The type of the variable "${labels[0]}" stands in quotes, as before version 0.12. Write it without them.`;
+  `The type of the variable "${labels[0]}" is quoted, as before version 0.12. Remove the quotes.`;
 
 function requiredVersions(settings: readonly LocatedBlock[]): VersionRule[] {
   return settings.flatMap(({ body, file }) => {

@@ -60,6 +60,6 @@ function missing(target: string, { tree, toolName }: CallContext): string | unde
   if (names?.some((file) => configurationName(file))) return undefined;
   const [unread] = leftOutConfiguration(tree, target, toolName);
   if (unread !== undefined)
-    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${describeKind(tree.leftOut.get(unread) ?? '')}. It must be a plain file.`;
+    return `leads to a folder whose configuration is not part of a snapshot: ${unread} is ${describeKind(tree.leftOut.get(unread) ?? '')}. It must be a regular file.`;
   return names ? 'leads to a folder without configuration files.' : 'leads to a folder that does not exist.';
 }

@@ -89,7 +89,10 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
 export const unreadConfiguration = (folder: string, { tree, toolName }: Omit<Context, 'parse'>): FolderProblem[] =>
   leftOutConfiguration(tree, folder, toolName).map((at) => {
     const kind = describeKind(tree.leftOut.get(at) ?? '');
-    return invalid(at, `This configuration file is ${kind}, which is not part of a snapshot. It must be a plain file.`);
+    return invalid(
+      at,
+      `This configuration file is ${kind}, which is not part of a snapshot. It must be a regular file.`,
+    );
   });
 
 async function loadFile(

@@ -91,7 +91,7 @@ describe('refusals', () => {
   it('report that a called folder holds only links', async () => {
     const leftOut = [{ path: 'net/main.tf', kind: 'symlink' }];
     const [problem] = (await refusalOf({ 'main.tf': calls('./net') }, { leftOut })).findings;
-    expect(problem?.message).toContain('net/main.tf is a symbolic link. It must be a plain file.');
+    expect(problem?.message).toContain('net/main.tf is a symbolic link. It must be a regular file.');
   });
 
   it('name a file that would sort after generated files', async () => {

@@ -82,7 +82,10 @@ export function createStoredSource(drawer: Drawer): KeySource {
         await drawer.write(printKeys([...known, key]));
         const storedKeys = await readKeys();
         if (storedKeys.some(({ id }) => id === key.id)) return { key, params: null, isNew: true };
-        throw new KeySourceError('key_missing', `${keyLocation} took the key and does not give it back.`);
+        throw new KeySourceError(
+          'key_missing',
+          `${keyLocation} accepted the key but does not return it. Choose another location.`,
+        );
       }),
     remove: (keyId) =>
       drawer.alone(async () => {

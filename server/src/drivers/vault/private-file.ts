@@ -21,7 +21,7 @@ export function readPrivateFile(file: string): string | undefined {
   try {
     const stat = fstatSync(descriptor);
     if (!stat.isFile() || stat.size > maxBytes)
-      throw refused(`${file} is not the small file that a key or a passphrase is kept in.`);
+      throw refused(`${file} is not a regular file, or is too large for a key or passphrase. Name the right file.`);
     if (process.platform !== 'win32') requirePrivate(file, stat);
     return readFileSync(descriptor, 'utf8');
   } finally {

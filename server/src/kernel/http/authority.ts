@@ -16,8 +16,8 @@ export const refuseCredential = (code: ErrorCode, message: string, presented: bo
   });
 
 const wrongKind: Partial<Record<ErrorCode, string>> = {
-  invalid_session: 'This route takes an account session, and no token. Sign in.',
-  invalid_token: 'This route takes a personal access token as bearer, and nothing else.',
+  invalid_session: 'This route requires an account session instead of a token. Sign in.',
+  invalid_token: 'This route requires a personal access token as bearer token.',
 };
 
 /** Throws 401 or 403 unless a credential of this kind, with these scopes, may call the route. */
@@ -35,8 +35,9 @@ export function requireScope(principal: Principal, endpoint: Endpoint): void {
 }
 
 function lackingScope(code: ErrorCode, scope: string): AppError {
-  if (code !== 'insufficient_scope') return new AppError(code, 'The scopes of this token do not allow this.');
-  return new AppError(code, `This token lacks the scope ${scope}.`, {
+  if (code !== 'insufficient_scope')
+    return new AppError(code, 'The scopes of this token do not allow this. Use another token.');
+  return new AppError(code, `This token lacks the scope ${scope}. Use another token.`, {
     headers: { 'www-authenticate': `${challenge}, error="insufficient_scope", scope="${scope}"` },
   });
 }
@@ -57,7 +58,7 @@ export function requireLocalOwner({ principal }: Caller, { endpoint, ports }: Ru
 const inactive = (): AppError =>
   new AppError(
     'workspace_membership_inactive',
-    'This token is bound to a Workspace that its account is no longer a member of.',
+    'This token is bound to a Workspace that its account is no longer a member of. Use another token.',
   );
 
 /** Requires that the record named by a parameter exists (404) and that the caller may access its Workspace (403). */
@@ -89,12 +90,12 @@ function authorizeWorkspace(caller: Caller, workspaceId: string, rule: Rule): re
   if (!('subject' in caller.principal)) return [];
   const bound = boundTo(caller);
   if (bound !== undefined && bound !== workspaceId)
-    throw new AppError('forbidden', 'This token is bound to another Workspace.');
+    throw new AppError('forbidden', 'This token is bound to another Workspace. Use another token.');
   const roles = rolesIn(caller, workspaceId, ports);
   if (bound !== undefined && roles === undefined) throw inactive();
   const needed = rolesOf[endpoint.class];
   if (!needed || roles?.some((role) => needed.includes(role)) || isOwnRecord(caller, endpoint)) return roles ?? [];
-  throw new AppError('forbidden', 'Your role in this Workspace does not allow this.');
+  throw new AppError('forbidden', 'Your role in this Workspace does not allow this. Ask an owner.');
 }
 
 /** Reports whether the path names the caller's own membership, which needs fewer rights than those of others. */

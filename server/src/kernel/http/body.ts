@@ -17,7 +17,10 @@ export function readJsonBody(request: FastifyRequest): unknown {
   try {
     return parseStrictJson(utf8.decode(bytes));
   } catch (error) {
-    throw new AppError('invalid_json', error instanceof JsonError ? error.message : 'The body is not UTF-8.');
+    throw new AppError(
+      'invalid_json',
+      error instanceof JsonError ? error.message : 'The body is not UTF-8. Encode it as UTF-8.',
+    );
   }
 }
 
@@ -37,9 +40,9 @@ export function parsePart<S extends z.ZodType>(schema: S, value: unknown, failsA
 
 function messageOf(issue: z.core.$ZodIssue | undefined, field: string): string {
   const subject = field === '' ? 'The body' : `The field ${field}`;
-  if (issue?.code === 'unrecognized_keys') return `${subject} is not known here. Leave it out.`;
+  if (issue?.code === 'unrecognized_keys') return `${subject} is unknown. Leave it out.`;
   if (issue?.code === 'invalid_type' && issue.input === undefined)
     return `${subject} is missing or has the wrong type: ${issue.expected} is expected.`;
-  if (issue?.code === 'invalid_value') return `${subject} takes one of: ${issue.values.map(String).join(', ')}.`;
-  return `${subject} does not have the shape this route takes.`;
+  if (issue?.code === 'invalid_value') return `${subject} must be one of: ${issue.values.map(String).join(', ')}.`;
+  return `${subject} does not have the shape that this route expects. See /docs/api.`;
 }

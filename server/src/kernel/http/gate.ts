@@ -125,18 +125,18 @@ function authenticate(endpoint: Endpoint, presented: Presented | undefined, port
   if (via === 'bearer') {
     const bearer = ports.findBearer(token);
     if (bearer) return bearer.kind === 'session' ? { ...bearer, via } : bearer;
-    throw refuseCredential('invalid_token', 'The bearer token is not known or no longer valid.', true);
+    throw refuseCredential('invalid_token', 'The bearer token is unknown or no longer valid. Use another token.', true);
   }
   const session = ports.findSession(token);
   if (session) return { kind: 'session', ...session, via };
-  throw refuseCredential(failure ?? 'invalid_session', 'The session is not known or has ended. Sign in again.', true);
+  throw refuseCredential(failure ?? 'invalid_session', 'The session is unknown or has ended. Sign in again.', true);
 }
 
 function authenticateOperator(presented: Presented | undefined, ports: GatePorts): Principal {
   if (presented?.via === 'bearer' && presented.token && ports.isOperator(presented.token)) return { kind: 'operator' };
   throw refuseCredential(
     'unauthenticated',
-    'This route takes the operator token as bearer. It stands in the data folder, in operator-token.',
+    'This route requires the operator token as bearer token. It is in the file operator-token of the data folder.',
     presented !== undefined,
   );
 }

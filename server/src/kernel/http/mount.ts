@@ -109,7 +109,7 @@ function readBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   const body = readJsonBody(request);
   if (endpoint.body) return parsePart(endpoint.body, body, endpoint.bodyFailsAs);
   if (body === null || typeof body !== 'object' || Array.isArray(body) || Object.keys(body).length > 0)
-    throw new AppError('invalid_request', 'This route does not accept a body.');
+    throw new AppError('invalid_request', 'This route does not accept a body. Send the request without one.');
   return undefined;
 }
 

@@ -20,9 +20,12 @@ export const fixedHeaders = {
 
 /** Codes for errors that Fastify raises before a handler runs. */
 const frameworkCodes: Record<string, [ErrorCode, string]> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The body is larger than this route takes.'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['request_too_large', 'The body is larger than this route accepts. Send less.'],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported_media_type', 'Send the body as application/json.'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['invalid_request', 'The body is not as long as its Content-Length says.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'invalid_request',
+    'The length of the body differs from its Content-Length. Correct the header.',
+  ],
 };
 
 /** Turns any error into the one that the caller may see. An unexpected error is logged and returned without details. */

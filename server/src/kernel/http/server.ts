@@ -112,9 +112,13 @@ export function installNotFound(
       .filter(({ endpoint, shape }) => shape.test(path) && isThere(endpoint))
       .map(({ endpoint }) => endpoint.method);
     if (allowed.length > 0) {
-      const error = new AppError('method_not_allowed', 'This address does not support that method.', {
-        headers: { allow: allowed.join(', ') },
-      });
+      const error = new AppError(
+        'method_not_allowed',
+        'This address does not support this method. Use one of the Allow header.',
+        {
+          headers: { allow: allowed.join(', ') },
+        },
+      );
       return refuse(request, reply, error);
     }
     const wantsPage = /^(?:GET|HEAD)$/.test(request.method) && (request.headers.accept ?? '').includes('text/html');
