@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     const planPage = page.url();
     await open(page, '/connections');
     await page.getByRole('link', { name: 'Other account' }).click();
-    const bound = page.getByRole('table', { name: 'Capsules that it is bound to' });
+    const bound = page.getByRole('table', { name: 'Capsules that use it' });
     await bound.getByRole('link', { name: 'shop' }).waitFor();
     const uses = page.getByRole('table', { name: 'Runs that used it' }).getByRole('row');
     const use = uses.filter({ has: page.getByRole('link', { name: 'shop' }) });

@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('a repository with a manifest', () => {
     await page.keyboard.press('Enter');
     await page.getByText('repository_install_ux_requirement_target_invalid').waitFor({ timeout: 30_000 });
     expect(await page.getByRole('button', { name: 'Plan', exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'To the Source' }).click();
+    await page.getByRole('link', { name: 'Open the Source' }).click();
     await page.waitForURL(/\/sources\/src_/);
     await close();
   });

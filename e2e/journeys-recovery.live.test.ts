@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await harness.server.restart();
     const { page, close } = await browser.visit(harness.server);
     await page.goto(pageOf(held));
-    const line = page.getByText('Ground Control was restarted while this apply ran; it went on.');
+    const line = page.getByText('Ground Control was restarted while this apply ran. The apply continued.');
     await line.waitFor();
     openGate(harness, held);
     await settled(harness.server, held.apply.id);

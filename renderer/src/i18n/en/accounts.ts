@@ -14,7 +14,7 @@ export const accounts = {
   'enter.emailMissing': 'Type your e-mail.',
   'enter.passwordMissing': 'Type your password.',
   'enter.nameMissing': 'Type your name.',
-  'enter.password.help': '12 to 256 characters. Several words that do not belong together are good.',
+  'enter.password.help': '12 to 256 characters. Use several unrelated words.',
   'enter.password.short': 'Write at least 12 characters.',
   'enter.password.long': 'Write at most 256 characters.',
   'enter.password.email': 'The password must differ from the e-mail.',

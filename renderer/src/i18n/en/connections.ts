@@ -33,7 +33,7 @@ export const connections = {
   'connection.noEnd': 'No known expiry',
   'connection.verified': 'Last passed test',
   'connection.neverVerified': 'None yet',
-  'connection.sources': 'Sources that are read with it',
+  'connection.sources': 'Sources that use it',
   'connection.sources.none':
     'None yet. Choose it when you install from a private repository, or on the page of a Source.',
   'connection.uses': 'Runs that used it',
@@ -76,7 +76,7 @@ export const connections = {
     'Tested: required values are set, files can be parsed, nothing has expired. Not tested: whether the provider accepts them. Create a plan to find out.',
   'connection.tested.provider': 'Contents read, provider not contacted',
   'connection.tested.git': 'Refs of the repository listed',
-  'connection.capsules': 'Capsules that it is bound to',
+  'connection.capsules': 'Capsules that use it',
   'connection.capsules.none':
     'None yet. Choose it when you install a module that uses {provider}, or on the page of a Capsule.',
   'connection.capsules.for': 'For',

@@ -17,7 +17,7 @@ export const manifestTexts = <const Prefix extends string>(
 
 /** Reasons why a manifest is not used or cannot be adopted. */
 export const manifestMessages: Readonly<Record<ManifestReason, string>> = {
-  not_regular_file: 'The manifest is not a plain file, so it is not used.',
+  not_regular_file: 'The manifest is not a regular file, so it is not used.',
   too_large: 'The manifest is too large, so it is not used.',
   invalid_utf8: 'The manifest is not UTF-8 text, so it is not used.',
   invalid_document: 'The manifest has a mistake, so it is not used.',

@@ -3,7 +3,7 @@ export const manifest = {
   'manifest.present': 'Manifest',
   'manifest.absent': 'No manifest',
   'manifest.invalid': 'Manifest not usable',
-  'manifest.invalid.not_regular_file': 'It is not a plain file.',
+  'manifest.invalid.not_regular_file': 'It is not a regular file.',
   'manifest.invalid.too_large': 'It is too large.',
   'manifest.invalid.invalid_utf8': 'It is not UTF-8 text.',
   'manifest.invalid.invalid_document': 'Its content has a mistake.',
@@ -12,7 +12,7 @@ export const manifest = {
   'manifest.used': 'The form follows the manifest of the repository.',
   'manifest.why': 'What is wrong with it',
   'manifest.refused': 'The manifest blocks the installation',
-  'manifest.toSource': 'To the Source',
+  'manifest.toSource': 'Open the Source',
   'manifest.root': 'the whole document',
 
   'manifest.problem.json_invalid': 'This is not JSON, is nested too deep, or has a key twice.',

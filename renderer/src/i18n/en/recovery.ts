@@ -63,7 +63,7 @@ export const recovery = {
     'Review the new plan as usual, then apply it. When it has succeeded, the state is complete again and this Capsule is like any other.',
   'recovery.over': 'A later apply has succeeded. Nothing of this is left to do.',
   'run.restarted': 'Ground Control was restarted while this apply ran.',
-  'run.restarted.on': 'Ground Control was restarted while this apply ran; it went on.',
-  'run.replaced': 'The process that followed this apply was lost, and another one took its place.',
-  'run.replaced.on': 'The process that followed this apply was lost; the apply went on, and another one followed it.',
+  'run.restarted.on': 'Ground Control was restarted while this apply ran. The apply continued.',
+  'run.replaced': 'The supervisor of this apply was lost and replaced.',
+  'run.replaced.on': 'The supervisor of this apply was lost and replaced. The apply continued.',
 } as const;

@@ -12,9 +12,9 @@ export const apiRefusals = {
     'This install link cannot be used. Ask for a new one, or enter the address of the repository.',
   'refusal.invalid_session': 'Your session has ended. Sign in again.',
   'refusal.invalid_token': 'The token is wrong, revoked or has expired. Use another token.',
-  'refusal.invalid_credentials': 'These sign-in details are not right. Check them, then try again.',
+  'refusal.invalid_credentials': 'Incorrect sign-in details. Check them, then try again.',
   'refusal.unauthenticated': 'You are not signed in. Sign in, then try again.',
-  'refusal.unauthorized': 'The server did not accept who you are. Sign in again.',
+  'refusal.unauthorized': 'The server could not verify your identity. Sign in again.',
   'refusal.forbidden': 'Your role in this Workspace does not allow this. Ask its owner.',
   'refusal.insufficient_scope': 'The token does not have the right to do this. Use one with the scope it needs.',
   'refusal.csrf_failed': 'The request could not be traced to this page. Reload the page, then try again.',
@@ -26,7 +26,7 @@ export const apiRefusals = {
   'refusal.workspace_not_found': 'Workspace not found, or you are not a member of it. Choose another one.',
   'refusal.invitation_not_found': 'Invitation not found. Ask for a new one.',
   'refusal.method_not_allowed':
-    'The server does not do this at this address. Reload the page: it may be older than the server.',
+    'The server does not support this request. Reload the page: it may be older than the server.',
   'refusal.request_timeout': 'The request took too long to arrive. Check the network, then try again.',
   'refusal.failed_precondition': 'This cannot be done in the present state. Reload the page to see what has changed.',
   'refusal.idempotency_conflict': 'The same key was already used for another request. Reload the page, then try again.',
@@ -44,8 +44,7 @@ export const apiRefusals = {
   'refusal.misdirected_request':
     'The server does not answer to this address. Open the address it printed when it started.',
   'refusal.rate_limited': 'Too many requests. Wait a moment, then try again.',
-  'refusal.headers_too_large':
-    'The headers of the request are too large. Delete the cookies of this address, then try again.',
+  'refusal.headers_too_large': 'The request headers are too large. Delete the cookies for this site, then try again.',
   'refusal.internal_error': 'Internal error. The log of the server has the details. Try again.',
   'refusal.capability_not_available': 'This server cannot do that. Ask its operator.',
   'refusal.feature_unavailable':
@@ -79,7 +78,7 @@ export const apiRefusals = {
     'Addresses of this kind are not supported. Use the https:// address of the repository.',
   'refusal.git_url_credentials': 'The address holds a user name or a password. Leave them out.',
   'refusal.git_url_not_plain':
-    'The address is not a plain one. Give it in full, without query, fragment, spaces and backslashes.',
+    'The address must be complete, without query, fragment, spaces and backslashes. Correct it.',
   'refusal.path_invalid': 'The path cannot be used. Give “.” or a relative folder, without “..”.',
   'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
   'refusal.connection_kind_mismatch':
@@ -115,7 +114,8 @@ export const apiRefusals = {
   'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
   'refusal.file_path_invalid':
     'The path of a file cannot be used here. Use one that the recipe names, or a plain relative path.',
-  'refusal.install_config_patch_invalid': 'The patch of this InstallConfig has a mistake, so nothing was changed.',
+  'refusal.install_config_patch_invalid':
+    'The patch of this InstallConfig has a mistake, so nothing was changed. Correct what is named below.',
   'refusal.capsule_configuration_redacted_value_reserved':
     'The placeholder of a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

@@ -6,7 +6,7 @@ type Code = PreconditionReason | RunErrorCode;
 
 /** Unmet preconditions of Capsules and Runs, and reasons why a Run failed. Texts of other pages are reused. */
 export const runRefusals = {
-  'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it.',
+  'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it. Unarchive it first.',
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
   'refusal.last_active_workspace': 'This is your only Workspace. Create another one before you archive it.',
   'refusal.slug_taken': 'This short name is in use already. Choose another one.',
@@ -22,7 +22,7 @@ export const runRefusals = {
     'The repository has a version both as vX.Y.Z and as X.Y.Z, so it is not clear which one is meant. Name a ref.',
   'refusal.ref_listing_failed': 'The tags of the repository could not be listed. Check its address and try again.',
   'refusal.capsule_destroyed': 'This Capsule is destroyed. Install the module again to have it back.',
-  'refusal.capsule_disabled': 'This Capsule is disabled by the operator of this server.',
+  'refusal.capsule_disabled': 'This Capsule is disabled. Ask the operator of this server to enable it.',
   'refusal.capsule_never_applied':
     'This Capsule was never applied, so there is nothing here yet. Plan and apply it first.',
   'refusal.capsule_runtime_unsafe':
@@ -38,15 +38,16 @@ export const runRefusals = {
     'The check was made by an older version of this server. Plan again from the newest commit to check the module again.',
   'refusal.compatibility_not_runnable':
     'The check found something that has to be corrected in the module first. Then sync and plan again.',
-  'refusal.capsule_source_revision_lineage_mismatch': 'That commit belongs to another Source than this Capsule.',
+  'refusal.capsule_source_revision_lineage_mismatch':
+    'That commit belongs to another Source than this Capsule. Choose a commit of its Source.',
   'refusal.dependency_cycle':
     'That Capsule uses this one already, directly or by way of others. Remove that Dependency first.',
   'refusal.output_share_required':
     'That Capsule belongs to another Workspace, which has not shared these Outputs with this one. Ask it to, and accept the offer.',
   'refusal.app_hostname_unavailable':
-    'Nothing says where the service would answer, or its name is too long. Give its address, or choose a shorter name.',
+    'The service has no address, or its name is too long. Enter an address, or choose a shorter name.',
   'refusal.custom_domain_not_verified':
-    'The server gives the service its address, and no other one is proven. Leave the address empty.',
+    'The server assigns the address of the service, and ownership of another one is not verified. Leave the address empty.',
   'refusal.install_config_selector_taken':
     'Another InstallConfig already has this repository, path and module. Patch or delete that one.',
   'refusal.install_config_in_use':
@@ -74,19 +75,22 @@ export const runRefusals = {
     'This snapshot has no manifest for the module of this Capsule. Choose one that has.',
   'refusal.capsule_configuration_identity_conflict':
     'Another record exists where this change would be stored. Try again.',
-  'refusal.nothing_to_update': 'No Capsule of this Workspace is behind, so there is nothing to plan.',
-  'refusal.nothing_to_drift_check': 'No Capsule of this Workspace is applied, so there is nothing to compare.',
+  'refusal.nothing_to_update':
+    'No Capsule of this Workspace is out of date, so there is nothing to plan. Sync a Source to look for newer commits.',
+  'refusal.nothing_to_drift_check':
+    'No Capsule of this Workspace is applied, so there is nothing to compare. Apply one first.',
   'refusal.failure_fence_moved': 'This failure has changed since you loaded it. Reload the list.',
   'refusal.state_version_snapshot_missing':
     'The commit of this state is no longer known. Plan from the newest commit instead.',
-  'refusal.nothing_to_approve': 'This Run no longer waits for an approval.',
+  'refusal.nothing_to_approve': 'This Run no longer waits for approval. Reload the page.',
   'refusal.second_person_required': 'The author of a plan cannot approve it. Another owner or admin must approve it.',
-  'refusal.run_terminal': 'This Run has ended already.',
+  'refusal.run_terminal': 'This Run has already ended. Reload the page to see its result.',
   'refusal.run_not_cancellable': 'A running backup or restore cannot be cancelled. Wait for its end.',
-  'refusal.apply_in_progress': 'An apply is running. It can only be interrupted, which keeps what it has reached.',
-  'refusal.run_not_appliable': 'Only a plan can be applied.',
+  'refusal.apply_in_progress':
+    'A running apply cannot be cancelled. Interrupt it instead: the state it has reached is kept.',
+  'refusal.run_not_appliable': 'Only a plan can be applied. Open a Run with a plan.',
   'refusal.plan_not_succeeded': 'This plan did not succeed, so nothing can be applied. Plan again.',
-  'refusal.approval_required': 'This plan has to be approved before it is applied.',
+  'refusal.approval_required': 'This plan is not approved. Approve it first.',
   'refusal.policy_denied': 'A policy of the Workspace denies this plan. Change the module or the policy.',
   'refusal.plan_artifact_missing': 'The sealed plan no longer exists. Plan again.',
   'refusal.plan_digest_mismatch': 'This is not the plan you reviewed. Reload it and read it again.',

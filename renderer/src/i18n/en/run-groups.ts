@@ -37,7 +37,7 @@ export const groups = {
   'group.stale': 'A later step is planned with the Outputs that its producers have after their apply.',
   'usage.title': 'Usage',
   'usage.lead': 'How long each Run has used this machine, newest first. Nothing is charged by Ground Control.',
-  'usage.empty.title': 'Nothing used yet',
+  'usage.empty.title': 'No usage yet',
   'usage.empty.text': 'Every plan, apply and drift check is counted here when it has ended.',
   'usage.amount': 'Runner time',
   'usage.when': 'When',

@@ -150,7 +150,7 @@ export const runs = {
   'run.forget.text':
     'The objects stay, but they are no longer in the state, and nothing here will change or destroy them.',
   'run.destroy.text': 'This cannot be undone. Data in what is destroyed or replaced is lost.',
-  'run.destroy.list': 'What is destroyed, replaced or let go of',
+  'run.destroy.list': 'Resources to destroy, replace or forget',
   'run.destroy.destroyed': '{count, number} to destroy',
   'run.destroy.replaced': '{count, number} to replace: destroyed and created again',
   'run.destroy.forgotten': '{count, number} to forget: kept outside, no longer in the state',

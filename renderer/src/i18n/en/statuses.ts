@@ -62,7 +62,7 @@ export const statusTexts = {
   'run.status.cancelled': 'Cancelled',
   'run.status.expired': 'Expired',
   'run.type.source_sync': 'Sync',
-  'run.type.compatibility_check': 'Check',
+  'run.type.compatibility_check': 'Compatibility check',
   'run.type.plan': 'Plan',
   'run.type.rollback_plan': 'Rollback plan',
   'run.type.apply': 'Apply',

@@ -35,11 +35,11 @@ export const connections: Record<keyof typeof source, string> = {
   'connection.noEnd': '期限は設定されていません',
   'connection.verified': '最後に確認',
   'connection.neverVerified': 'まだありません',
-  'connection.sources': 'これを使って読み取る Source',
+  'connection.sources': 'これを使用する Source',
   'connection.sources.none':
     'まだありません。非公開リポジトリからインストールするとき、または Source のページで選択してください。',
-  'connection.uses': 'これを渡された Run',
-  'connection.uses.none': 'まだどの Run にも渡されていません。',
+  'connection.uses': 'これを使用した Run',
+  'connection.uses.none': 'まだどの Run も使用していません。',
   'connection.uses.names': '名前',
   'connection.profile': '管理プロファイル',
   'connection.uses.when': '日時',
@@ -78,7 +78,7 @@ export const connections: Record<keyof typeof source, string> = {
     'テスト済み: 必須の値、ファイルの形式、有効期限。未テスト: プロバイダーが受け付けるかどうか。プランを作成して確認してください。',
   'connection.tested.provider': '内容のみ確認、プロバイダーには未接続',
   'connection.tested.git': 'リポジトリの ref 一覧を取得',
-  'connection.capsules': '紐付けている Capsule',
+  'connection.capsules': 'これを使用する Capsule',
   'connection.capsules.none':
     'まだありません。{provider} を使うモジュールをインストールするとき、または Capsule のページで選択してください。',
   'connection.capsules.for': '用途',

@@ -10,7 +10,7 @@ export const manifest = {
   'manifest.used': 'フォームはリポジトリのマニフェストに沿っています。',
   'manifest.why': '問題の内容を見る',
   'manifest.refused': 'マニフェストのためインストールできません',
-  'manifest.toSource': 'Source の画面へ',
+  'manifest.toSource': 'Source を開く',
   'manifest.root': '文書全体',
 
   'manifest.problem.json_invalid': 'JSON ではないか、入れ子が深すぎるか、同じキーが二度あります。',

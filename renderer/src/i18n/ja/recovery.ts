@@ -66,6 +66,6 @@ export const recovery: Record<keyof typeof source, string> = {
   'recovery.over': 'その後の適用が正常に終わっています。ここで必要な作業は残っていません。',
   'run.restarted': 'この適用の実行中に Ground Control が再起動されました。',
   'run.restarted.on': 'この適用の実行中に Ground Control が再起動されましたが、適用は続行しました。',
-  'run.replaced': 'この適用を見守るプロセスが失われ、別のプロセスに交代しました。',
-  'run.replaced.on': 'この適用を見守るプロセスが失われましたが、適用は続行し、別のプロセスが引き継ぎました。',
+  'run.replaced': 'この適用のスーパーバイザーが失われ、別のスーパーバイザーに交代しました。',
+  'run.replaced.on': 'この適用のスーパーバイザーが失われ、別のスーパーバイザーに交代しました。適用は続行しました。',
 };

@@ -49,7 +49,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.misdirected_request': 'サーバーはこのアドレスでは応答しません。起動時に表示されたアドレスを開いてください。',
   'refusal.rate_limited': '要求が多すぎます。しばらく待ってから再試行してください。',
   'refusal.headers_too_large':
-    'リクエストのヘッダーが大きすぎます。このアドレスの Cookie を削除してから再試行してください。',
+    'リクエストのヘッダーが大きすぎます。このサイトの Cookie を削除してから再試行してください。',
   'refusal.internal_error': 'サーバー内部でエラーが発生しました。詳細はサーバーのログにあります。再試行してください。',
   'refusal.capability_not_available': 'このサーバーではこの操作を利用できません。管理者に問い合わせてください。',
   'refusal.feature_unavailable':
@@ -120,7 +120,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'レシピにない名前か、重複した名前か、ツール自体の動作を変える名前です。直してください。',
   'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
-  'refusal.install_config_patch_invalid': 'InstallConfig の修正内容に誤りがあるため、何も変更していません。',
+  'refusal.install_config_patch_invalid':
+    'InstallConfig の修正内容に誤りがあるため、何も変更していません。下に示された箇所を修正してください。',
   'refusal.capsule_configuration_redacted_value_reserved':
     '隠された値の代わりの表示が、値として送信されました。実際の値を入力するか、変更しないでください。',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

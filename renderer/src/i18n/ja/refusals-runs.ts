@@ -3,7 +3,8 @@ import { install } from './install.ts';
 import { statusTexts } from './statuses.ts';
 
 export const runRefusals: Record<keyof typeof source, string> = {
-  'refusal.workspace_archived': 'この Workspace はアーカイブされているため、変更できません。',
+  'refusal.workspace_archived':
+    'この Workspace はアーカイブされているため、変更できません。先にアーカイブを解除してください。',
   'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',
   'refusal.last_active_workspace': 'これは唯一の Workspace です。アーカイブする前に別の Workspace を作成してください。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
@@ -21,7 +22,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
     '同じバージョンに vX.Y.Z と X.Y.Z の両方のタグがあるため、どちらか判断できません。ref を指定してください。',
   'refusal.ref_listing_failed': 'リポジトリのタグを一覧できませんでした。アドレスを確認し、もう一度試してください。',
   'refusal.capsule_destroyed': 'この Capsule はもうありません。必要な場合はモジュールを再びインストールしてください。',
-  'refusal.capsule_disabled': 'この Capsule はサーバーの管理者によって無効にされています。',
+  'refusal.capsule_disabled': 'この Capsule は無効です。サーバーの管理者に有効化を依頼してください。',
   'refusal.capsule_never_applied': 'この Capsule はまだ適用されたことがありません。先にプランして適用してください。',
   'refusal.capsule_runtime_unsafe':
     'この Capsule の前回の適用が正常に終わらなかったため、状態が不確かです。先に現在の設定のままプランして適用してください。',
@@ -37,7 +38,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'チェック結果がこのサーバーより古いものです。最新のコミットからもう一度プランしてください。',
   'refusal.compatibility_not_runnable':
     'チェックで修正が必要な問題が見つかりました。モジュールを修正し、同期してからもう一度プランしてください。',
-  'refusal.capsule_source_revision_lineage_mismatch': 'そのコミットはこの Capsule とは別の Source のものです。',
+  'refusal.capsule_source_revision_lineage_mismatch':
+    'そのコミットはこの Capsule とは別の Source のものです。この Capsule の Source のコミットを選んでください。',
   'refusal.dependency_cycle':
     'その Capsule は、直接または他の Capsule を経由して、すでにこの Capsule を使っています。先にその依存関係を削除してください。',
   'refusal.output_share_required':
@@ -71,20 +73,22 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.capsule_configuration_manifest_authority_unavailable':
     'このスナップショットには、この Capsule のモジュールのマニフェストがありません。別のスナップショットを選んでください。',
   'refusal.capsule_configuration_identity_conflict': 'この変更の保存先に別の記録があります。もう一度お試しください。',
-  'refusal.nothing_to_update': 'この Workspace に更新の必要な Capsule はありません。計画するものがありません。',
-  'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。比較するものがありません。',
+  'refusal.nothing_to_update':
+    'この Workspace に更新の必要な Capsule はありません。新しいコミットを確認するには Source を同期してください。',
+  'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。先に適用してください。',
   'refusal.failure_fence_moved': 'この失敗は読み込んだ後に状況が変わりました。一覧を読み込み直してください。',
   'refusal.state_version_snapshot_missing':
     'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットから計画してください。',
-  'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。',
+  'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。ページを再読み込みしてください。',
   'refusal.second_person_required': 'プランの作成者は承認できません。別の人の承認が必要です。',
-  'refusal.run_terminal': 'この Run はすでに終了しています。',
+  'refusal.run_terminal': 'この Run はすでに終了しています。ページを再読み込みして結果を確認してください。',
   'refusal.run_not_cancellable': '実行中のバックアップや復元はキャンセルできません。終了をお待ちください。',
-  'refusal.apply_in_progress': '適用を実行中です。中断のみ可能で、到達したところまでは保存されます。',
-  'refusal.run_not_appliable': '適用できるのはプランだけです。',
+  'refusal.apply_in_progress':
+    '実行中の適用はキャンセルできません。代わりに中断してください。到達したところまでの状態は保存されます。',
+  'refusal.run_not_appliable': '適用できるのはプランだけです。プランの Run を開いてください。',
   'refusal.plan_not_succeeded':
     'このプランは正常に終了しなかったため、適用するものがありません。もう一度プランしてください。',
-  'refusal.approval_required': 'このプランは適用の前に承認が必要です。',
+  'refusal.approval_required': 'このプランは承認されていません。先に承認してください。',
   'refusal.policy_denied':
     'Workspace のポリシーがこのプランを拒否しています。モジュールまたはポリシーを変更してください。',
   'refusal.plan_artifact_missing': '封印されたプランがもうありません。もう一度プランしてください。',

@@ -142,7 +142,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.forget.title': '{count, number} 件のリソースを管理対象から外しますか？',
   'run.forget.text': '実体は残りますが、state からは外れ、以後ここから変更や削除は行われません。',
   'run.destroy.text': '元に戻すことはできません。削除または置換されるリソース内のデータは失われます。',
-  'run.destroy.list': '削除、置換、または管理対象外になるもの',
+  'run.destroy.list': '削除、置換、または管理対象外になるリソース',
   'run.destroy.destroyed': '削除: {count, number} 件',
   'run.destroy.replaced': '置換(削除して再作成): {count, number} 件',
   'run.destroy.forgotten': '管理対象外(実体は残ります): {count, number} 件',

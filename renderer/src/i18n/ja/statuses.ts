@@ -10,7 +10,7 @@ export const statusTexts: Record<keyof typeof source, string> = {
   'run.status.cancelled': 'キャンセル済み',
   'run.status.expired': '期限切れ',
   'run.type.source_sync': '同期',
-  'run.type.compatibility_check': 'チェック',
+  'run.type.compatibility_check': '互換性チェック',
   'run.type.plan': 'プラン',
   'run.type.rollback_plan': 'ロールバックのプラン',
   'run.type.apply': '適用',
