@@ -17,7 +17,7 @@ export async function run(argv: string[]): Promise<number> {
     if (error instanceof SettingError || error instanceof StartError)
       return say(`${error.message}\n`, exitCodes.failed);
     if (error instanceof CommandError) {
-      const hint = error.exitCode === exitCodes.wrongUse ? 'groundctl help says what there is.\n' : '';
+      const hint = error.exitCode === exitCodes.wrongUse ? 'groundctl help lists the commands.\n' : '';
       return say(`${error.message}\n${hint}`, error.exitCode);
     }
     throw error;

@@ -45,7 +45,7 @@ function linesOfFinding(check: string, { level, subject, message, remedy }: Find
 function summaryOf(checks: readonly CheckReport[]): string {
   const count = (outcome: CheckReport['outcome']) => checks.filter((report) => report.outcome === outcome).length;
   const skipped = checks.filter(({ outcome }) => outcome === 'skipped').map(({ name }) => name);
-  const left = skipped.length > 0 ? `; not looked at: ${skipped.join(', ')}` : '';
+  const left = skipped.length > 0 ? `; not checked: ${skipped.join(', ')}` : '';
   const findings = checks.flatMap((report) => report.findings);
   const problems = findings.filter(({ level }) => level === 'problem').length;
   const summary = `${problems} problem${problems === 1 ? '' : 's'}, ${findings.length - problems} notes`;

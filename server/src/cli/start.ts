@@ -32,7 +32,7 @@ export async function runStart(flags: Flags): Promise<number> {
 /** Prints where the master key is stored, when it is not in the expected place. */
 function sayVault({ sealed, message, keychainMissed, place }: VaultStatus): void {
   if (sealed) say(`The vault is sealed. ${message} Then run: groundctl vault unseal`);
-  else if (keychainMissed) say(`The keychain could not be had, so the key of this data is kept in ${place}`);
+  else if (keychainMissed) say(`No keychain is available, so the key of this data is in ${place}`);
 }
 
 /** Starts the server, or opens the dashboard of a server that already runs. */

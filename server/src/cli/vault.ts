@@ -64,7 +64,7 @@ function linesOf(vault: VaultStatus): string[] {
   return [
     vault.sealed ? `The vault is sealed. ${vault.message ?? ''}` : 'The vault is open.',
     ...(vault.place ? [`Its key is kept in ${vault.place}, since ${vault.keyMadeAt}.`] : []),
-    ...(vault.keychainMissed ? ['The keychain was wanted at the first start and could not be had.'] : []),
+    ...(vault.keychainMissed ? ['No keychain was available at the first start, so the key is in a file.'] : []),
     ...(vault.oldKeys > 0 ? [`${vault.oldKeys} older keys are kept for plans, Runs or values that need them.`] : []),
     ...(job ? [`Re-encrypted (${job.kind}): ${counted}, ${job.finishedAt ? 'all done' : 'still running'}.`] : []),
   ];

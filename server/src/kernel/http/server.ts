@@ -114,7 +114,7 @@ export function installNotFound(
     if (allowed.length > 0) {
       const error = new AppError(
         'method_not_allowed',
-        'This address does not support this method. Use one of the Allow header.',
+        'This address does not support this method. Use one that the Allow header lists.',
         {
           headers: { allow: allowed.join(', ') },
         },
