@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
     const { page } = visitor;
     await page.goto(`${harness.server.url}/capsules`);
     await page.getByRole('button', { name: 'Plan all updates' }).click();
-    await page.getByText('No Capsule of this Workspace is behind').waitFor();
+    await page.getByText('No Capsule of this Workspace is out of date').waitFor();
     await commit();
     await page.getByRole('button', { name: 'Plan all updates' }).click();
     await page.waitForURL(/\/run-groups\/rg_/);
