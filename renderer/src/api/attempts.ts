@@ -54,16 +54,19 @@ const storageKey = (capsuleId: string) => `plan-again:${capsuleId}`;
 export const findAttempt = (capsuleId: string): Attempt | undefined => attempts.get(capsuleId);
 
 const openedKey = (capsuleId: string) => `plan-again-opened:${capsuleId}`;
-/** Time in milliseconds that a page needs at most to be replaced after a reload was requested. */
-const reloadMs = 2_000;
+/** Path of this document when it was loaded by a reload. */
+const reloadedPath = performance
+  .getEntriesByType('navigation')
+  .some((entry) => 'type' in entry && entry.type === 'reload')
+  ? location.pathname
+  : undefined;
 
 /**
  * Remembers the plan Run of an attempt while its page opens, because a reload that was requested before replaces that
- * page.
+ * page by the one of the attempt.
  */
 export function saveOpenedRun(capsuleId: string, planRunId: string): void {
-  sessionStorage.setItem(openedKey(capsuleId), JSON.stringify({ planRunId, at: Date.now() }));
-  setTimeout(() => sessionStorage.removeItem(openedKey(capsuleId)), reloadMs);
+  sessionStorage.setItem(openedKey(capsuleId), JSON.stringify({ planRunId, from: location.pathname }));
 }
 
 /** Returns the plan Run whose page a reload has replaced, once. */
@@ -71,8 +74,8 @@ export function takeOpenedRun(capsuleId: string): string | undefined {
   const stored = sessionStorage.getItem(openedKey(capsuleId));
   if (stored === null) return undefined;
   sessionStorage.removeItem(openedKey(capsuleId));
-  const { planRunId, at } = JSON.parse(stored) as { planRunId: string; at: number };
-  return Date.now() - at < reloadMs ? planRunId : undefined;
+  const { planRunId, from } = JSON.parse(stored) as { planRunId: string; from: string };
+  return reloadedPath === from ? planRunId : undefined;
 }
 
 /** Returns the attempt of this tab that a reload interrupted. */

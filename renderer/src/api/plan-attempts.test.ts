@@ -59,9 +59,11 @@ function createServer(steps: readonly Plan[], { providers = [] as readonly strin
   };
 }
 
-/** The modules of a page that was just loaded. */
-async function loadPage() {
+/** The modules of a page that was just loaded, by a reload or by a link. */
+async function loadPage(type: 'reload' | 'navigate' = 'navigate') {
   vi.resetModules();
+  const navigation = { type } as PerformanceNavigationTiming;
+  vi.spyOn(performance, 'getEntriesByType').mockReturnValue([navigation]);
   return { ...(await import('./plan-attempts.ts')), ...(await import('./attempts.ts')) };
 }
 
@@ -79,8 +81,12 @@ beforeEach(() => {
     setItem: (name: string, value: string) => void values.set(name, value),
     removeItem: (name: string) => void values.delete(name),
   });
+  vi.stubGlobal('location', { pathname: '/capsules/cap_1' });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe('an attempt to plan the newest commit', () => {
   it('is one revision plan, however often it is started, and opens its plan Run', async () => {
@@ -152,12 +158,20 @@ describe('an attempt to plan the newest commit', () => {
     before.watchAttempt('cap_1', (id) => opened.push(id));
     before.startAttempt(target, 'newest', report);
     await expect.poll(() => opened).toEqual(['plan_2']);
-    const page = await loadPage();
+    const page = await loadPage('reload');
     const stop = page.watchAttempt('cap_1', (id) => opened.push(id));
     expect(opened).toEqual(['plan_2', 'plan_2']);
     stop();
     page.watchAttempt('cap_1', (id) => opened.push(id));
     expect(opened).toHaveLength(2);
+  });
+
+  it('does not open its plan Run again when its page is opened by a link', async () => {
+    const before = await loadPage();
+    before.saveOpenedRun('cap_1', 'plan_2');
+    const opened: string[] = [];
+    (await loadPage()).watchAttempt('cap_1', (id) => opened.push(id));
+    expect(opened).toEqual([]);
   });
 
   it.each([
