@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import { replayedChangeOf } from '#server/domains/install-configs/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { RunsService } from '#server/domains/runs/index';
@@ -9,7 +10,7 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import { canonicalJson, hmacHex, sha256Hex } from '#server/kernel/digest';
-import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { failedPrecondition } from '#server/kernel/errors';
 import type { ConfigurationPlanAnswer, PlanConfiguration } from '#shared/configuration-plans/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { idPrefix } from '#shared/kernel/id';
@@ -81,15 +82,10 @@ function findPlanned(ports: Ports, input: PlanConfigurationInput): Configuration
       'Another record has the id of this change. Send it again with a new Idempotency-Key.',
     );
   }
-  if (provenance.receipt.requestDigest !== requestDigestOf(ports, input))
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
-  return answerOf(ports, input, {
-    replayed: true,
-    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
-    targetInstallConfigId: targetId,
-    sourceSnapshotId: provenance.sourceSnapshotId,
-    planRunId,
-  });
+  const { receipt, sourceSnapshotId } = provenance;
+  const stored = { receipt, targetInstallConfigId: targetId, sourceSnapshotId };
+  const replayed = replayedChangeOf(stored, requestDigestOf(ports, input));
+  return answerOf(ports, input, { ...replayed, planRunId });
 }
 
 const answerOf = (

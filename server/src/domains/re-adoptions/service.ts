@@ -3,6 +3,7 @@ import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index
 import {
   type Adoption,
   type InstallConfigsService,
+  replayedChangeOf,
   variableContractDigest,
 } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
@@ -61,14 +62,10 @@ function findAdopted(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer | unde
   if (provenance === undefined) return undefined;
   if (!provenance?.receipt)
     throw conflict('Another record has the id of this change. Send it again with a new Idempotency-Key.');
-  if (provenance.receipt.requestDigest !== requestDigestOf(ports, input))
-    throw new AppError('idempotency_conflict', 'This Idempotency-Key was used for another change. Use a new key.');
-  return answerOf(ports, input, {
-    replayed: true,
-    previousInstallConfigId: provenance.receipt.previousInstallConfigId,
-    targetInstallConfigId: targetId,
-    sourceSnapshotId: provenance.sourceSnapshotId,
-  });
+  const { receipt, sourceSnapshotId } = provenance;
+  const stored = { receipt, targetInstallConfigId: targetId, sourceSnapshotId };
+  const replayed = replayedChangeOf(stored, requestDigestOf(ports, input));
+  return answerOf(ports, input, replayed);
 }
 
 type ReAdoptionFacts = Pick<
