@@ -18,14 +18,13 @@ export async function runCommand(
 ): Promise<CommandEnd> {
   await run.ready;
   try {
-    // It is built while the sandbox or its network comes up, and before the tool prints.
-    setImmediate(run.redactor.prepare);
     const started = (await takePrewarmed(run, request)) ?? (await startCommand(run, request, run.layout.slots[0]));
     await admit(run, started);
     try {
       failpoint('supervisor.spawned');
       started.child.go();
       failpoint('supervisor.go');
+      afterGo(run, request);
       if (options.next !== undefined) prewarm(run, options.next, started.slot);
       const end = await watchOver(run, started, options.limitSeconds);
       failpoint('supervisor.exited');
@@ -44,15 +43,23 @@ export async function runCommand(
   }
 }
 
+/**
+ * Does what can wait until the tool has started, which prints nothing before it has read the module: builds the
+ * redactor, and logs once that limits are not enforced for whole commands here.
+ */
+function afterGo(run: SupervisedRun, { phase }: CommandRequest): void {
+  const shortfall = run.isShortfallReported === true ? undefined : shortfallOf(run.spec);
+  run.isShortfallReported = true;
+  if (shortfall !== undefined) run.report.say(phase, 'info', shortfall);
+  setImmediate(run.redactor.prepare);
+}
+
 /** Records the process in the journal before it becomes the tool. */
 async function admit(run: SupervisedRun, started: StartedCommand): Promise<void> {
   const { request, traces, child } = started;
   try {
     if (request.outlives) await run.syncs.done();
     noteTool(run.spec, traces);
-    const shortfall = run.isShortfallReported === true ? undefined : shortfallOf(run.spec);
-    run.isShortfallReported = true;
-    if (shortfall !== undefined) run.report.say(request.phase, 'info', shortfall);
     run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });
     run.isDispatched ||= request.outlives;
     // An apply outlives this process, so it is not bound to a parent.

@@ -1,18 +1,13 @@
 import type { Pattern } from './encodings.ts';
 
-/** Number of bytes of a long pattern in the automaton; the rest is compared afterwards. */
-const longPrefixBytes = 16;
-/** Number of patterns above which a shorter prefix limits memory. A large credential file has one pattern per line and encoding. */
-const manyPatterns = 4_096;
-const shortPrefixBytes = 8;
+/** Number of bytes of a pattern in the automaton; the rest is compared afterwards. A longer prefix costs memory and rarely saves a comparison. */
+export const prefixBytes = 8;
 
 /** An Aho-Corasick automaton as one flat table: `next[state * classes + classOf[byte]]`. */
 export type Automaton = {
   readonly classOf: Uint8Array;
   readonly classes: number;
   readonly next: Int32Array;
-  /** Prefix length of longer patterns in the table; the rest is left to compare. */
-  readonly prefixBytes: number;
   /** Number of pattern bytes that each state has matched. */
   readonly depth: Uint8Array;
   /** Patterns that are complete, or complete up to their prefix, in each state; undefined for most. */
@@ -20,9 +15,8 @@ export type Automaton = {
 };
 
 export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
-  const limit = patterns.length > manyPatterns ? shortPrefixBytes : longPrefixBytes;
-  const { classOf, classes } = classesOf(patterns, limit);
-  const size = patterns.reduce((sum, pattern) => sum + Math.min(pattern.bytes.length, limit), 1);
+  const { classOf, classes } = classesOf(patterns);
+  const size = patterns.reduce((sum, pattern) => sum + Math.min(pattern.bytes.length, prefixBytes), 1);
   const trie = {
     next: new Int32Array(size * classes),
     depth: new Uint8Array(size),
@@ -31,7 +25,7 @@ export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
   let states = 1;
   for (const pattern of patterns) {
     let state = 0;
-    for (const byte of pattern.bytes.subarray(0, limit)) {
+    for (const byte of pattern.bytes.subarray(0, prefixBytes)) {
       const cell = state * classes + (classOf[byte] as number);
       if (trie.next[cell] === 0) {
         trie.depth[states] = (trie.depth[state] as number) + 1;
@@ -48,7 +42,6 @@ export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
   return {
     classOf,
     classes,
-    prefixBytes: limit,
     next: trie.next.slice(0, states * classes),
     depth: trie.depth.slice(0, states),
     hits: trie.hits.slice(0, states),
@@ -58,11 +51,11 @@ export function buildAutomaton(patterns: readonly Pattern[]): Automaton {
 type Trie = { next: Int32Array; depth: Uint8Array; hits: (Pattern[] | undefined)[] };
 
 /** Maps bytes to classes. Bytes that occur in no pattern share class 0, which keeps the table narrow. */
-function classesOf(patterns: readonly Pattern[], limit: number): { classOf: Uint8Array; classes: number } {
+function classesOf(patterns: readonly Pattern[]): { classOf: Uint8Array; classes: number } {
   const classOf = new Uint8Array(256);
   let classes = 1;
   for (const pattern of patterns) {
-    for (const byte of pattern.bytes.subarray(0, limit)) {
+    for (const byte of pattern.bytes.subarray(0, prefixBytes)) {
       if (classOf[byte] !== 0 || classes > 255) continue;
       classOf[byte] = classes;
       classes += 1;

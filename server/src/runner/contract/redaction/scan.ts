@@ -1,4 +1,4 @@
-import type { Automaton } from './automaton.ts';
+import { type Automaton, prefixBytes } from './automaton.ts';
 import type { Pattern } from './encodings.ts';
 import { redactedMark } from './mark.ts';
 
@@ -10,7 +10,7 @@ type Window = { bytes: Buffer; before: number | undefined; isLast: boolean };
 
 /** Finds the spans that secrets cover, and the offset from which more bytes are needed. */
 export function scan(automaton: Automaton, window: Window): { covered: Span[]; holdFrom: number } {
-  const { classOf, classes, next, depth, hits, prefixBytes } = automaton;
+  const { classOf, classes, next, depth, hits } = automaton;
   const { bytes } = window;
   const matches: Span[] = [];
   let unsureFrom = bytes.length;
