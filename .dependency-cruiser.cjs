@@ -69,9 +69,9 @@ const features = [
 const folders = {
   'electron/src': [],
   'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
-  'renderer/src/components': ['connection-form', 'provider-bindings', 'sign-in'],
+  'renderer/src/components': ['activity', 'connection-form', 'provider-bindings', 'sign-in'],
   'renderer/src/features': features,
-  'renderer/src/features/capsules': ['links'],
+  'renderer/src/features/capsules': ['activity', 'configuration', 'history', 'overview', 'settings', 'states'],
   'renderer/src/features/install': ['inputs', 'link'],
   'renderer/src/features/runs': ['apply', 'log', 'plan', 'recovery', 'review'],
   'renderer/src/i18n': ['en', 'ja'],

@@ -26,6 +26,14 @@ const ActivityPage = page(async () => (await import('../features/activity/page.t
 const AccountPage = page(async () => (await import('../features/account/page.tsx')).AccountPage);
 const MembersPage = page(async () => (await import('../features/members/page.tsx')).MembersPage);
 const CapsulePage = page(async () => (await import('../features/capsules/capsule-page.tsx')).CapsulePage);
+const capsulePages = {
+  Overview: page(async () => (await import('../features/capsules/overview/page.tsx')).OverviewPage),
+  Configuration: page(async () => (await import('../features/capsules/configuration/page.tsx')).ConfigurationPage),
+  History: page(async () => (await import('../features/capsules/history/page.tsx')).HistoryPage),
+  States: page(async () => (await import('../features/capsules/states/page.tsx')).StatesPage),
+  Activity: page(async () => (await import('../features/capsules/activity/page.tsx')).ActivityTab),
+  Settings: page(async () => (await import('../features/capsules/settings/page.tsx')).SettingsPage),
+};
 const CapsulesPage = page(async () => (await import('../features/capsules/page.tsx')).CapsulesPage);
 const ConnectionsPage = page(async () => (await import('../features/connections/page.tsx')).ConnectionsPage);
 const NewConnectionPage = page(async () => (await import('../features/connections/new-page.tsx')).NewConnectionPage);
@@ -101,6 +109,14 @@ const capsule = createRoute({
   path: '/capsules/$id',
   component: () => <CapsulePage id={capsule.useParams().id} />,
 });
+const capsuleTabs = [
+  createRoute({ getParentRoute: () => capsule, path: '/', component: capsulePages.Overview }),
+  createRoute({ getParentRoute: () => capsule, path: '/configuration', component: capsulePages.Configuration }),
+  createRoute({ getParentRoute: () => capsule, path: '/runs', component: capsulePages.History }),
+  createRoute({ getParentRoute: () => capsule, path: '/states', component: capsulePages.States }),
+  createRoute({ getParentRoute: () => capsule, path: '/activity', component: capsulePages.Activity }),
+  createRoute({ getParentRoute: () => capsule, path: '/settings', component: capsulePages.Settings }),
+] as const;
 const runs = createRoute({
   getParentRoute: () => at,
   path: '/runs',
@@ -185,7 +201,7 @@ export const router = createRouter({
       install,
       installProgress,
       capsules,
-      capsule,
+      capsule.addChildren(capsuleTabs),
       runs,
       run,
       runGroup,

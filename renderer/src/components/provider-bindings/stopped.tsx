@@ -31,7 +31,7 @@ export function ChooseConnections({ capsuleId, isMain = true }: { capsuleId: str
   const t = useText();
   return (
     <Link
-      to="/capsules/$id"
+      to="/capsules/$id/configuration"
       params={{ id: capsuleId }}
       hash="credentials"
       className={buttonClass(isMain ? 'primary' : 'plain')}

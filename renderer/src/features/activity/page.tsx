@@ -1,14 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import type { ActivityEvent } from '#shared/activity/contract';
 import { activityQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { ActivityTable } from '../../components/activity/activity-table.tsx';
+import { isNotable } from '../../components/activity/notable.ts';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { useText } from '../../i18n/text.ts';
-import { type Column, DataTable } from '../../ui/data-table.tsx';
-import { Since } from '../../ui/time.tsx';
 import { ActivityFilters } from './filters.tsx';
-import { RecordLink, RecordName } from './record-link.tsx';
 import type { ActivitySearch } from './search.ts';
 
 const pageSize = '50';
@@ -57,34 +55,4 @@ export function ActivityPage({ search }: { search: ActivitySearch }) {
       <ActivityTable rows={rows} />
     </ListPage>
   );
-}
-
-/**
- * Reports whether a row is shown without a filter. Steps of an installation are hidden between their results; the
- * filter by kind shows them.
- */
-const isNotable = ({ action }: ActivityEvent): boolean => !action.endsWith('_plan.advanced');
-
-function ActivityTable({ rows }: { rows: readonly ActivityEvent[] }) {
-  const t = useText();
-  const columns: Column<ActivityEvent>[] = [
-    { id: 'what', head: t('activity.what'), cell: (event) => <RecordLink event={event} /> },
-    {
-      id: 'record',
-      head: t('activity.record'),
-      cell: (event) => <RecordName event={event} />,
-      className: 'max-w-72 truncate',
-    },
-    {
-      id: 'when',
-      head: t('activity.when'),
-      cell: ({ createdAt }) => (
-        <span className="whitespace-nowrap text-muted">
-          <Since at={createdAt} />
-        </span>
-      ),
-      className: 'md:w-40 md:text-right',
-    },
-  ];
-  return <DataTable label={t('nav.activity')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }

@@ -1,6 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { capsuleQuery, reportQuery, runsQuery, sourceQuery } from '../../api/records.ts';
+import { capsuleQuery, reportQuery, runsQuery } from '../../api/records.ts';
 import { findReturn } from '../../api/returns.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { type Again, useAgain } from '../../api/use-again.ts';
@@ -17,19 +19,15 @@ import { useText } from '../../i18n/text.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { AboutCapsule } from './about.tsx';
+import { CapsuleContext } from './capsule-context.ts';
+import { CapsuleTabs } from './capsule-tabs.tsx';
 import { CheckDrift } from './check-drift.tsx';
-import { CapsuleCredentials, CredentialsNeeded } from './credentials.tsx';
+import { CredentialsNeeded } from './configuration/credentials.tsx';
 import { DestroyCapsule } from './destroy-capsule.tsx';
-import { CapsuleHistory } from './history.tsx';
-import { InputLinks } from './links/inputs.tsx';
-import { OutputShares } from './links/shares.tsx';
+import { isApplied } from './living.ts';
 import { NextStep } from './next-step.tsx';
-import { CapsuleOutputs } from './outputs.tsx';
-import { CapsuleStates } from './states.tsx';
-import { CapsuleUsage } from './usage.tsx';
 
-/** Page of a Capsule: status, next step, Outputs and history. */
+/** Frame of the pages of a Capsule: status, actions, what it needs, and the tabs. */
 export function CapsulePage({ id }: { id: string }) {
   const capsule = useQuery(capsuleQuery(id));
   if (capsule.isPending) return <Skeleton lines={6} />;
@@ -45,11 +43,9 @@ const useReport = (capsule: Capsule) => {
 
 function CapsuleView({ capsule }: { capsule: Capsule }) {
   const t = useText();
-  const source = useQuery(sourceQuery(capsule.sourceId)).data;
   const report = useReport(capsule);
   const again = useAgain(capsule);
   const isStopped = useStopped(capsule.id);
-  const hasState = capsule.currentStateVersionId !== undefined;
   return (
     <>
       <PageTitle
@@ -72,33 +68,15 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         </div>
       )}
       {!again.followsDefault && <p className="mb-4 text-xs text-muted">{t('again.lane')}</p>}
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
-        <div className="flex min-w-0 flex-col gap-4">
-          {hasState && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
-          <InputLinks capsule={capsule} report={report} />
-          <OutputShares capsule={capsule} report={report} />
-          <CapsuleHistory capsuleId={capsule.id} />
-        </div>
-        <div className="flex min-w-0 flex-col gap-4">
-          <AboutCapsule capsule={capsule} source={source} report={report} />
-          <CapsuleCredentials capsule={capsule} />
-          <CapsuleUsage capsuleId={capsule.id} />
-          {hasState && (
-            <CapsuleStates
-              capsuleId={capsule.id}
-              currentId={capsule.currentStateVersionId}
-              canReturn={isLiving(capsule)}
-            />
-          )}
-        </div>
-      </div>
+      <CapsuleTabs id={capsule.id} />
+      <CapsuleContext value={{ capsule, report }}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <Outlet />
+        </Suspense>
+      </CapsuleContext>
     </>
   );
 }
-
-const isLiving = ({ status }: Capsule) => status !== 'destroyed' && status !== 'disabled';
-/** True when the Capsule has resources that can be compared and destroyed. */
-const isApplied = (capsule: Capsule) => isLiving(capsule) && capsule.currentStateVersionId !== undefined;
 
 /** Return link to the client, shown here until the user follows it. */
 function WayBack({ capsule }: { capsule: Capsule }) {

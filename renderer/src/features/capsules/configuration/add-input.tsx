@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { useOutputsOf, useProducers } from './producers.ts';
+import { useOutputsOf, useProducers } from '../producers.ts';
 
 type Props = {
   capsule: Capsule;

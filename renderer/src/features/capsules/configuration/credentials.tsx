@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { capsuleBindingsQuery } from '../../api/bindings.ts';
-import { useMay } from '../../api/role.ts';
-import { Allowed } from '../../components/allowed.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { ResolutionList } from '../../components/provider-bindings/resolution-list.tsx';
-import { useStopped } from '../../components/provider-bindings/stopped.tsx';
-import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { quietClass } from '../../ui/controls.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Card, Note } from '../../ui/surface.tsx';
+import { capsuleBindingsQuery } from '../../../api/bindings.ts';
+import { useMay } from '../../../api/role.ts';
+import { Allowed } from '../../../components/allowed.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { ResolutionList } from '../../../components/provider-bindings/resolution-list.tsx';
+import { useStopped } from '../../../components/provider-bindings/stopped.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { quietClass } from '../../../ui/controls.tsx';
+import { Dialog } from '../../../ui/dialog.tsx';
+import { Card, Note } from '../../../ui/surface.tsx';
 import { ChangeCredentials } from './change-credentials.tsx';
 
 /** Anchor for links to the credentials of a Capsule. */

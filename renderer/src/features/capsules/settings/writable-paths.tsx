@@ -1,14 +1,14 @@
 import { useId, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
-import { invalidateRecord } from '../../api/queries.ts';
-import { useRole } from '../../api/role.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
-import { Labelled, quietClass, TextArea } from '../../ui/controls.tsx';
-import { PathList } from '../../ui/path-list.tsx';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
+import { useRole } from '../../../api/role.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Labelled, quietClass, TextArea } from '../../../ui/controls.tsx';
+import { PathList } from '../../../ui/path-list.tsx';
 
 /** Folders outside its own that a Capsule may write to. An owner edits them, one per line. */
 export function WritablePaths({ capsule: { id, writablePaths = [] } }: { capsule: Capsule }) {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { usageOfQuery } from '../../api/groups.ts';
-import { useText } from '../../i18n/text.ts';
+import { usageOfQuery } from '../../../api/groups.ts';
+import { useText } from '../../../i18n/text.ts';
 
 /** Number of counted Runs of a Capsule. The usage page of the Workspace has the minutes. */
 export function CapsuleUsage({ capsuleId }: { capsuleId: string }) {

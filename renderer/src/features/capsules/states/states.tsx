@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { StateVersion } from '#shared/state-versions/contract';
-import { statesQuery } from '../../api/records.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { More } from '../../components/more.tsx';
-import { useText } from '../../i18n/text.ts';
-import { Pill } from '../../ui/pill.tsx';
-import { Card, Skeleton } from '../../ui/surface.tsx';
-import { Since } from '../../ui/time.tsx';
+import { statesQuery } from '../../../api/records.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { More } from '../../../components/more.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { Pill } from '../../../ui/pill.tsx';
+import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { Since } from '../../../ui/time.tsx';
 import { PlanReturn } from './plan-return.tsx';
 import { StateOutputs } from './state-outputs.tsx';
 

@@ -2,20 +2,20 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
-import { runsQuery } from '../../api/records.ts';
-import { isAtWork } from '../../api/run-record.ts';
-import { useWorkspaceId } from '../../api/session.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { More } from '../../components/more.tsx';
-import { runStatusText, runTypeText } from '../../components/run-status.ts';
-import { runErrorText } from '../../components/status-text.ts';
-import { useWho } from '../../components/who.ts';
-import { useText } from '../../i18n/text.ts';
-import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
-import { RunChanges } from '../../ui/run-changes.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { Card, Skeleton } from '../../ui/surface.tsx';
-import { Elapsed, Since } from '../../ui/time.tsx';
+import { runsQuery } from '../../../api/records.ts';
+import { isAtWork } from '../../../api/run-record.ts';
+import { useWorkspaceId } from '../../../api/session.tsx';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { More } from '../../../components/more.tsx';
+import { runStatusText, runTypeText } from '../../../components/run-status.ts';
+import { runErrorText } from '../../../components/status-text.ts';
+import { useWho } from '../../../components/who.ts';
+import { useText } from '../../../i18n/text.ts';
+import { type Column, DataTable, rowLinkClass } from '../../../ui/data-table.tsx';
+import { RunChanges } from '../../../ui/run-changes.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { Elapsed, Since } from '../../../ui/time.tsx';
 
 /** Every Run of a Capsule, newest first. */
 export function CapsuleHistory({ capsuleId }: { capsuleId: string }) {

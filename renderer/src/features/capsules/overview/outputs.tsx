@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { outputsQuery } from '../../api/records.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { useText } from '../../i18n/text.ts';
-import { OutputList } from '../../ui/output-list.tsx';
-import { Card, Skeleton } from '../../ui/surface.tsx';
-import { Since } from '../../ui/time.tsx';
+import { outputsQuery } from '../../../api/records.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { OutputList } from '../../../ui/output-list.tsx';
+import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { Since } from '../../../ui/time.tsx';
 
 /** The current Outputs of an applied Capsule. Sensitive ones are named, never shown. */
 export function CapsuleOutputs(props: { capsuleId: string; report: CompatibilityReport | undefined }) {

@@ -1,11 +1,11 @@
 import { useId } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
-import { invalidateRecord } from '../../api/queries.ts';
-import { useMay } from '../../api/role.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { useText } from '../../i18n/text.ts';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { invalidateRecord } from '../../../api/queries.ts';
+import { useMay } from '../../../api/role.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
 
 /** Switch for automatic updates. Plans that need a decision still wait for the user. */
 export function AutoUpdate({ capsule }: { capsule: Capsule }) {

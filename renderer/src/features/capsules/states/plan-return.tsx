@@ -1,10 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
-import { useMay } from '../../api/role.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { useText } from '../../i18n/text.ts';
-import { quietClass } from '../../ui/controls.tsx';
+import { api } from '../../../api/client.ts';
+import { useIntent } from '../../../api/intent.ts';
+import { useMay } from '../../../api/role.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { quietClass } from '../../../ui/controls.tsx';
 
 /** Creates a rollback plan to the commit of an earlier state. It is reviewed and applied like any other plan. */
 export function PlanReturn({ stateVersionId }: { stateVersionId: string }) {

@@ -1,7 +1,7 @@
 import type { ActivityEvent } from '#shared/activity/contract';
-import { useWho } from '../../components/who.ts';
 import { findText, readLanguage, useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useWho } from '../who.ts';
 
 /** Japanese puts a space between a name in Latin letters and the following text. */
 const spaced = (name: string): string => (readLanguage() === 'ja' && /[!-~]$/.test(name) ? `${name} ` : name);

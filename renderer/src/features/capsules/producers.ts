@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { seenName } from '#shared/output-shares/contract';
-import { capsuleNamesQuery, sharesQuery } from '../../../api/links.ts';
-import { capsuleQuery, outputsQuery, reportQuery } from '../../../api/records.ts';
-import { useWorkspaceId } from '../../../api/session.tsx';
-import { whenKnown } from '../../../api/when-known.ts';
-import { hiddenNames } from '../../../ui/output-list.tsx';
+import { capsuleNamesQuery, sharesQuery } from '../../api/links.ts';
+import { capsuleQuery, outputsQuery, reportQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { whenKnown } from '../../api/when-known.ts';
+import { hiddenNames } from '../../ui/output-list.tsx';
 
 type Producer = { id: string; text: string };
 

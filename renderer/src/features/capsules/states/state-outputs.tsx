@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { stateVersionQuery } from '../../api/groups.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
-import { useText } from '../../i18n/text.ts';
-import { JsonValue } from '../../ui/json-value.tsx';
-import { Skeleton } from '../../ui/surface.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { stateVersionQuery } from '../../../api/groups.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { useText } from '../../../i18n/text.ts';
+import { JsonValue } from '../../../ui/json-value.tsx';
+import { Skeleton } from '../../../ui/surface.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 /** The Outputs of an earlier state, fetched when they are opened. */
 export function StateOutputs({ stateVersionId }: { stateVersionId: string }) {

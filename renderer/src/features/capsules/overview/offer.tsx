@@ -14,7 +14,7 @@ import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled, Problem } from '../../../ui/controls.tsx';
 import { Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Offered, useOutputsOf } from './producers.ts';
+import { type Offered, useOutputsOf } from '../producers.ts';
 
 type Props = { capsule: Capsule; report: CompatibilityReport | undefined; onDone: () => void };
 type Draft = { toWorkspaceId: string; names: ReadonlySet<string>; reason: string };

@@ -2,19 +2,16 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { compatibilityTexts } from '../../components/status-text.ts';
-import { useText } from '../../i18n/text.ts';
-import { addressText } from '../../ui/address.ts';
-import { type Fact, Facts } from '../../ui/facts.tsx';
-import { FolderName, Lane } from '../../ui/lane.tsx';
-import { ShortId } from '../../ui/short-id.tsx';
-import { StatusBadge } from '../../ui/status-badge.tsx';
-import { Card } from '../../ui/surface.tsx';
-import { Since } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-
-import { AutoUpdate } from './auto-update.tsx';
-import { WritablePaths } from './writable-paths.tsx';
+import { compatibilityTexts } from '../../../components/status-text.ts';
+import { useText } from '../../../i18n/text.ts';
+import { addressText } from '../../../ui/address.ts';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { FolderName, Lane } from '../../../ui/lane.tsx';
+import { ShortId } from '../../../ui/short-id.tsx';
+import { StatusBadge } from '../../../ui/status-badge.tsx';
+import { Card } from '../../../ui/surface.tsx';
+import { Since } from '../../../ui/time.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
 
@@ -33,8 +30,6 @@ export function AboutCapsule({ capsule, source, report }: Props) {
       term: t('capsule.check'),
       value: <StatusBadge statusText={compatibilityTexts[report.level]} />,
     },
-    canFollow(capsule) && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
-    capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
     { term: t('capsule.environment'), value: capsule.environment },
     { term: t('capsule.created'), value: <Since at={capsule.createdAt} /> },
     { term: 'ID', value: <ShortId id={capsule.id} what="ID" length={14} /> },
@@ -46,10 +41,6 @@ export function AboutCapsule({ capsule, source, report }: Props) {
     </Card>
   );
 }
-
-/** Only an applied Capsule runs from a lane. */
-const canFollow = ({ adoptedSourceRevision, status }: Capsule): boolean =>
-  adoptedSourceRevision !== undefined && status !== 'destroyed' && status !== 'disabled';
 
 function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | undefined }) {
   return (

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { sourceQuery } from '../../../api/records.ts';
+import { useCapsule } from '../capsule-context.ts';
+import { AboutCapsule } from './about.tsx';
+import { CapsuleOutputs } from './outputs.tsx';
+import { OutputShares } from './shares.tsx';
+import { CapsuleUsage } from './usage.tsx';
+
+/** What a Capsule offers now: its Outputs, where it comes from, and who may read what it made. */
+export function OverviewPage() {
+  const { capsule, report } = useCapsule();
+  const source = useQuery(sourceQuery(capsule.sourceId)).data;
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="flex min-w-0 flex-col gap-4">
+        {capsule.currentStateVersionId !== undefined && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
+        <OutputShares capsule={capsule} report={report} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-4">
+        <AboutCapsule capsule={capsule} source={source} report={report} />
+        <CapsuleUsage capsuleId={capsule.id} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { useText } from '../../../i18n/text.ts';
+import { type Fact, Facts } from '../../../ui/facts.tsx';
+import { Card } from '../../../ui/surface.tsx';
+import { useCapsule } from '../capsule-context.ts';
+import { isLiving } from '../living.ts';
+import { AutoUpdate } from './auto-update.tsx';
+import { WritablePaths } from './writable-paths.tsx';
+
+/** Settings of a Capsule that act without a plan. */
+export function SettingsPage() {
+  const t = useText();
+  const { capsule } = useCapsule();
+  // Only an applied Capsule runs from a lane.
+  const canFollow = capsule.adoptedSourceRevision !== undefined && isLiving(capsule);
+  const items: (Fact | false)[] = [
+    canFollow && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
+    capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
+  ];
+  const shown = items.filter((item) => item !== false);
+  return (
+    <Card>
+      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('capsule.tab.settings')}</h2>
+      {shown.length > 0 ? (
+        <Facts items={shown} />
+      ) : (
+        <p className="px-4 py-4 text-muted">{t('capsule.settings.none')}</p>
+      )}
+    </Card>
+  );
+}
