@@ -48,6 +48,8 @@ export type Endpoint = {
   readonly failsAs?: 'invalid_token';
   /** Error code for a token on a session route; default 403 `forbidden`. */
   readonly tokensFailAs?: 'invalid_session';
+  /** Refuses OAuth access tokens: the answer shows values of resources or plans. */
+  readonly withoutOAuth?: true;
   /** Answers 501 where this capability is disabled, before any other check. */
   readonly capability?: Capability;
   /** True for a write that an archived Workspace still accepts, because it stops work or removes authority. */

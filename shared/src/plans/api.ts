@@ -79,6 +79,7 @@ export const plansApi = defineApi({
     path: '/runs/:runId/plan',
     summary: 'The plan of a Run, redacted, destroys and replaces first',
     class: 'R',
+    withoutOAuth: true,
     params: runPath,
     query: z.object({
       after: z

@@ -9,7 +9,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 
-/** Who did what with a Capsule, newest first. */
+/** History of a Capsule, newest first. */
 export function ActivityTab() {
   const t = useText();
   const { capsule } = useCapsule();

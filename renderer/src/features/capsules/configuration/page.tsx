@@ -2,7 +2,7 @@ import { useCapsule } from '../capsule-context.ts';
 import { CapsuleCredentials } from './credentials.tsx';
 import { InputLinks } from './inputs.tsx';
 
-/** What the next plan of a Capsule starts from: values from other Capsules, and its Connections. */
+/** Configuration of the next plan of a Capsule: values from other Capsules, and Connections. */
 export function ConfigurationPage() {
   const { capsule, report } = useCapsule();
   return (

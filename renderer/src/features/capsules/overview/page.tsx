@@ -6,7 +6,7 @@ import { CapsuleOutputs } from './outputs.tsx';
 import { OutputShares } from './shares.tsx';
 import { CapsuleUsage } from './usage.tsx';
 
-/** What a Capsule offers now: its Outputs, where it comes from, and who may read what it made. */
+/** Outputs of a Capsule, its origin, and the shares of its Outputs. */
 export function OverviewPage() {
   const { capsule, report } = useCapsule();
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
