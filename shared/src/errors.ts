@@ -54,6 +54,7 @@ export const argumentReasons = [
   'secret_like_value',
   'empty_patch',
   'writable_path_refused',
+  'plan_not_comparable',
   'handle_invalid',
   'slug_invalid',
   'role_invalid',

@@ -14,6 +14,8 @@ export const tokenPrefixes = {
 } as const;
 /** Replaces a sensitive value in a plan. */
 export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;
+/** Stands for a value that is known after the apply, where a plan is compared. */
+export const unknownMark = { [`$${vendor}`]: 'unknown' } as const;
 /** The repository manifest, read at the root of a repository. */
 export const manifestPath = `.well-known/${vendor}.json`;
 /** Value of `apiVersion` in a source-options document. */

@@ -11,5 +11,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'dependency_snapshots', column: 'sealed' },
   { table: 'install_configs', column: 'secrets' },
   { table: 'install_plans', column: 'variables' },
+  { table: 'plan_digests', column: 'sealed', id: 'run_id' },
   { table: 'run_credentials', column: 'sealed' },
 ];

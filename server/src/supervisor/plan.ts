@@ -28,6 +28,7 @@ import { redactDiagnostic } from './reporting/reporter.ts';
 import { type CommandEnd, type CommandRequest, hasSucceeded, type SupervisedRun } from './run.ts';
 import { openSubstituteProviders, type SubstituteProviders } from './schema/substitute-providers.ts';
 import { prepareShow, showPlan } from './show.ts';
+import { createValueDigest } from './value-digest.ts';
 import { writePlan } from './workspace/planned-file.ts';
 import { plainCliConfig } from './workspace/provider-sources.ts';
 import { planVariables } from './workspace/variables.ts';
@@ -74,7 +75,11 @@ async function planInitialised(run: SupervisedRun, workspace: Workspace, prepare
   if (!hasSucceeded(planned)) throw planFailure(run, planned, planning.diagnostics);
   const { planFileDigest, bytes } = sealPlanFile(run);
   const shown = await showPlan(run, { showing, substitutes, step });
-  const projection = projectPlan(shown.text, { secrets: run.secrets, diagnostics: planning.diagnostics });
+  const projection = projectPlan(shown.text, {
+    secrets: run.secrets,
+    diagnostics: planning.diagnostics,
+    digestOf: createValueDigest(run.spec.comparisonKey),
+  });
   // A provider that ran since the last restore may have altered the tree.
   if (shown.isByProviders) workspace.restore();
   requireConfiguration(run, bytes, initialised.lock);

@@ -16,8 +16,11 @@ export async function requestRuns(server: TestServer, capsuleId: string): Promis
   holdCapsule(server, held.id);
   const queued = seedRun(server, { capsuleId: held.id, feed: [logLine('x')] });
   await api.cancelRun({ params: { runId: queued.id }, body: {} });
+  const earlier = seedPlan(server, held);
   const waiting = { params: { runId: seedPlan(server, held, { moves: ['claim', 'requestApproval'] }).id } };
   await api.getRunPlan(waiting);
+  await api.comparePlans({ ...waiting, query: { with: earlier.id } });
+  await api.getInputChanges(waiting);
   await api.approveRun({ ...waiting, body: {} });
   await api.applyRun({ ...waiting, body: {} });
   await api.applyRun({ ...waiting, body: {} });

@@ -6,9 +6,19 @@ import { limitOf } from '../kernel/page.ts';
 import { pageSizes } from '../limits.ts';
 import { Run } from '../runs/contract.ts';
 import { Cost } from '../usage/contract.ts';
+import { InputChanges, PlanComparison } from './comparison.ts';
 import { PlanDocument } from './document.ts';
 import { PlanSummary } from './summary.ts';
 
+/** Resources of a plan from an index on. */
+const planPage = z.object({
+  after: z
+    .string()
+    .regex(/^[0-9]{1,9}$/)
+    .transform(Number)
+    .optional(),
+  limit: limitOf(pageSizes.log),
+});
 const runPath = z.strictObject({ runId: z.string() });
 const capsulePath = z.strictObject({ capsuleId: z.string() });
 /** A Run that was just queued; fields that are not known yet are absent. */
@@ -81,15 +91,28 @@ export const plansApi = defineApi({
     class: 'R',
     withoutOAuth: true,
     params: runPath,
-    query: z.object({
-      after: z
-        .string()
-        .regex(/^[0-9]{1,9}$/)
-        .transform(Number)
-        .optional(),
-      limit: limitOf(pageSizes.log),
-    }),
+    query: planPage,
     replies: { 200: z.strictObject({ plan: PlanDocument }) },
     errors: ['failed_precondition'],
+  },
+  comparePlans: {
+    method: 'GET',
+    path: '/runs/:runId/plan-comparison',
+    summary: 'Differences of a plan from another plan of its Capsule',
+    class: 'R',
+    withoutOAuth: true,
+    params: runPath,
+    query: planPage.extend({ with: id('plan') }),
+    replies: { 200: z.strictObject({ comparison: PlanComparison }) },
+    errors: ['failed_precondition', 'invalid_argument'],
+  },
+  getInputChanges: {
+    method: 'GET',
+    path: '/runs/:runId/input-changes',
+    summary: 'Inputs and Connections of a plan that differ from the last applied plan',
+    class: 'R',
+    withoutOAuth: true,
+    params: runPath,
+    replies: { 200: z.strictObject({ changes: InputChanges }) },
   },
 });

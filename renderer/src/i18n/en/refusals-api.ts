@@ -61,6 +61,7 @@ export const apiRefusals = {
   'refusal.session_revocation_unavailable': 'The session cannot be ended at the moment. Try again later.',
   'refusal.secret_like_value':
     'A value looks like a secret and would be stored in plain text. Remove it, then try again.',
+  'refusal.plan_not_comparable': 'That is not another plan of this Capsule. Choose another one.',
   'refusal.writable_path_refused': 'A module cannot be given this folder. Name an existing folder of your own.',
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',

@@ -68,6 +68,7 @@ export function createDependenciesService(deps: Deps) {
     ...createDependencyQueries(store),
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
+    listSnapshotValues: snapshots.listValues,
 
     /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when another Dependency feeds the variable. */
     create(consumerId: string, input: NewDependency, actorId: string): Dependency {

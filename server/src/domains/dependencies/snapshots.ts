@@ -18,6 +18,9 @@ export type InjectedRunValues = Pick<InjectedValues, 'variables' | 'secretVariab
   secrets: Json[];
 };
 
+/** A value of a plan from another Capsule, in clear. */
+export type InjectedValue = { producerCapsuleId: string; outputName: string; value: Json; isSecret: boolean };
+
 type Deps = {
   clock: Clock;
   store: DependenciesStore;
@@ -69,6 +72,21 @@ export function createSnapshots({ clock, store, vault, states, give }: Deps) {
       };
       store.insertSnapshot({ ...row, sealed: vault.seal(contextOf(row), Buffer.from(plain)) });
       return { id, digest: row.digest };
+    },
+
+    /** Returns the values that the plan received, by variable, with their origins. The value of a whole state is its StateVersion. */
+    listValues(id: string): Map<string, InjectedValue> {
+      const row = getRow(id);
+      const { variables, secretVariables, states: versions } = openInjected(row);
+      const values = row.used.flatMap(({ producerCapsuleId, mode, outputs }) =>
+        outputs.map(({ from, to }): [string, InjectedValue] => {
+          const isState = mode === 'remote_state';
+          const value = (isState ? versions[to] : variables[to]) ?? null;
+          const isSecret = isState || secretVariables.includes(to);
+          return [to, { producerCapsuleId, outputName: from, value, isSecret }];
+        }),
+      );
+      return new Map(values);
     },
 
     /** Returns the values that the plan received, whatever happened to the producers since. */

@@ -9,6 +9,7 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import { archivePath } from '#server/drivers/archive/index';
 import type { RootView } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
+import { hmacHex } from '#server/kernel/digest';
 import type { Allowances, ExecutionSpec } from '#server/runner/index';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
@@ -49,6 +50,7 @@ export function createSpecBuilder(deps: Deps) {
   const { folders, toolManager, configs, states, sources, inspection } = deps;
   const sealingOf = createSealing(deps);
   const valuesOf = createRunValues(deps);
+  const comparisonKey = (capsuleId: string) => hmacHex(() => deps.vault.installationKey('plan-comparison'), capsuleId);
   return async (run: CapsuleRun, mode: ExecutionSpec['mode']): Promise<ExecutionSpec> => {
     const { input, capsuleId } = run;
     // Requirements of the operator apply to new Runs only, never to taking over an apply that runs.
@@ -85,6 +87,7 @@ export function createSpecBuilder(deps: Deps) {
       secrets,
       sealing: sealingOf(run, mode),
       state: state ? { text: state.text, digest: state.digest } : null,
+      ...(!isApplyType(run.type) && { comparisonKey: comparisonKey(capsuleId) }),
       lock: deps.plans.findLock(run, input.requirementsDigest),
       ...(!isApplyType(run.type) && buildOf(config)),
       plan: deps.plans.findReviewed(run),

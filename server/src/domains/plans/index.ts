@@ -7,6 +7,7 @@ export { createPolicyGate, type PolicyGate } from './policy-gate.ts';
 export { factsOf, scopeOf } from './proposals.ts';
 export { hasConfigurationChanged, hasStateChanged, newerPlanMessage, refusalOf, requireAll } from './review-checks.ts';
 export { plansRoutes } from './routes.ts';
+export { createSealedDigests } from './sealed-digests.ts';
 export { createSealedPlans, planFilesOf } from './sealed-plans.ts';
 export { createPlansService, type PlansService } from './service.ts';
 export { createPlanChecks } from './start-checks.ts';

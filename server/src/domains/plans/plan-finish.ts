@@ -26,6 +26,8 @@ import { planDigestOf } from './plan-digest.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
 import type { PolicyGate } from './policy-gate.ts';
+import type { SealedDigests } from './sealed-digests.ts';
+import { takeDigests } from './sensitive-digests.ts';
 import type { PlanSeal, PlansStore } from './store.ts';
 
 type Deps = {
@@ -40,6 +42,7 @@ type Deps = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   policyGate: PolicyGate;
+  sealedDigests: Pick<SealedDigests, 'insert'>;
 };
 
 /** Commits a plan: its seal, its redacted document, the policy result, and the next status of the Run. */
@@ -50,10 +53,13 @@ export function createPlanFinish(deps: Deps) {
   return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
     const { input } = run;
-    const document = readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
+    const { document, digests } = takeDigests(
+      readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile)),
+    );
     const seal = sealOf(run, outcome, now);
     const warnings = planWarnings(run, { outcome, seal, document }, store);
     store.insertArtifact(seal, document);
+    deps.sealedDigests.insert(run, digests);
     const verdict = evaluatePolicy(
       [deps.workspaces.findPolicy(run.workspaceId), deps.configs.getPrivate(input.installConfigId).policy],
       {

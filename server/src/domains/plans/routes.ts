@@ -44,4 +44,9 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       nothingLeft(rest);
       return ok({ plan: plans.getPlan(params.runId, { after, limit }) });
     },
+    comparePlans: ({ params, query: { with: otherId, after, limit, ...rest } }) => {
+      nothingLeft(rest);
+      return ok({ comparison: plans.comparePlans(params.runId, otherId, { after, limit }) });
+    },
+    getInputChanges: ({ params }) => ok({ changes: plans.getInputChanges(params.runId) }),
   });

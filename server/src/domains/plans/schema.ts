@@ -30,3 +30,16 @@ export const planArtifacts = sqliteTable(
   // Every plan reads the newest row of a Capsule, and the documents separate a row's name from its time in the file.
   (table) => [index('plan_artifacts_capsule').on(table.capsuleId, table.createdAt)],
 );
+
+/**
+ * Keyed digests of the sensitive values of a plan, in the order in which its document holds their marks, so that two
+ * plans can be compared. Absent for plans of earlier versions and for plans without such values.
+ */
+export const planDigests = sqliteTable('plan_digests', {
+  runId: text('run_id')
+    .primaryKey()
+    .references(() => runs.id),
+  workspaceId: text('workspace_id').notNull(),
+  /** Sealed, deflated JSON: a list of texts. */
+  sealed: blob({ mode: 'buffer' }).notNull(),
+});

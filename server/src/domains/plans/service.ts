@@ -1,17 +1,16 @@
-import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import type { RunsService } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
-import { failedPrecondition, notFound } from '#server/kernel/errors';
-import { isTerminal } from '#shared/kernel/machine';
+import { notFound } from '#server/kernel/errors';
 import type { PlanDocument, PlanPage } from '#shared/plans/document';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
-import { runMachine } from '#shared/runs/machine';
-import { apiPrefix } from '#shared/vendor';
 import { createApproval } from './approval.ts';
+import { createPlanComparison } from './comparison.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import { createProposals } from './proposals.ts';
 import { createRemoval } from './removal.ts';
 import type { PlansStore } from './store.ts';
 import { createFindUncheckedModule } from './unchecked-module.ts';
+import { withoutPlan } from './without-plan.ts';
 
 export type PlansService = ReturnType<typeof createPlansService>;
 
@@ -19,6 +18,7 @@ type Deps = Omit<Parameters<typeof createProposals>[0], 'basis'> &
   Parameters<typeof createPlanBasis>[0] &
   Parameters<typeof createApproval>[0] &
   Omit<Parameters<typeof createRemoval>[0], 'createPlan'> &
+  Parameters<typeof createPlanComparison>[0] &
   Parameters<typeof createFindUncheckedModule>[0] & { store: Pick<PlansStore, 'findDocument'> };
 
 /** The rules of plans and their review. Nothing here runs the tool: it queues Runs. */
@@ -31,6 +31,7 @@ export function createPlansService(deps: Deps) {
     findUncheckedModule: createFindUncheckedModule(deps),
     createPlan: proposals.create,
     createRefused: proposals.createRefused,
+    ...createPlanComparison(deps),
     ...createApproval(deps),
     ...createRemoval({ ...deps, createPlan: proposals.create }),
 
@@ -54,16 +55,4 @@ function getPlan(runId: string, page: PlanPage, { runs, store }: ReadPorts): Pla
   const document = store.findDocument(run.planRunId ?? runId, page);
   if (!document) throw withoutPlan(run);
   return document;
-}
-
-/** A plan that is not computed yet, or a Run that ended without one and has the reason in its diagnostics. */
-function withoutPlan({ id, status }: RunRecord) {
-  if (!isTerminal(runMachine, status))
-    return failedPrecondition(
-      'plan_not_ready',
-      'The plan is not computed yet. Try again when the Run has finished planning.',
-    );
-  const logs = `${apiPrefix}/runs/${id}/logs`;
-  const message = `This Run ended without a plan. Read its diagnostics at ${logs}.`;
-  return failedPrecondition('plan_not_available', message, { diagnostics: logs });
 }

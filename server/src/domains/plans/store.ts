@@ -1,10 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { and, asc, desc, eq, getTableColumns, isNotNull, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import { type PlanDocument, type PlanPage, parsePlanDocument } from '#shared/plans/document';
-import { planArtifacts } from './schema.ts';
+import { planArtifacts, planDigests } from './schema.ts';
 
 const { document: _document, ...sealColumns } = getTableColumns(planArtifacts);
 
@@ -18,6 +18,20 @@ export const createPlansStore = (db: Db) => ({
       .insert(planArtifacts)
       .values({ ...seal, document: deflateRawSync(JSON.stringify(document)) })
       .run(),
+  insertDigests: (row: typeof planDigests.$inferSelect): void => void db.orm.insert(planDigests).values(row).run(),
+  findDigests: (runId: string): Buffer | undefined =>
+    db.orm.select({ sealed: planDigests.sealed }).from(planDigests).where(eq(planDigests.runId, runId)).get()?.sealed,
+  /** Returns the id of the plan that was last applied before a Run of the same Capsule. */
+  findAppliedBefore: (capsuleId: string, seq: number): string | undefined =>
+    db.orm
+      .select({ planRunId: runs.planRunId })
+      .from(runs)
+      .where(
+        and(eq(runs.capsuleId, capsuleId), lt(runs.seq, seq), eq(runs.type, 'apply'), eq(runs.status, 'succeeded')),
+      )
+      .orderBy(desc(runs.seq))
+      .limit(1)
+      .get()?.planRunId ?? undefined,
   findSeal: (runId: string): PlanSeal | undefined =>
     db.orm.select(sealColumns).from(planArtifacts).where(eq(planArtifacts.runId, runId)).get(),
   findNewestSeal: (capsuleId: string): PlanSeal | undefined =>

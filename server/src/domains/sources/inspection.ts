@@ -24,6 +24,7 @@ export function createInspection(deps: Deps) {
     ...createCompatibilityChecks({ ...deps, scans }),
     ...createSnapshotFiles(deps),
     findNewestReport: store.findNewestReport,
+    findReport: store.findReport,
 
     async listModules(sourceId: string, snapshotId: string): Promise<InstallModules> {
       return (await scans.ensureScan(sources.getSnapshotRow(sourceId, snapshotId))).result.discovery;

@@ -8,6 +8,7 @@ import {
   collectMarked,
   createSecretTest,
   DepthError,
+  type Redaction,
   redactChange,
   redactKeys,
   type SecretTest,
@@ -26,7 +27,12 @@ export type PlanProjection = {
   changes: PlanChanges;
 };
 
-type ProjectionOptions = { secrets: readonly string[]; diagnostics?: readonly Diagnostic[] };
+type ProjectionOptions = {
+  secrets: readonly string[];
+  diagnostics?: readonly Diagnostic[];
+  /** Returns a keyed digest of a value that is replaced by a mark. */
+  digestOf?: Redaction['digestOf'];
+};
 
 /**
  * Projects the text of `show -json` of a plan, once. `secrets` are texts that must not appear in any value. Throws
@@ -44,9 +50,10 @@ export function projectPlan(showJson: string, options: ProjectionOptions): PlanP
 
 function project(plan: ToolPlan, options: ProjectionOptions): PlanProjection {
   const isSecret = createSecretTest([...options.secrets, ...collectMarked(sidesOf(plan))]);
-  const known = plan.resources.map((resource) => redactResource(resource, isSecret));
+  const rules = { isSecret, digestOf: options.digestOf };
+  const known = plan.resources.map((resource) => redactResource(resource, rules));
   const resources = known.filter((resource) => !isPlainNoOp(resource)).sort(compareResources);
-  const drift = plan.drift.map((resource) => redactResource(resource, isSecret));
+  const drift = plan.drift.map((resource) => redactResource(resource, rules));
   const summary = summarize(known);
   const managed = known.filter((resource) => resource.mode === 'managed');
   return {
@@ -58,7 +65,7 @@ function project(plan: ToolPlan, options: ProjectionOptions): PlanProjection {
       toolVersion: plan.toolVersion,
       summary,
       resources,
-      outputs: redactOutputs(plan.outputs, isSecret),
+      outputs: redactOutputs(plan.outputs, rules),
       drift: drift.filter((resource) => !isNoOp(resource)).sort(compareResources),
       diagnostics: [...(options.diagnostics ?? [])],
       resourceCount: resources.length,
@@ -86,25 +93,25 @@ const sidesOf = ({ resources, drift, outputs }: ToolPlan): Side[] =>
 const beforeOf = (change: ToolChange): Side => ({ value: change.before, mask: change.beforeSensitive });
 const afterOf = (change: ToolChange): Side => ({ value: change.after, mask: change.afterSensitive });
 
-const redactResource = (resource: ToolResource, isSecret: SecretTest): PlanResource => ({
+const redactResource = (resource: ToolResource, rules: Redaction): PlanResource => ({
   ...resource,
-  ...redactChange(beforeOf(resource), afterOf(resource), isSecret),
-  afterUnknown: redactKeys(resource.afterUnknown, isSecret),
-  beforeSensitive: redactKeys(resource.beforeSensitive, isSecret),
-  afterSensitive: redactKeys(resource.afterSensitive, isSecret),
-  importing: resource.importing && { id: redactId(resource.importing.id, isSecret) },
+  ...redactChange(beforeOf(resource), afterOf(resource), rules),
+  afterUnknown: redactKeys(resource.afterUnknown, rules.isSecret),
+  beforeSensitive: redactKeys(resource.beforeSensitive, rules.isSecret),
+  afterSensitive: redactKeys(resource.afterSensitive, rules.isSecret),
+  importing: resource.importing && { id: redactId(resource.importing.id, rules.isSecret) },
 });
 
 const redactId = (id: string | undefined, isSecret: SecretTest): string | undefined =>
   id !== undefined && isSecret(id) ? '[redacted]' : id;
 
-const redactOutputs = (outputs: ToolPlan['outputs'], isSecret: SecretTest): PlanOutput[] =>
+const redactOutputs = (outputs: ToolPlan['outputs'], rules: Redaction): PlanOutput[] =>
   outputs
     .map((output) => ({
       name: output.name,
       actions: output.actions,
-      ...redactChange(beforeOf(output), afterOf(output), isSecret),
-      afterUnknown: redactKeys(output.afterUnknown, isSecret),
+      ...redactChange(beforeOf(output), afterOf(output), rules),
+      afterUnknown: redactKeys(output.afterUnknown, rules.isSecret),
       sensitive: output.beforeSensitive === true || output.afterSensitive === true,
     }))
     .filter((output) => !isNoOp(output))

@@ -3,6 +3,9 @@ import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { sensitiveMark } from '#shared/vendor';
 
+/** Member of a mark with the keyed digest of its value. It is removed before a plan is stored. */
+export const digestMember = 'digest';
+
 /** Reports whether a text is, or contains, secret material. */
 export type SecretTest = (text: string) => boolean;
 
@@ -66,32 +69,40 @@ type Part = { value: Json; mask: Json | undefined; depth: number };
  * Returns both sides of a change with every sensitive or secret value replaced by the mark. In `after` the mark states
  * whether the value differs from the one before, which is compared before anything is replaced. Throws `DepthError`.
  */
-export function redactChange(before: Side, after: Side, isSecret: SecretTest): { before: Json; after: Json } {
+export function redactChange(before: Side, after: Side, rules: Redaction): { before: Json; after: Json } {
   return {
-    before: redactTop(before, undefined, isSecret),
-    after: redactTop(after, { other: before.value }, isSecret),
+    before: redactTop(before, undefined, rules),
+    after: redactTop(after, { other: before.value }, rules),
   };
 }
 
 /** Returns a mask of the tool (`false` when it has none), whose keys are those of its value. */
 export const redactKeys = (mask: Json | undefined, isSecret: SecretTest): Json =>
-  redact({ value: mask ?? false, mask: undefined, depth: 0 }, undefined, isSecret);
+  redact({ value: mask ?? false, mask: undefined, depth: 0 }, undefined, { isSecret });
+
+/** Rules by which values are replaced. */
+export type Redaction = {
+  isSecret: SecretTest;
+  /** Returns a keyed digest of a replaced value, which its mark gets, so that two plans can be compared. */
+  digestOf?: ((value: Json) => string) | undefined;
+};
 
 /** Value on the other side; absent for the side before. */
 type Compared = { other: Json | undefined } | undefined;
 
 /** Redacts a side. An absent value (before a create, after a delete) is not secret, regardless of the mask. */
-const redactTop = (side: Side, compared: Compared, isSecret: SecretTest): Json =>
+const redactTop = (side: Side, compared: Compared, rules: Redaction): Json =>
   side.value === null || side.value === undefined
     ? null
-    : redact({ value: side.value, mask: side.mask, depth: 0 }, compared, isSecret);
+    : redact({ value: side.value, mask: side.mask, depth: 0 }, compared, rules);
 
-function redact({ value, mask, depth }: Part, compared: Compared, isSecret: SecretTest): Json {
-  if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared);
+function redact({ value, mask, depth }: Part, compared: Compared, rules: Redaction): Json {
+  const { isSecret } = rules;
+  if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared, rules);
   if (!isContainer(value)) return value;
   const inner = deeper(depth);
   const member = (item: Json, key: string | number): Json =>
-    redact({ value: item, mask: child(mask, key), depth: inner }, step(compared, key), isSecret);
+    redact({ value: item, mask: child(mask, key), depth: inner }, step(compared, key), rules);
   if (Array.isArray(value)) return value.map(member);
   const entries = Object.entries(value).map(([key, item], index) => [
     isSecret(key) ? `[redacted ${index}]` : key,
@@ -100,10 +111,14 @@ function redact({ value, mask, depth }: Part, compared: Compared, isSecret: Secr
   return Object.fromEntries(entries);
 }
 
-const mark = (value: Json, compared: Compared): Json =>
-  compared !== undefined && !isDeepStrictEqual(value, compared.other)
-    ? { ...sensitiveMark, changed: true }
-    : sensitiveMark;
+function mark(value: Json, compared: Compared, { digestOf }: Redaction): Json {
+  const isChanged = compared !== undefined && !isDeepStrictEqual(value, compared.other);
+  return {
+    ...sensitiveMark,
+    ...(isChanged && { changed: true }),
+    ...(digestOf && { [digestMember]: digestOf(value) }),
+  };
+}
 
 const isSecretLeaf = (value: Json, isSecret: SecretTest): boolean =>
   (typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber) && isSecret(String(value));

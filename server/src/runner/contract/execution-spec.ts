@@ -57,6 +57,11 @@ export type ExecutionSpec = {
   };
   /** The current StateVersion unencrypted, or null before the first commit. */
   state: { text: string; digest: string } | null;
+  /**
+   * Key of the digests that sensitive values of a plan get, so that two plans of the Capsule can be compared. Absent for
+   * an apply.
+   */
+  comparisonKey?: string;
   /** The recorded `.terraform.lock.hcl`, or null before the first plan. */
   lock: string | null;
   /** Build that runs before a plan; an apply gets the outputs of its plan's build. */
