@@ -73,7 +73,7 @@ const folders = {
   'renderer/src/features': features,
   'renderer/src/features/capsules': ['activity', 'configuration', 'history', 'overview', 'settings', 'states'],
   'renderer/src/features/install': ['inputs', 'link'],
-  'renderer/src/features/runs': ['apply', 'log', 'plan', 'recovery', 'review'],
+  'renderer/src/features/runs': ['apply', 'compare', 'log', 'plan', 'recovery', 'review'],
   'renderer/src/i18n': ['en', 'ja'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
   'server/src/cli': ['client'],

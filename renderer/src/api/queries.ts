@@ -31,6 +31,8 @@ export const keys = {
   usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],
+  planComparison: (runId: string, otherId: string): QueryKey => ['run', 'comparison', runId, otherId],
+  inputChanges: (runId: string): QueryKey => ['run', 'inputs', runId],
   capsules: (filter: Record<string, unknown> = {}): QueryKey => ['capsule', 'list', filter],
   overview: (workspaceId: string): QueryKey => ['capsule', 'list', 'overview', workspaceId],
   capsule: (id: string): QueryKey => ['capsule', 'one', id],

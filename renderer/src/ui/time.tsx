@@ -60,6 +60,10 @@ function onBeat(listener: () => void): () => void {
   };
 }
 
+/** Formats a moment as date and time to the second, in the language of the page. */
+export const dateTimeText = (at: string): string =>
+  new Date(at).toLocaleString(readLanguage(), { dateStyle: 'medium', timeStyle: 'medium' });
+
 /** Time relative to now, with the exact time in a tooltip. */
 export function Since({ at }: { at: string }) {
   useSyncExternalStore(onBeat, () => beats);

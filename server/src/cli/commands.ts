@@ -51,6 +51,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,
   runs: async () => (await import('./client/index.ts')).runRuns,
   'runs show': async () => (await import('./client/index.ts')).runRunsShow,
+  'plans diff': async () => (await import('./client/index.ts')).runPlansDiff,
   logs: async () => (await import('./client/index.ts')).runLogs,
   'token create': async () => (await import('./client/index.ts')).runTokenCreate,
   'token list': async () => (await import('./client/index.ts')).runTokenList,

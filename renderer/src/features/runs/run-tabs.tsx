@@ -10,6 +10,8 @@ import { whenKnown } from '../../api/when-known.ts';
 import { useText } from '../../i18n/text.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { Resources } from './apply/resources.tsx';
+import { InputChangesCard } from './compare/input-changes.tsx';
+import { PlanCompare } from './compare/plan-compare.tsx';
 import { lineOfHash } from './log/log-model.ts';
 import { LogView } from './log/log-view.tsx';
 import { PlanView } from './plan/plan-view.tsx';
@@ -19,9 +21,14 @@ import type { RunSearch, RunTab } from './search.ts';
 const isCalm = ({ type, status, driftCount }: Run) =>
   type === 'drift_check' && status === 'succeeded' && driftCount === 0;
 
+/** A plan that was computed can be compared with others of its Capsule. */
+const isComparable = (run: Run): run is Run & { capsuleId: string } =>
+  run.type === 'plan' && run.planDigest !== undefined && run.capsuleId !== undefined;
+
 function tabsOf(run: Run): readonly RunTab[] {
   const { type } = run;
-  if (isPlanType(type)) return isCalm(run) ? ['log'] : ['plan', 'log'];
+  const compare = isComparable(run) ? (['compare'] as const) : [];
+  if (isPlanType(type)) return isCalm(run) ? ['log'] : ['plan', ...compare, 'log'];
   return isApplyType(type) ? ['resources', 'log', 'plan'] : ['log'];
 }
 
@@ -72,8 +79,13 @@ export function RunTabs({ run, feed, search }: Props) {
         ))}
       </Tabs.List>
       <Panel value="plan">
-        <PlanView runId={run.id} isComparison={run.type === 'drift_check'} />
+        <PlanView runId={run.id} isComparison={run.type === 'drift_check'} above={<InputChangesCard run={run} />} />
       </Panel>
+      {isComparable(run) && (
+        <Panel value="compare">
+          <PlanCompare run={run} otherId={search.with} />
+        </Panel>
+      )}
       <Panel value="resources">
         <ApplyResources run={run} feed={feed} />
       </Panel>

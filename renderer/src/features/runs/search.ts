@@ -1,14 +1,21 @@
 import { isId } from '#shared/kernel/id';
 import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
 
-const runTabs = ['plan', 'resources', 'log'] as const;
+const textIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
+
+const runTabs = ['plan', 'resources', 'log', 'compare'] as const;
 export type RunTab = (typeof runTabs)[number];
-/** Selected tab of a Run's page, as stored in the URL. */
-export type RunSearch = { tab?: RunTab };
+/** Selected tab of a Run's page, and the plan that its plan is compared with, as stored in the URL. */
+export type RunSearch = { tab?: RunTab; with?: string };
 
 export const readRunSearch = (search: Record<string, unknown>): RunSearch => {
   const tab = runTabs.find((one) => one === search['tab']);
-  return tab ? { tab } : {};
+  const other = textIn(search['with']);
+  return {
+    ...(tab && { tab }),
+    ...(tab === 'compare' && other !== undefined && isId('plan', other) && { with: other }),
+  };
 };
 
 /** Filters of the list of Runs, as stored in the URL. */
@@ -19,9 +26,6 @@ export type RunsSearch = {
   awaits?: 'approve' | 'apply';
   capsule?: string;
 };
-
-const textIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value.slice(0, 200) : undefined;
 
 export const readRunsSearch = (search: Record<string, unknown>): RunsSearch => {
   const q = textIn(search['q']);

@@ -79,7 +79,7 @@ export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery
       <Note tone={verdict.tone} title={t(verdict.title, { count: run.driftCount ?? 0 })}>
         {(isTranslated || reasons.length === 0) && <p>{t(verdict.text)}</p>}
         <Reasons items={reasons} />
-        {run.obsoletedBy !== undefined && <NewerPlan id={run.obsoletedBy} />}
+        {run.obsoletedBy !== undefined && <NewerPlan id={run.obsoletedBy} replaced={run} />}
         {verdict.title === 'run.noChanges' && <AdoptCommit run={run} />}
         {verdict.isRetried && !recovery && <NextActions run={run} />}
       </Note>
@@ -87,13 +87,18 @@ export function RunVerdict({ run, feed, recovery }: Props & { recovery: Recovery
   );
 }
 
-function NewerPlan({ id }: { id: string }) {
+function NewerPlan({ id, replaced }: { id: string; replaced: Run }) {
   const t = useText();
   return (
-    <p className="mt-2">
+    <p className="mt-2 flex flex-wrap gap-2">
       <Link to="/runs/$id" params={{ id }} className={buttonClass()}>
         {t('run.verdict.openNewer')}
       </Link>
+      {replaced.planDigest !== undefined && (
+        <Link to="/runs/$id" params={{ id }} search={{ tab: 'compare', with: replaced.id }} className={buttonClass()}>
+          {t('compare.newer')}
+        </Link>
+      )}
     </p>
   );
 }

@@ -78,6 +78,7 @@ export const runs = {
   'run.tab.plan': 'Plan',
   'run.tab.drift': 'Differences',
   'run.tab.resources': 'Resources',
+  'run.tab.compare': 'Compare',
   'run.tab.log': 'Log',
 
   'run.diagnostics': 'What was reported',

@@ -200,3 +200,11 @@ test('the totals of an apply are in the past', () => {
 test('a summary leaves out what does not happen', () => {
   expect(summaryText({ add: 1, change: 0, destroy: 0 })).toBe('1 to add, 0 to change, 0 to destroy');
 });
+
+test('a value of the module that imitates the mark of a sensitive one is shown', () => {
+  const { lines } = planText(
+    plan({ resources: [resource({ after: { input: { $svc: 'sensitive', run: 'rm' } } })] }),
+    plain,
+  );
+  expect(lines.join('\n')).toContain('rm');
+});

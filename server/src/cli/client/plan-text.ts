@@ -1,10 +1,11 @@
 import { isContainer, type Json } from '#shared/kernel/json';
 import { type ChangeKind, isNoOp, kindOf, signOf } from '#shared/plans/change';
 import type { PlanDocument, PlanOutput, PlanResource } from '#shared/plans/document';
+import { isSensitiveMark, isUnknownMark } from '#shared/plans/marks';
 import type { PlanSummary } from '#shared/plans/summary';
 import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';
-import { isSensitiveMark, oneLine, valueText } from './text.ts';
+import { oneLine, valueText } from './text.ts';
 
 const shownResources = 100;
 const shownAttributes = 12;
@@ -48,7 +49,7 @@ export const appliedText = (summary: PlanSummary): string =>
     .join(', ');
 
 /** Rendering of a plan: its lines, and whether any were left out. */
-type Page = { paint: Paint; isCut: boolean };
+export type Page = { paint: Paint; isCut: boolean };
 
 /** Renders a plan as a short diff: destroys and replacements first, then each changed attribute with its old and new value. */
 export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; isCut: boolean } {
@@ -71,7 +72,7 @@ export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; i
 }
 
 /** Returns the first items, and a line about the remaining ones. */
-function firstOf<Item>(page: Page, items: readonly Item[], most: number, indent: string): (Item | string)[] {
+export function firstOf<Item>(page: Page, items: readonly Item[], most: number, indent: string): (Item | string)[] {
   const more = items.length - most;
   if (more <= 0) return [...items];
   page.isCut = true;
@@ -119,7 +120,7 @@ function shownValue(page: Page, text: string): string {
   return shown;
 }
 
-function shownChange(page: Page, was: string, next: string): string {
+export function shownChange(page: Page, was: string, next: string): string {
   const [before, after] = cutChange(was, next);
   page.isCut ||= before !== was || after !== next;
   return `${before} -> ${after}`;
@@ -140,7 +141,15 @@ function newLines({ after, afterUnknown }: PlanResource, page: Page): string[] {
 }
 
 /** Renders each path that changes, with its old and new value. */
-function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource, page: Page): string[] {
+export function changeLines(
+  {
+    before,
+    after,
+    afterUnknown,
+    replacePaths,
+  }: Pick<PlanResource, 'before' | 'after' | 'afterUnknown' | 'replacePaths'>,
+  page: Page,
+): string[] {
   const forced = new Set((replacePaths ?? []).map(pathText));
   const lines: string[] = [];
   const visit = (path: readonly (string | number)[], values: Values): void => {
@@ -162,7 +171,8 @@ function changeLines({ before, after, afterUnknown, replacePaths }: PlanResource
 type Values = { before: Json | undefined; after: Json | undefined; unknown: Json | undefined };
 type Part = { readonly [key: string]: Json };
 
-const isPart = (value: Json | undefined): value is Part => isContainer(value) && !isSensitiveMark(value);
+const isPart = (value: Json | undefined): value is Part =>
+  isContainer(value) && !isSensitiveMark(value) && !isUnknownMark(value);
 const memberOf = (value: Json | undefined, key: string): Json | undefined =>
   isPart(value) ? value[key] : value === true ? true : undefined;
 const keysOf = (...values: readonly (Json | undefined)[]): string[] => [
@@ -170,7 +180,7 @@ const keysOf = (...values: readonly (Json | undefined)[]): string[] => [
 ];
 /** Reports whether two values are equal. A changed sensitive value has another mark; two absent values are equal. */
 const isSame = (before: Json | undefined, after: Json | undefined): boolean => {
-  if (isSensitiveMark(after)) return after['changed'] !== true;
+  if (isSensitiveMark(after)) return after['changed'] !== true && after['comparable'] !== false;
   return JSON.stringify(before ?? null) === JSON.stringify(after ?? null);
 };
 /** Formats a path such as `tags.Name` or `rule[0].port`. */

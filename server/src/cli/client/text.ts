@@ -1,4 +1,5 @@
-import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
+import { isContainer, type Json } from '#shared/kernel/json';
+import { isSensitiveMark, isUnknownMark } from '#shared/plans/marks';
 import { visibleText } from '#shared/visible-text';
 import type { Paint } from './terminal.ts';
 
@@ -31,16 +32,12 @@ export function tableText(headings: readonly string[], rows: readonly (readonly 
   return [paint('dim', lineOf(headings)), ...cells.map(lineOf)];
 }
 
-/** True for the mark that replaces a sensitive value in a plan. */
-export const isSensitiveMark = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  isJsonObject(value) && Object.hasOwn(value, '$svc');
-
 /** Formats a value as JSON on one line, with placeholders for sensitive and unknown values. */
 export const valueText = (value: Json | undefined, unknown?: Json): string => visibleText(render(value, unknown));
 
 function render(value: Json | undefined, unknown: Json | undefined): string {
-  if (isSensitiveMark(value)) return '(sensitive)';
-  if (unknown === true) return '(known after apply)';
+  if (isSensitiveMark(value)) return value['comparable'] === false ? '(sensitive, not comparable)' : '(sensitive)';
+  if (unknown === true || isUnknownMark(value)) return '(known after apply)';
   if (Array.isArray(value) || Array.isArray(unknown)) return `[${membersOf(value, unknown).join(',')}]`;
   if (!isContainer(value ?? unknown)) return JSON.stringify(value ?? null);
   return `{${membersOf(value, unknown).join(',')}}`;

@@ -1,8 +1,9 @@
 import { redactedMark } from '#server/runner/index';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { isSensitiveMark } from '#shared/plans/marks';
 import { sensitiveMark, unknownMark } from '#shared/vendor';
-import { digestIn, isMark } from './sensitive-digests.ts';
+import { digestIn } from './sensitive-digests.ts';
 
 type Verdict = 'same' | 'changed' | 'uncertain';
 /** Both values with marks that state how they differ, and the verdict on the whole. */
@@ -17,7 +18,7 @@ export function joinVerdicts(verdicts: Iterable<Verdict>): Verdict {
 
 /** Compares two values of plans. Sensitive ones are compared by their digests, which the result does not contain. */
 export function compareValues(before: Json | undefined, after: Json | undefined): ComparedValues {
-  if (isMark(before) || isMark(after)) return compareMarks(before, after);
+  if (isSensitiveMark(before) || isSensitiveMark(after)) return compareMarks(before, after);
   if (Array.isArray(before) && Array.isArray(after)) return compareLists(before, after);
   if (isJsonObject(before) && isJsonObject(after)) return compareObjects(before, after);
   const values = { before: plain(before), after: plain(after) };
@@ -27,8 +28,8 @@ export function compareValues(before: Json | undefined, after: Json | undefined)
 }
 
 function compareMarks(before: Json | undefined, after: Json | undefined): ComparedValues {
-  if (!isMark(before) || !isMark(after)) {
-    const changed = isMark(after) ? { ...sensitiveMark, changed: true } : plain(after);
+  if (!isSensitiveMark(before) || !isSensitiveMark(after)) {
+    const changed = isSensitiveMark(after) ? { ...sensitiveMark, changed: true } : plain(after);
     return { before: plain(before), after: changed, verdict: 'changed' };
   }
   const [one, other] = [digestIn(before), digestIn(after)];
@@ -74,7 +75,7 @@ function isEqualLeaf(before: Json | undefined, after: Json | undefined): boolean
 /** Returns a value without the digests of its marks. */
 export function plain(value: Json | undefined): Json {
   if (value === undefined) return null;
-  if (isMark(value)) return sensitiveMark;
+  if (isSensitiveMark(value)) return sensitiveMark;
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map((item: Json) => plain(item));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item as Json)]));

@@ -1,13 +1,6 @@
-import { digestMember } from '#server/drivers/tofu/index';
-import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import type { PlanDocument } from '#shared/plans/document';
-import { sensitiveMark } from '#shared/vendor';
-
-const [[markKey, markValue]] = Object.entries(sensitiveMark) as [[string, string]];
-
-/** Reports whether a value is the mark of a sensitive one. */
-export const isMark = (value: Json | undefined): value is JsonObject =>
-  isJsonObject(value) && value[markKey] === markValue;
+import { digestMember, isSensitiveMark } from '#shared/plans/marks';
 
 /** Returns the digest in a mark; undefined for a plan of an earlier version. */
 export function digestIn(mark: JsonObject): string | undefined {
@@ -56,7 +49,7 @@ const mapSides = <T extends { before: Json; after: Json }>(change: T, map: MapMa
 });
 
 function mapValue(value: Json, map: MapMark): Json {
-  if (isMark(value)) return map(value);
+  if (isSensitiveMark(value)) return map(value);
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map((item: Json) => mapValue(item, map));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValue(item as Json, map)]));

@@ -38,7 +38,7 @@ export { type LockEntry, lockDigest, parseLock } from './lock.ts';
 export { createStreamedPlan, type PlanChanges, type StreamedPlan } from './plan-agreement.ts';
 export { type PlannedConfiguration, readPlannedConfiguration } from './plan-file.ts';
 export { type PlanProjection, projectPlan } from './plan-projection.ts';
-export { createSecretTest, digestMember, type SecretTest } from './plan-redaction.ts';
+export { createSecretTest, type SecretTest } from './plan-redaction.ts';
 export { requestSchema } from './plugin/client.ts';
 export { type Handshake, parseHandshake, pluginEnvironment, reattachProviders } from './plugin/protocol.ts';
 export {

@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
+import { digestMember } from '#shared/plans/marks';
 import { sensitiveMark } from '#shared/vendor';
-
-/** Member of a mark with the keyed digest of its value. It is removed before a plan is stored. */
-export const digestMember = 'digest';
 
 /** Reports whether a text is, or contains, secret material. */
 export type SecretTest = (text: string) => boolean;

@@ -81,7 +81,10 @@ export function countKinds(items: readonly PlanItem[], all = false): Counts {
 export const shortProvider = (name: string): string => name.split('/').slice(-2).join('/');
 
 /** Splits an address into its module part, with the dot, and the rest. */
-export function splitAddress({ address, moduleAddress }: PlanResource): [string, string] {
+export function splitAddress({
+  address,
+  moduleAddress,
+}: Pick<PlanResource, 'address' | 'moduleAddress'>): [string, string] {
   const start = moduleAddress === undefined ? '' : `${moduleAddress}.`;
   return start !== '' && address.startsWith(start) ? [start, address.slice(start.length)] : ['', address];
 }

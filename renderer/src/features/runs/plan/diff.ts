@@ -1,7 +1,8 @@
 import { isContainer, isJsonObject, type Json } from '#shared/kernel/json';
 import type { PlanOutput } from '#shared/plans/document';
+import { isSensitiveMark, isUnknownMark } from '#shared/plans/marks';
 import { canonical, matchItems } from './list-diff.ts';
-import { childOf, emptyOf, hasTrue, isMark, type Masks, memberKeys } from './value-text.ts';
+import { childOf, emptyOf, hasTrue, type Masks, memberKeys } from './value-text.ts';
 
 /** One side of a change. */
 export type Side =
@@ -9,8 +10,11 @@ export type Side =
   /** `masks` marks the unknown parts of the value. */
   | { kind: 'value'; value: Json; masks?: Masks }
   | { kind: 'unknown'; sensitive: boolean }
-  /** `changed` is set on the side after: it reports whether the value differs from the one before. */
-  | { kind: 'sensitive'; changed: boolean };
+  /**
+   * `changed` is set on the side after: it reports whether the value differs from the one before. `isComparable` is false
+   * when that cannot be known.
+   */
+  | { kind: 'sensitive'; changed: boolean; isComparable: boolean };
 export type NodeChange = 'add' | 'remove' | 'update' | 'same';
 export type Path = readonly (string | number)[];
 
@@ -118,7 +122,9 @@ function diffNode(input: NodeInput, forced: Forced): DiffNode {
 function readSide(value: Json | undefined, unknown: Json | undefined, sensitive: Json | undefined): Side {
   if (unknown === true) return { kind: 'unknown', sensitive: sensitive === true };
   if (value === undefined) return { kind: 'absent' };
-  if (isMark(value)) return { kind: 'sensitive', changed: value['changed'] === true };
+  if (isUnknownMark(value)) return { kind: 'unknown', sensitive: false };
+  if (isSensitiveMark(value))
+    return { kind: 'sensitive', changed: value['changed'] === true, isComparable: value['comparable'] !== false };
   return { kind: 'value', value, ...(hasTrue(unknown) && { masks: { unknown, sensitive } }) };
 }
 
@@ -143,7 +149,8 @@ function leafChange(before: Side, after: Side): NodeChange {
 
 function isSameLeaf(before: Side, after: Side): boolean {
   if (before.kind === 'absent' || after.kind === 'absent') return isMissing(before) && isMissing(after);
-  if (before.kind === 'sensitive' && after.kind === 'sensitive') return !after.changed;
+  if (before.kind === 'sensitive' && after.kind === 'sensitive') return !after.changed && after.isComparable;
+  if (before.kind === 'unknown' && after.kind === 'unknown') return true;
   return before.kind === 'value' && after.kind === 'value' && canonical(before.value) === canonical(after.value);
 }
 

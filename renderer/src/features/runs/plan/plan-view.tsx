@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Spinner } from '../../../ui/button.tsx';
@@ -5,11 +6,24 @@ import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { PlanReview } from './plan-review.tsx';
 import { usePlan } from './use-plan.ts';
 
+type Props = {
+  runId: string;
+  isComparison: boolean;
+  /** Shown above the changes once they are there. */
+  above?: ReactNode;
+};
+
 /** Plan of a Run, for review before approval. */
-export function PlanView({ runId, isComparison }: { runId: string; isComparison: boolean }) {
+export function PlanView({ runId, isComparison, above }: Props) {
   const t = useText();
   const { plan, isNotReady, hasEnded } = usePlan(runId);
-  if (plan.data) return <PlanReview key={runId} plan={plan.data} isComparison={isComparison} />;
+  if (plan.data)
+    return (
+      <div className="flex min-w-0 flex-col gap-3">
+        {above}
+        <PlanReview key={runId} plan={plan.data} isComparison={isComparison} />
+      </div>
+    );
   if (isNotReady)
     return (
       <Card>

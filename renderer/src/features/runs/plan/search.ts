@@ -1,8 +1,8 @@
 import { isContainer, type Json } from '#shared/kernel/json';
 import type { PlanOutput, PlanResource } from '#shared/plans/document';
+import { isSensitiveMark } from '#shared/plans/marks';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { DiffNode, Path, Side } from './diff.ts';
-import { isMark } from './value-text.ts';
 
 const haystacks = new WeakMap<object, string>();
 
@@ -25,7 +25,7 @@ const namesOf = (resource: PlanResource): string[] =>
   );
 
 function collect(value: Json, parts: string[]): void {
-  if (value === null || isMark(value)) return;
+  if (value === null || isSensitiveMark(value)) return;
   if (!isContainer(value)) parts.push(String(value));
   else
     for (const [key, child] of Object.entries(value)) {

@@ -19,6 +19,7 @@ export function sideText(side: Side, say: Say, before?: Side): string {
   if (side.kind === 'absent') return '';
   if (side.kind === 'unknown') return side.sensitive ? say('plan.value.unknownSensitive') : say('plan.value.unknown');
   if (side.kind === 'value') return valueText(side.value, markTexts(say), side.masks);
+  if (!side.isComparable) return say('plan.value.notComparable');
   const isSensitiveChange = side.changed && before !== undefined && !isMissing(before);
   return isSensitiveChange ? say('plan.value.sensitiveChanges') : say('plan.value.sensitive');
 }

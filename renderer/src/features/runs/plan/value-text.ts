@@ -1,12 +1,6 @@
 import { writeJson } from '#shared/kernel/exact-number';
 import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
-import { sensitiveMark } from '#shared/vendor';
-
-const [markKey, markValue] = Object.entries(sensitiveMark)[0] as [string, string];
-
-/** Reports whether a value is the placeholder of a sensitive one. */
-export const isMark = (value: Json | undefined): value is JsonObject =>
-  isJsonObject(value) && value[markKey] === markValue;
+import { isSensitiveMark, isUnknownMark } from '#shared/plans/marks';
 
 /** Words for values without a text of their own. */
 export type ValueTexts = { sensitive: string; unknown: string; unknownSensitive: string };
@@ -21,7 +15,8 @@ export type Masks = { unknown?: Json | undefined; sensitive?: Json | undefined }
 export function valueText(value: Json, texts: ValueTexts, masks: Masks = {}, indent = ''): string {
   const { unknown, sensitive } = masks;
   if (unknown === true) return sensitive === true ? texts.unknownSensitive : texts.unknown;
-  if (isMark(value)) return texts.sensitive;
+  if (isSensitiveMark(value)) return texts.sensitive;
+  if (isUnknownMark(value)) return texts.unknown;
   const inside = indent && `${indent}  `;
   const textOf = (member: Json, key: string | number) =>
     valueText(member, texts, { unknown: childOf(unknown, key), sensitive: childOf(sensitive, key) }, inside);
