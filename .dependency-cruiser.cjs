@@ -80,7 +80,7 @@ const folders = {
   'server/src/domains': domains,
   'server/src/domains/connections': ['check'],
   'server/src/domains/discovery': ['client'],
-  'server/src/drivers': ['archive', 'git', 'manifest', 'scan', 'tofu', 'vault'],
+  'server/src/drivers': ['archive', 'code', 'git', 'manifest', 'scan', 'tofu', 'vault'],
   'server/src/drivers/tofu': ['fixtures', 'plugin'],
   'server/src/kernel': ['http'],
   'server/src/runner': ['contract'],
@@ -154,7 +154,7 @@ const domainsImportDown = domains
 
 /** First files of the programs and of what is published. Everything else is reached from one of them. */
 const programs = [
-  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/scan/scan-worker)[.]ts$',
+  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/code/code-worker|drivers/scan/scan-worker)[.]ts$',
   '^server/src/(?:drivers/vault/keychain-child|domains/connections/check/main|domains/discovery/client/(?:client|declarations))[.]ts$',
   '^electron/(?:start|src/main|src/preload|src/try-desktop)[.]ts$',
   '^renderer/src/app/main[.]tsx$',

@@ -10,6 +10,7 @@ import { listen, readCertificate } from './compose/listen.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
 import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
+import { createCode } from './drivers/code/index.ts';
 import { createGit } from './drivers/git/index.ts';
 import { createScan } from './drivers/scan/index.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
@@ -112,7 +113,7 @@ async function serve(
   const context = await openAppContext(settings, { log, clock, supervisor, prefersKeychain });
   failpoint('start.migrated');
   cleanups.push(async () => {
-    await Promise.all([context.runner.close(), context.git.close(), context.scan.close()]);
+    await Promise.all([context.runner.close(), context.git.close(), context.scan.close(), context.code.close()]);
     context.db.close();
   });
   // Located while the rest starts; later callers share the same promise.
@@ -247,6 +248,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     ...keys,
     git,
     scan: createScan(),
+    code: createCode(),
     runner,
     toolManager,
     pinnedToolVersion,

@@ -58,6 +58,17 @@ export const pageSizes = {
 /** Length of an `Idempotency-Key`, in bytes. */
 export const idempotencyKeyBytes = { min: 1, max: 256 } as const;
 
+/** Bounds of reading code from the archives of snapshots. */
+export const codeLimits = {
+  seconds: 20,
+  /** Largest file of which lines are shown. */
+  fileBytes: 2_097_152,
+  linesPerRead: 200,
+  /** Characters of one line. */
+  lineLength: 2_000,
+  readmeBytes: 131_072,
+} as const;
+
 /** Bounds of the module scan. */
 export const scanLimits = {
   modules: 512,

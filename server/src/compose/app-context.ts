@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Folders, ToolManager } from '../domains/execution/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
+import type { Code } from '../drivers/code/index.ts';
 import type { Git } from '../drivers/git/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';
 import { listMirror } from '../drivers/tofu/index.ts';
@@ -25,6 +26,7 @@ export type AppContext = {
   nodePath: string;
   git: Git;
   scan: Scan;
+  code: Code;
   runner: Runner;
   toolManager: ToolManager;
   /** Version of the tool that modules are scanned for while no tool is installed. */

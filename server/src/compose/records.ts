@@ -74,6 +74,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     ...shared,
     store: sourcesStore,
     scan: context.scan,
+    code: context.code,
     runs,
     sources,
     activity,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 export const entries = {
   'git-child': 'drivers/git/git-child.ts',
   'git-worker': 'drivers/git/git-worker.ts',
+  'code-worker': 'drivers/code/code-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   supervisor: 'supervisor/main.ts',
   'keychain-child': 'drivers/vault/keychain-child.ts',

@@ -15,6 +15,8 @@ export async function requestSources(server: TestServer, url: string): Promise<s
   const at = { ...params, sourceSnapshotId: snapshot?.id ?? '' };
   await api.getInstallModules({ params: at });
   await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
+  await api.getSnapshotLines({ params: at, query: { path: 'main.tf', from: '1', to: '3' } });
+  await api.getSnapshotReadme({ params: at });
   const operator = server.as(server.operatorToken);
   await operator.getSnapshotFileAsOperator({ params: at, query: { path: 'main.tf' } });
   const versions = { params: { workspaceId }, body: { url } };

@@ -215,6 +215,60 @@ describe('one file of a snapshot', () => {
   });
 });
 
+describe('lines and README of a snapshot', () => {
+  let at: Synced;
+  beforeAll(async () => {
+    git.repository('lined', {
+      'infra/main.tf': 'one\ntwo\nthree\n',
+      'infra/binary': Buffer.from([0xff, 0xfe, 0]),
+      'infra/module/readme.md': '# Module\n',
+      'README.md': '# Outside\n',
+      '.well-known/svc.json': '{"apiVersion":"svc/v1"}',
+    });
+    at = await syncedAt('lined', 'infra');
+  });
+  const read = (what: string, query: string, where = at) =>
+    server.request('GET', `/api/v1/sources/${where.sourceId}/snapshots/${where.snapshotId}/${what}?${query}`);
+
+  test('come from the archive, with the number of all lines', async () => {
+    expect((await read('lines', 'path=main.tf&from=2&to=9')).json).toEqual({
+      sourceSnapshotId: at.snapshotId,
+      path: 'main.tf',
+      from: 2,
+      lines: [{ text: 'two' }, { text: 'three' }],
+      totalLines: 3,
+    });
+    expect((await read('readme', 'path=module')).json).toEqual({
+      sourceSnapshotId: at.snapshotId,
+      readme: { path: 'module/readme.md', text: '# Module\n', sizeBytes: 9 },
+    });
+    expect((await read('readme', '')).json).toEqual({ sourceSnapshotId: at.snapshotId });
+  });
+
+  test('are refused for what is not text inside the Source path', async () => {
+    const range = 'from=1&to=2';
+    expect(statusAndCode(await read('lines', `path=binary&${range}`))).toContain('snapshot_file_invalid_utf8');
+    expect(statusAndCode(await read('lines', `path=module&${range}`))).toContain('snapshot_file_not_regular');
+    expect(statusAndCode(await read('lines', `path=nothing&${range}`))).toEqual([404, 'not_found']);
+    for (const path of ['../README.md', '/infra/main.tf'])
+      expect(statusAndCode(await read('lines', `path=${path}&${range}`))).toEqual([400, 'invalid_request', '/path']);
+    expect(statusAndCode(await read('readme', 'path=..'))).toEqual([400, 'invalid_request', '/path']);
+    for (const [query, field] of [
+      ['from=0&to=1', '/from'],
+      ['from=2&to=1', '/to'],
+      ['from=1&to=201', '/to'],
+      ['from=1', '/to'],
+    ])
+      expect(statusAndCode(await read('lines', `path=main.tf&${query}`))).toEqual([400, 'invalid_request', field]);
+  });
+
+  test('are never those of the repository manifest', async () => {
+    const inside = await syncedAt('lined', '.well-known');
+    const reserved = [400, 'invalid_argument', 'snapshot_file_reserved', '/path'];
+    expect(statusAndCode(await read('lines', 'path=svc.json&from=1&to=1', inside))).toEqual(reserved);
+  });
+});
+
 describe('a snapshot whose files are missing or altered', () => {
   const archives = () =>
     fs

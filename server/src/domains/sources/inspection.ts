@@ -1,3 +1,4 @@
+import type { Code } from '#server/drivers/code/index';
 import type { Scan } from '#server/drivers/scan/index';
 import type { InstallModules } from '#shared/sources/module-scan';
 import { type CompatibilityPorts, createCompatibilityChecks } from './compatibility-checks.ts';
@@ -10,6 +11,7 @@ export type InspectionService = ReturnType<typeof createInspection>;
 type Deps = CompatibilityPorts & {
   store: SourcesStore;
   scan: Scan;
+  code: Code;
   archivesDir: string;
   findTool: () => Promise<ToolOfScan>;
 };

@@ -1,5 +1,5 @@
-import { archivePath } from '#server/drivers/archive/index';
-import { type ArchiveFault, type Scan, type ScanResult, scanKeyOf } from '#server/drivers/scan/index';
+import { type ArchiveFault, archivePath } from '#server/drivers/archive/index';
+import { type Scan, type ScanResult, scanKeyOf } from '#server/drivers/scan/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';

@@ -1,4 +1,4 @@
-export { ArchiveError } from './archive-error.ts';
+export { ArchiveError, type ArchiveFailure, type ArchiveFault, archiveFailureOf } from './archive-error.ts';
 export { archivePath } from './archive-path.ts';
 export { type ArchivedFile, readArchiveFile } from './archived-file.ts';
 export { extractArchive } from './extract.ts';

@@ -13,4 +13,4 @@ const scanRevision = 3;
 export const scanKeyOf = ({ name, version }: { name: string; version: string }, onlyPath?: string): string =>
   `${name} ${version} ${scanRevision}${onlyPath === undefined ? '' : ` ${onlyPath}`}`;
 export { createScan, type Scan } from './scan.ts';
-export type { ArchiveFault, ModuleReport, ScanResult, ToolName } from './types.ts';
+export type { ModuleReport, ScanResult, ToolName } from './types.ts';

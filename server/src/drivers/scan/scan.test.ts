@@ -51,23 +51,15 @@ it('returns scan_failed for a missing archive, and continues with the next', asy
 });
 
 it('reads no archive with another digest, and reports the fault', async () => {
-  const scan = openScan();
+  const { scan } = openScan();
   await withArchive(files, async (request) => {
     const archiveDigest = `sha256:${path.basename(request.archivePath, '.tar')}`;
-    const file = { path: request.archivePath, digest: archiveDigest, name: 'main.tf' };
-    expect((await scan.scan({ ...request, archiveDigest })).discovery.status).toBe('ready');
-    const result = await scan.readFile(file);
-    expect(result.kind === 'file' && Buffer.from(result.bytes).toString()).toBe(files['main.tf']);
-    expect(await scan.readFile({ ...file, name: 'other' })).toEqual({ kind: 'folder' });
+    expect((await scan({ ...request, archiveDigest })).discovery.status).toBe('ready');
     fs.appendFileSync(request.archivePath, 'x');
-    const refused = {
+    expect(await scan({ ...request, archiveDigest })).toMatchObject({
       failure: expect.stringContaining('not the one that was recorded'),
       archiveFault: 'archive_corrupt',
-    };
-    expect(await scan.scan({ ...request, archiveDigest })).toMatchObject(refused);
-    expect(await scan.readFile(file)).toEqual({ kind: 'failed', ...refused });
-    fs.rmSync(request.archivePath);
-    expect(await scan.readFile(file)).toMatchObject({ archiveFault: 'archive_missing' });
+    });
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ArchivedFile } from '#server/drivers/archive/index';
+import type { ArchiveFault } from '#server/drivers/archive/index';
 import type {
   Finding,
   InstallModules,
@@ -74,9 +74,6 @@ export type Programs = {
   filesDigest: string;
 };
 
-/** Reason that an archive was not read: it is missing, or it differs from the recorded one. */
-export type ArchiveFault = 'archive_missing' | 'archive_corrupt';
-
 /** `reports` has one entry per module of a ready discovery. `failure` is the reason of a failed scan, for the log. */
 export type ScanResult = {
   discovery: InstallModules;
@@ -84,7 +81,3 @@ export type ScanResult = {
   failure?: string;
   archiveFault?: ArchiveFault;
 };
-
-/** One file of an archive. */
-export type FileRequest = { path: string; digest: string; name: string };
-export type FileResult = ArchivedFile | { kind: 'failed'; failure: string; archiveFault?: ArchiveFault };
