@@ -215,6 +215,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
     await keepToken(harness, { displayName: 'Other account', token: 'another-token-of-the-west' });
     await open(page, '/capsules');
     await page.getByRole('link', { name: 'shop', exact: true }).click();
+    await page.getByRole('link', { name: 'Configuration', exact: true }).click();
     await page.getByRole('link', { name: 'Fake cloud' }).first().waitFor();
     await keepPicture(page, 'capsule-credentials');
     await page.getByRole('button', { name: 'Change', exact: true }).click();
@@ -340,6 +341,7 @@ describe.skipIf(!hasChromium)('credentials of providers in the dashboard', () =>
       '/connections/new?recipe=generic-env',
       `/connections/${first?.id}`,
       `/capsules/${capsuleId}`,
+      `/capsules/${capsuleId}/configuration`,
       `/runs/${planRunId}`,
     ];
     await expectAccessible(page, harness, { view: name, routes });

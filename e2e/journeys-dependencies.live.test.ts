@@ -48,6 +48,10 @@ const open = async (page: Page, capsuleId: string) => {
   await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
   await page.getByRole('heading', { name: 'Shared Outputs' }).waitFor();
 };
+const openConfiguration = async (page: Page) => {
+  await page.getByRole('link', { name: 'Configuration', exact: true }).click();
+  await page.getByRole('heading', { name: 'Inputs from other Capsules' }).waitFor();
+};
 const linksOf = async (on: Harness, capsuleId: string) =>
   (
     await on.http.get<{ asConsumer: Dependency[]; asProducer: Dependency[] }>(
@@ -75,7 +79,9 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
     owner = await browser.visit(harness.server);
     const { page } = owner;
     await open(page, giver.capsuleId);
+    await openConfiguration(page);
     await page.getByText('This Capsule uses no Outputs of other Capsules.').waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByText('No other Workspace may use an Output').waitFor();
     await page.getByRole('button', { name: 'Offer to another Workspace' }).click();
     await page.getByRole('button', { name: 'Offer', exact: true }).click();
@@ -110,6 +116,7 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
     await page.getByRole('button', { name: 'Accept', exact: true }).waitFor({ state: 'detached' });
     // The page of the other Workspace updates automatically.
     await owner.page.getByText('Shared', { exact: true }).waitFor();
+    await openConfiguration(page);
     await page.getByRole('button', { name: 'Add an input' }).click();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await expect.poll(() => page.getByLabel('Capsule', { exact: true }).getAttribute('aria-invalid')).toBe('true');
@@ -149,8 +156,9 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
     await keepPicture(owner.page, 'share-revoke');
     await dialog.getByRole('button', { name: 'Revoke' }).dblclick();
     await owner.page.getByText('Revoked', { exact: true }).waitFor();
-    await owner.page.getByRole('heading', { name: 'Used by' }).waitFor();
     await keepPicture(owner.page, 'share-revoked');
+    await openConfiguration(owner.page);
+    await owner.page.getByRole('heading', { name: 'Used by' }).waitFor();
     const { page } = guest;
     await page.getByRole('button', { name: 'Plan the same commit' }).click();
     await page
@@ -162,6 +170,7 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
 
   it("continues with the module's defaults once the inputs are removed", async () => {
     const { page } = guest;
+    await openConfiguration(page);
     for (const name of ['upstream', 'password']) {
       await page.getByRole('button', { name: `Remove the input ${name}` }).click();
       const dialog = page.getByRole('alertdialog');
@@ -176,10 +185,12 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
 
   it.each(views)('is accessible with a long list, on every side: %s', async (name, view) => {
     const page = (await longList(view)).page;
-    await page.goto(`${harness.server.url}/capsules/${giver.capsuleId}`);
-    await settledPage(page);
-    expect(await accessibilityFindings(page)).toEqual([]);
-    await keepPicture(page, `${name.replaceAll(' ', '-')}-links`);
+    for (const tab of ['', '/configuration']) {
+      await page.goto(`${harness.server.url}/capsules/${giver.capsuleId}${tab}`);
+      await settledPage(page);
+      expect([tab, await accessibilityFindings(page)]).toEqual([tab, []]);
+      await keepPicture(page, `${name.replaceAll(' ', '-')}-links${tab.replace('/', '-')}`);
+    }
     await page.context().close();
   });
 });

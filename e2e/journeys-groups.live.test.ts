@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
     await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
     await page.getByRole('searchbox', { name: 'Search the log' }).waitFor();
     expect(await page.getByText(/nothing|no changes/i).count()).toBe(1);
-    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${calm.capsuleId}/runs`);
     await page.getByRole('table').getByText('No drift').waitFor();
 
     // A comparison does not hide the plan that waits.
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
 
   it('rolls back to an earlier state with a plan', async () => {
     const { page } = visitor;
-    await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
+    await page.goto(`${harness.server.url}/capsules/${capsuleId}/states`);
     await page.getByRole('button', { name: 'Create rollback plan' }).click();
     await page.waitForURL(/\/runs\/plan_/);
     expect(await settled(harness.server, runIn(page))).toMatchObject({ status: 'succeeded', type: 'plan' });
@@ -113,7 +113,8 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
 
   it.each(views)('shows the group, what was used and the Capsule without a finding: %s', async (view, viewOptions) => {
     const guest = await browser.visit(harness.server, viewOptions);
-    await expectAccessible(guest.page, harness, { view, routes: [groupPath, '/usage', `/capsules/${capsuleId}`] });
+    const tabs = ['', '/runs', '/states'].map((tab) => `/capsules/${capsuleId}${tab}`);
+    await expectAccessible(guest.page, harness, { view, routes: [groupPath, '/usage', ...tabs] });
     await guest.close();
   });
 

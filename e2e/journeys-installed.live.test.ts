@@ -128,11 +128,12 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
     const shifts: Record<string, number> = {};
     const lists = ['capsules', 'runs', 'sources', 'connections', 'activity', 'members', 'tokens', 'usage'];
     const others = ['', 'new', 'connections/new', 'graph', 'workspace', 'settings', 'account', 'docs/api'];
-    const records = [`capsules/${capsuleId}`, `runs/${planId}`, `sources/${sourceId}`];
+    const tabs = ['', '/configuration', '/runs', '/states', '/activity', '/settings'];
+    const records = [...tabs.map((tab) => `capsules/${capsuleId}${tab}`), `runs/${planId}`, `sources/${sourceId}`];
     for (const path of [...lists, ...others, ...records].map((one) => `/${one}`)) {
       await page.goto(harness.server.url + path);
       await settledPage(page);
-      shifts[path.replace(/_.*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
+      shifts[path.replace(/_[^/]*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
     }
     expect(Object.entries(shifts).filter(([, value]) => value > 0.05)).toEqual([]);
     await close();

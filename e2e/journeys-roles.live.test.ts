@@ -64,7 +64,8 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     for (const role of ['member', 'viewer'] as const) {
       const { page, close } = await visitAs(role);
       const counts: number[][] = [];
-      for (const path of [`/runs/${plan.id}`, `/capsules/${capsuleId}`, `/sources/${sourceId}`]) {
+      const tabs = ['', '/configuration', '/settings'].map((tab) => `/capsules/${capsuleId}${tab}`);
+      for (const path of [`/runs/${plan.id}`, ...tabs, `/sources/${sourceId}`]) {
         await goTo(page, path);
         await keepPicture(page, `roles-${role}${path.replace(/_.*/, '').replaceAll('/', '-')}`);
         counts.push(await buttonsAt(page, names));
@@ -72,7 +73,8 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
       seen[role] = names.map((_, index) => counts.reduce((sum, one) => sum + (one[index] ?? 0), 0));
       await close();
     }
-    expect(seen).toEqual({ member: [1, 1, 0, 0, 0, 1], viewer: [0, 0, 0, 0, 0, 0] });
+    // The actions of a Capsule are above each of its three tabs.
+    expect(seen).toEqual({ member: [3, 3, 0, 0, 0, 1], viewer: [0, 0, 0, 0, 0, 0] });
   });
 
   it('calls no vault route for a member', async () => {

@@ -53,6 +53,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await page.getByText('Out of date').first().waitFor(longTimeout);
     await page.getByText('Update available').waitFor(longTimeout);
+    await page.getByRole('main').getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Auto-update').click();
     await page.getByRole('checkbox', { name: 'Auto-update', checked: true }).waitFor(longTimeout);
     await keepPicture(page, 'watching-stale');
@@ -63,6 +64,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     expect((await getCapsule(harness, capsuleId)).status).toBe('active');
     expect(await outputsOf(harness, capsuleId)).toEqual({ said: 'three' });
     // The page follows, and shows that no person started it.
+    await page.getByRole('main').getByRole('link', { name: 'Runs' }).click();
     await page.getByText('Ground Control').nth(1).waitFor(longTimeout);
     await page.getByText('Active').first().waitFor(longTimeout);
     await keepPicture(page, 'watching-updated');
