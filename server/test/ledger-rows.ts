@@ -74,6 +74,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     runtimeSafety: null,
     disabledFrom: null,
     writablePaths: null,
+    note: null,
     compatibilityReportId: null,
     compatibilityStatus: null,
     autoUpdate: null,

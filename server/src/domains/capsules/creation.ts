@@ -73,6 +73,7 @@ export function createCapsuleCreation({ clock, outbox, runs, activity, store, re
         runtimeSafety: null,
         autoUpdate: null,
         writablePaths: null,
+        note: null,
         disabledFrom: null,
         adoptedSourceRevision: null,
         createdAt: now,

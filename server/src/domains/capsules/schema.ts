@@ -34,6 +34,8 @@ export const capsules = sqliteTable(
     autoUpdate: integer('auto_update', { mode: 'boolean' }),
     /** Absent: its Runs write only to the Capsule's own folder. */
     writablePaths: exactJson('writable_paths').$type<string[]>(),
+    /** Text that people of the Workspace leave for each other; absent when there is none. */
+    note: text(),
     /** The status that a Capsule disabled by the operator returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),

@@ -1,0 +1,1 @@
+ALTER TABLE `capsules` ADD `note` text;
