@@ -22,6 +22,8 @@ export const actionsByTarget = {
     'capsule.stale',
     'capsule.status_changed',
     'capsule.writable_paths_changed',
+    'capsule.note_changed',
+    'capsule.note_removed',
     'capsule.auto_update_enabled',
     'capsule.auto_update_disabled',
     'capsule.auto_update_failed',

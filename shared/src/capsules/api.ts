@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest, QueryBoolean } from '../kernel/scalars.ts';
-import { Capsule, WritablePaths } from './contract.ts';
+import { Capsule, CapsuleNote, WritablePaths } from './contract.ts';
 
 export const capsulesApi = defineApi({
   listCapsules: {
@@ -33,7 +33,8 @@ export const capsulesApi = defineApi({
   updateCapsule: {
     method: 'PATCH',
     path: '/capsules/:capsuleId',
-    summary: 'Correct the status of a Capsule, switch automatic updates, or name folders that its Runs may write to',
+    summary:
+      'Correct the status of a Capsule, switch automatic updates, leave a note, or name folders that its Runs may write to',
     class: 'W',
     descriptor: 29,
     params: z.strictObject({ capsuleId: z.string() }),
@@ -41,6 +42,7 @@ export const capsulesApi = defineApi({
       status: z.enum(['active', 'stale', 'error']).optional(),
       autoUpdate: z.boolean().optional(),
       writablePaths: WritablePaths.optional(),
+      note: CapsuleNote.optional(),
     }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
     errors: ['invalid_argument', 'failed_precondition', 'conflict'],

@@ -19,6 +19,9 @@ export type AdoptedSourceRevision = z.infer<typeof AdoptedSourceRevision>;
 /** Absolute paths of folders outside the Capsule's own that its Runs may write to. */
 export const WritablePaths = z.array(z.string().max(1_024)).max(8);
 
+/** Text for the people of the Workspace. An empty one removes the note. */
+export const CapsuleNote = z.string().max(2_000);
+
 export const Capsule = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
@@ -37,6 +40,7 @@ export const Capsule = z.strictObject({
   compatibilityStatus: z.enum(compatibilityLevels).optional(),
   autoUpdate: z.boolean().optional(),
   writablePaths: WritablePaths.optional(),
+  note: CapsuleNote.optional(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),
   latestRun: z
     .strictObject({

@@ -22,6 +22,8 @@ const messages = {
   'activity.capsule.destroyed': '{who} destroyed a Capsule and its resources',
   'activity.capsule.stale': 'A Capsule is out of date',
   'activity.capsule.status_changed': '{who} corrected the status of a Capsule',
+  'activity.capsule.note_changed': '{who} changed the note of a Capsule',
+  'activity.capsule.note_removed': '{who} removed the note of a Capsule',
   'activity.capsule.writable_paths_changed': '{who} changed the folders that a Capsule may write to',
   'activity.capsule.auto_update_enabled': '{who} enabled Auto-update for a Capsule',
   'activity.capsule.auto_update_disabled': '{who} disabled Auto-update for a Capsule',

@@ -47,6 +47,22 @@ test('automatic updates are enabled and disabled, each recorded once', async () 
   ]);
 });
 
+test('a note is left, replaced and removed, and the history does not repeat its text', async () => {
+  const { id } = await seedCapsule(server);
+  const text = 'Ask Ada\nbefore a change.\u202e';
+  for (const note of [text, text, 'other'])
+    expect((await patch(id, { note })).json).toMatchObject({ capsule: { note } });
+  const { capsule } = (await server.api.getCapsule({ params: { capsuleId: id } })).body;
+  expect(capsule.note).toBe('other');
+  expect((await patch(id, { note: '' })).json).not.toHaveProperty('capsule.note');
+  expect((await patch(id, { note: 'x'.repeat(2_001) })).status).toBe(400);
+  expect(await listActivityOf(id)).toEqual([
+    ['capsule.note_changed', {}, true],
+    ['capsule.note_changed', {}, true],
+    ['capsule.note_removed', {}, true],
+  ]);
+});
+
 test.each<[string, Partial<CapsuleRow>, unknown, [number, string | undefined]]>([
   ['is empty', { status: 'active' }, {}, [400, 'empty_patch']],
   ['concerns a destroyed one', { status: 'destroyed' }, { autoUpdate: true }, [409, 'capsule_destroyed']],

@@ -32,20 +32,21 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
 /** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
 export function columnsOf(
   row: CapsuleRow,
-  { autoUpdate, writablePaths: paths }: Pick<CapsulePatch, 'autoUpdate' | 'writablePaths'>,
+  { autoUpdate, writablePaths: paths, note }: Omit<CapsulePatch, 'status'>,
   ports: WritablePathsPorts,
-): Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>> {
+): Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note'>> {
   const writablePaths = paths && requireWritablePaths(paths, ports);
   const hasNewPaths = writablePaths && !isDeepStrictEqual(writablePaths, row.writablePaths ?? []);
   return {
     ...(autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false) && { autoUpdate }),
     ...(hasNewPaths && { writablePaths: writablePaths.length > 0 ? writablePaths : null }),
+    ...(note !== undefined && note !== (row.note ?? '') && { note: note === '' ? null : note }),
   };
 }
 
-type Changing = Pick<CapsuleRow, 'status' | 'autoUpdate' | 'writablePaths'>;
+type Changing = Pick<CapsuleRow, 'status' | 'autoUpdate' | 'writablePaths' | 'note'>;
 
-/** The activity entries of a change. The paths themselves are values, so only their number is recorded. */
+/** The activity entries of a change. The paths and the note are values, so only the number of paths is recorded. */
 export function entriesOf(before: Changing, after: Changing) {
   const isSwitched = (before.autoUpdate ?? false) !== (after.autoUpdate ?? false);
   return [
@@ -57,6 +58,9 @@ export function entriesOf(before: Changing, after: Changing) {
       : []),
     ...(!isDeepStrictEqual(before.writablePaths, after.writablePaths)
       ? [{ action: 'capsule.writable_paths_changed' as const, metadata: { count: after.writablePaths?.length ?? 0 } }]
+      : []),
+    ...(before.note !== after.note
+      ? [{ action: `capsule.note_${after.note === null ? 'removed' : 'changed'}` as const, metadata: {} }]
       : []),
   ];
 }

@@ -52,7 +52,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
     return capsuleOf(getRow(id));
   }
 
-  function set(id: string, columns: Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths'>>): void {
+  function set(id: string, columns: Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note'>>): void {
     const row = getRow(id);
     if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
