@@ -27,6 +27,7 @@ export async function requestCapsule(server: TestServer, capsuleId: string): Pro
   await api.listStateVersions({ params: { capsuleId: other.id } });
   await api.listCurrentStateVersions({ params: { workspaceId } });
   await api.getStateVersion({ params: { stateVersionId } });
+  await api.getToolchain({ params: { capsuleId: other.id } });
   await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
   await api.deleteCapsule({ params: { capsuleId } });
 }

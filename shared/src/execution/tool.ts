@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { Count, Timestamp } from '../kernel/scalars.ts';
 
+export const toolNames = ['tofu', 'terraform'] as const;
+
 /** The tool that Runs use, and its isolation from the machine. */
 export const RunnerCapability = z.strictObject({
   available: z.boolean(),
-  toolName: z.enum(['tofu', 'terraform']).nullable(),
+  toolName: z.enum(toolNames).nullable(),
   toolVersion: z.string().nullable(),
   sandbox: z.enum(['bwrap', 'none']),
   network: z.enum(['isolated', 'shared', 'none']),

@@ -9,6 +9,7 @@ import { Cost } from '../usage/contract.ts';
 import { InputChanges, PlanComparison } from './comparison.ts';
 import { PlanDocument } from './document.ts';
 import { PlanSummary } from './summary.ts';
+import { Toolchain } from './toolchain.ts';
 
 /** Resources of a plan from an index on. */
 const planPage = z.object({
@@ -83,6 +84,14 @@ export const plansApi = defineApi({
     params: z.strictObject({ stateVersionId: z.string() }),
     replies: { 201: NewRun },
     errors: ['failed_precondition', 'runner_unavailable'],
+  },
+  getToolchain: {
+    method: 'GET',
+    path: '/capsules/:capsuleId/toolchain',
+    summary: 'Versions of the tool and the providers that made the current state of a Capsule',
+    class: 'R',
+    params: capsulePath,
+    replies: { 200: z.strictObject({ toolchain: Toolchain.nullable() }) },
   },
   getRunPlan: {
     method: 'GET',

@@ -40,6 +40,7 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
         return created({ run: plans.createPlan(capsuleId, { actorId: actorOf(caller), reportId, tool }) });
       };
     },
+    getToolchain: ({ params }) => ok({ toolchain: plans.findToolchain(params.capsuleId) }),
     getRunPlan: ({ params, query: { after, limit, ...rest } }) => {
       nothingLeft(rest);
       return ok({ plan: plans.getPlan(params.runId, { after, limit }) });

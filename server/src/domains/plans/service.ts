@@ -9,6 +9,7 @@ import { createPlanBasis } from './plan-basis.ts';
 import { createProposals } from './proposals.ts';
 import { createRemoval } from './removal.ts';
 import type { PlansStore } from './store.ts';
+import { createFindToolchain } from './toolchain.ts';
 import { createFindUncheckedModule } from './unchecked-module.ts';
 import { withoutPlan } from './without-plan.ts';
 
@@ -19,7 +20,8 @@ type Deps = Omit<Parameters<typeof createProposals>[0], 'basis'> &
   Parameters<typeof createApproval>[0] &
   Omit<Parameters<typeof createRemoval>[0], 'createPlan'> &
   Parameters<typeof createPlanComparison>[0] &
-  Parameters<typeof createFindUncheckedModule>[0] & { store: Pick<PlansStore, 'findDocument'> };
+  Parameters<typeof createFindUncheckedModule>[0] &
+  Parameters<typeof createFindToolchain>[0] & { store: Pick<PlansStore, 'findDocument'> };
 
 /** The rules of plans and their review. Nothing here runs the tool: it queues Runs. */
 export function createPlansService(deps: Deps) {
@@ -32,6 +34,7 @@ export function createPlansService(deps: Deps) {
     createPlan: proposals.create,
     createRefused: proposals.createRefused,
     ...createPlanComparison(deps),
+    findToolchain: createFindToolchain(deps),
     ...createApproval(deps),
     ...createRemoval({ ...deps, createPlan: proposals.create }),
 
