@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readActivitySearch } from '../features/activity/search.ts';
+import { readActivitySearch } from '../components/activity/search.ts';
+import { readRunsSearch } from '../components/runs/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
-import { readRunsSearch } from '../features/runs/search.ts';
 import { readFilters } from './filters.ts';
 
 describe('readFilters', () => {

@@ -1,6 +1,7 @@
 type Search = Record<string, unknown>;
 
-type Filters<S> = {
+/** Filters of a list as a page gets them. */
+export type Filters<S> = {
   search: S;
   /** Thrown when a filter in the URL has a value that does not exist. */
   isUnknown: boolean;

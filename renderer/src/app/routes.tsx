@@ -2,13 +2,14 @@ import { createRootRoute, createRoute, createRouter, Link, Outlet } from '@tanst
 import { type ComponentType, lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from '../api/address-search.ts';
 import { readFilters } from '../api/filters.ts';
+import { readActivitySearch } from '../components/activity/search.ts';
 import { PageError, UnknownFilter } from '../components/page-error.tsx';
-import { readActivitySearch } from '../features/activity/search.ts';
+import { readRunsSearch } from '../components/runs/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
-import { readRunSearch, readRunsSearch } from '../features/runs/search.ts';
+import { readRunSearch } from '../features/runs/search.ts';
 import { InvitePage } from '../features/session/invite-page.tsx';
 import { SessionLayout } from '../features/session/session-layout.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
@@ -109,23 +110,34 @@ const capsule = createRoute({
   path: '/capsules/$id',
   component: () => <CapsulePage id={capsule.useParams().id} />,
 });
+const runFilters = ['q', 'status', 'type', 'awaits'];
+const capsuleRuns = createRoute({
+  getParentRoute: () => capsule,
+  path: '/runs',
+  component: () => <capsulePages.History filters={readFilters(readRunsSearch, runFilters, capsuleRuns.useSearch())} />,
+  validateSearch: readRunsSearch,
+});
+const capsuleActivity = createRoute({
+  getParentRoute: () => capsule,
+  path: '/activity',
+  component: () => (
+    <capsulePages.Activity filters={readFilters(readActivitySearch, ['kind', 'actor'], capsuleActivity.useSearch())} />
+  ),
+  validateSearch: readActivitySearch,
+});
 const capsuleTabs = [
   createRoute({ getParentRoute: () => capsule, path: '/', component: capsulePages.Overview }),
   createRoute({ getParentRoute: () => capsule, path: '/configuration', component: capsulePages.Configuration }),
-  createRoute({ getParentRoute: () => capsule, path: '/runs', component: capsulePages.History }),
+  capsuleRuns,
   createRoute({ getParentRoute: () => capsule, path: '/states', component: capsulePages.States }),
-  createRoute({ getParentRoute: () => capsule, path: '/activity', component: capsulePages.Activity }),
+  capsuleActivity,
   createRoute({ getParentRoute: () => capsule, path: '/settings', component: capsulePages.Settings }),
 ] as const;
 const runs = createRoute({
   getParentRoute: () => at,
   path: '/runs',
   component: () => {
-    const { search, isUnknown } = readFilters(
-      readRunsSearch,
-      ['q', 'status', 'type', 'awaits', 'capsule'],
-      runs.useSearch(),
-    );
+    const { search, isUnknown } = readFilters(readRunsSearch, [...runFilters, 'capsule'], runs.useSearch());
     return isUnknown ? <UnknownFilter to="/runs" /> : <RunsPage search={search} />;
   },
   validateSearch: readRunsSearch,

@@ -14,11 +14,14 @@ type Pages = ComponentProps<typeof More>['pages'] & {
   refetch: () => unknown;
 };
 
-type Props = {
+type Props = ListProps & {
   title: string;
   lead: string;
   /** Search and filters, in one row above the list. */
   tools: ReactNode;
+};
+
+type ListProps = {
   pages: Pages;
   /** Number of rows shown. */
   count: number;
@@ -28,28 +31,33 @@ type Props = {
   children: ReactNode;
 };
 
-/** Frame of a list: title, filters, rows page by page, and the empty state. */
-export function ListPage({ title, lead, tools, pages, count, sofar, empty, children }: Props) {
+/** Page of a list: title, filters and rows. */
+export const ListPage = ({ title, lead, tools, ...list }: Props) => (
+  <>
+    <PageTitle title={title} lead={lead} />
+    {tools}
+    <ListCard {...list} />
+  </>
+);
+
+/** Rows of a list page by page, and the empty state. */
+export function ListCard({ pages, count, sofar, empty, children }: ListProps) {
   const isComplete = sofar === undefined || !pages.hasNextPage;
   return (
-    <>
-      <PageTitle title={title} lead={lead} />
-      {tools}
-      <Card>
-        {pages.isPending && <Skeleton lines={5} />}
-        {pages.isLoadingError && (
-          <div className="p-4">
-            <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
-          </div>
-        )}
-        {count > 0 && children}
-        {pages.isSuccess && count === 0 && isComplete && empty}
-        {count === 0 && pages.hasNextPage && sofar !== undefined && (
-          <p className="px-4 py-6 text-center text-muted">{sofar}</p>
-        )}
-        <More pages={pages} />
-      </Card>
-    </>
+    <Card>
+      {pages.isPending && <Skeleton lines={5} />}
+      {pages.isLoadingError && (
+        <div className="p-4">
+          <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
+        </div>
+      )}
+      {count > 0 && children}
+      {pages.isSuccess && count === 0 && isComplete && empty}
+      {count === 0 && pages.hasNextPage && sofar !== undefined && (
+        <p className="px-4 py-6 text-center text-muted">{sofar}</p>
+      )}
+      <More pages={pages} />
+    </Card>
   );
 }
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/client.ts';
 import { useText } from '../i18n/text.ts';
-import { buttonClass } from '../ui/button.tsx';
-import { PageTitle } from '../ui/surface.tsx';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { Card, EmptyState, PageTitle } from '../ui/surface.tsx';
 import { ErrorNote } from './error-note.tsx';
 
 type Props = { error: unknown; onAgain: () => void };
@@ -48,5 +48,19 @@ export function UnknownFilter({ to }: { to: '/capsules' | '/runs' | '/activity' 
         {t('missing.filter.clear')}
       </Link>
     </>
+  );
+}
+
+/** Replaces the list on a tab of a record, for the same reason. */
+export function UnknownTabFilter({ onClear }: { onClear: () => void }) {
+  const t = useText();
+  return (
+    <Card>
+      <EmptyState
+        title={t('missing.filter.title')}
+        text={t('missing.filter.text')}
+        action={<Button onClick={onClear}>{t('missing.filter.clear')}</Button>}
+      />
+    </Card>
   );
 }

@@ -2,12 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { activityQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { ActivityFilters } from '../../components/activity/activity-filters.tsx';
 import { ActivityTable } from '../../components/activity/activity-table.tsx';
 import { isNotable } from '../../components/activity/notable.ts';
+import type { ActivitySearch } from '../../components/activity/search.ts';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { useText } from '../../i18n/text.ts';
-import { ActivityFilters } from './filters.tsx';
-import type { ActivitySearch } from './search.ts';
 
 const pageSize = '50';
 

@@ -3,10 +3,10 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
+import { RunFilters } from '../../components/runs/run-filters.tsx';
+import { RunTable } from '../../components/runs/run-table.tsx';
+import type { RunsSearch } from '../../components/runs/search.ts';
 import { useText } from '../../i18n/text.ts';
-import { RunFilters } from './run-filters.tsx';
-import { RunTable } from './run-table.tsx';
-import type { RunsSearch } from './search.ts';
 
 const pageSize = '50';
 

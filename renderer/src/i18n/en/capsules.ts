@@ -107,8 +107,8 @@ export const capsules = {
   'outputs.none': 'This module has no Outputs.',
   'outputs.hidden': 'Sensitive, sealed in the state',
 
-  'history.title': 'Runs',
-  'history.none': 'No Run yet.',
+  'history.none': 'No Run yet',
+  'history.none.text': 'The first plan of this Capsule appears here.',
   'history.status': 'Status',
   'history.changes': 'Changes',
   'history.who': 'By',

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
+import { capsulePages } from './capsule-pages.ts';
 import { capsules } from './capsules.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
@@ -40,6 +41,7 @@ export const en = {
   ...sources,
   ...manifest,
   ...capsules,
+  ...capsulePages,
   ...links,
   ...bindings,
   ...connections,

@@ -111,8 +111,8 @@ export const capsules: Record<keyof typeof source, string> = {
   'outputs.none': 'このモジュールに Output はありません。',
   'outputs.hidden': '機密のため state に封印されています',
 
-  'history.title': 'Run',
-  'history.none': 'Run はまだありません。',
+  'history.none': 'Run はまだありません',
+  'history.none.text': 'この Capsule の最初のプランがここに表示されます。',
   'history.status': '状態',
   'history.changes': '変更',
   'history.who': '実行者',

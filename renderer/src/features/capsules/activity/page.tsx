@@ -1,32 +1,52 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { Filters } from '../../../api/filters.ts';
 import { activityQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
+import { ActivityFilters } from '../../../components/activity/activity-filters.tsx';
 import { ActivityTable } from '../../../components/activity/activity-table.tsx';
 import { isNotable } from '../../../components/activity/notable.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
-import { More } from '../../../components/more.tsx';
+import type { ActivitySearch } from '../../../components/activity/search.ts';
+import { EmptyList, ListCard } from '../../../components/list-page.tsx';
+import { UnknownTabFilter } from '../../../components/page-error.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Card, Skeleton } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 
-/** History of a Capsule, newest first. */
-export function ActivityTab() {
+/** History of a Capsule, newest first. The filters are stored in the URL. */
+export function ActivityTab({ filters: { search, isUnknown } }: { filters: Filters<ActivitySearch> }) {
   const t = useText();
-  const { capsule } = useCapsule();
-  const pages = useInfiniteQuery(activityQuery(useWorkspaceId(), { capsuleId: capsule.id, limit: '50' }));
-  const rows = (pages.data?.pages.flatMap((page) => page.events) ?? []).filter(isNotable);
+  const { id } = useCapsule().capsule;
+  const navigate = useNavigate();
+  const { kind, actor } = search;
+  const pages = useInfiniteQuery(
+    activityQuery(useWorkspaceId(), {
+      capsuleId: id,
+      ...(kind && { targetType: kind }),
+      ...(actor !== undefined && { actorId: actor }),
+      limit: '50',
+    }),
+  );
+  const events = pages.data?.pages.flatMap((page) => page.events) ?? [];
+  const rows = kind === undefined ? events.filter(isNotable) : events;
+  const go = (next: ActivitySearch) =>
+    void navigate({ to: '/capsules/$id/activity', params: { id }, search: next, replace: true, resetScroll: false });
+  const show = (change: { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined }) => {
+    const next = Object.entries({ kind, actor, ...change }).filter(([, value]) => value !== undefined);
+    go(Object.fromEntries(next) as ActivitySearch);
+  };
+  if (isUnknown) return <UnknownTabFilter onClear={() => go({})} />;
+  const clear = { label: t('activity.clear'), onClear: () => go({}) };
   return (
-    <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('nav.activity')}</h2>
-      {pages.isPending && <Skeleton lines={4} />}
-      {pages.isLoadingError && (
-        <div className="p-4">
-          <ErrorNote error={pages.error} onAgain={() => void pages.refetch()} />
-        </div>
-      )}
-      {rows.length > 0 && <ActivityTable rows={rows} />}
-      {pages.isSuccess && rows.length === 0 && <p className="px-4 py-4 text-muted">{t('activity.empty.title')}</p>}
-      <More pages={pages} />
-    </Card>
+    <>
+      <ActivityFilters search={search} onChange={show} isOfCapsule />
+      <ListCard
+        pages={pages}
+        count={rows.length}
+        sofar={t('activity.nothing.text')}
+        empty={<EmptyList title={t('activity.nothing.title')} text={t('activity.nothing.text')} clear={clear} />}
+      >
+        <ActivityTable rows={rows} />
+      </ListCard>
+    </>
   );
 }

@@ -2,23 +2,31 @@ import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../../api/records.ts';
 import { useCapsule } from '../capsule-context.ts';
 import { AboutCapsule } from './about.tsx';
+import { CapsuleNote } from './note.tsx';
 import { CapsuleOutputs } from './outputs.tsx';
+import { ModuleReadme } from './readme.tsx';
 import { OutputShares } from './shares.tsx';
+import { StatusCard } from './status.tsx';
+import { CapsuleToolchain } from './toolchain.tsx';
 import { CapsuleUsage } from './usage.tsx';
 
-/** Outputs of a Capsule, its origin, and the shares of its Outputs. */
+/** A Capsule at a glance: its status, Outputs and origin, and the Workspaces that may read its Outputs. */
 export function OverviewPage() {
   const { capsule, report } = useCapsule();
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="flex min-w-0 flex-col gap-4">
+        <StatusCard capsule={capsule} />
+        {capsule.note !== undefined && <CapsuleNote note={capsule.note} />}
         {capsule.currentStateVersionId !== undefined && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
         <OutputShares capsule={capsule} report={report} />
+        <ModuleReadme capsule={capsule} report={report} />
       </div>
       <div className="flex min-w-0 flex-col gap-4">
         <AboutCapsule capsule={capsule} source={source} report={report} />
         <CapsuleUsage capsuleId={capsule.id} />
+        <CapsuleToolchain capsuleId={capsule.id} />
       </div>
     </div>
   );

@@ -4,6 +4,8 @@ import { Card } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 import { isLiving } from '../living.ts';
 import { AutoUpdate } from './auto-update.tsx';
+import { FollowedRef } from './followed-ref.tsx';
+import { NoteSetting } from './note.tsx';
 import { WritablePaths } from './writable-paths.tsx';
 
 /** Settings of a Capsule that act without a plan. */
@@ -13,8 +15,13 @@ export function SettingsPage() {
   // Only an applied Capsule runs from a lane.
   const canFollow = capsule.adoptedSourceRevision !== undefined && isLiving(capsule);
   const items: (Fact | false)[] = [
+    capsule.status !== 'destroyed' && { term: t('capsule.followed'), value: <FollowedRef capsule={capsule} /> },
     canFollow && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
+    (capsule.status !== 'destroyed' || capsule.note !== undefined) && {
+      term: t('capsule.note'),
+      value: <NoteSetting capsule={capsule} canChange={isLiving(capsule)} />,
+    },
   ];
   const shown = items.filter((item) => item !== false);
   return (

@@ -5,18 +5,24 @@ import { workEndOf } from '#shared/runs/work-end';
 import { sourcesQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
-import { runStatusText, runTypeText } from '../../components/run-status.ts';
-import { runErrorText } from '../../components/status-text.ts';
-import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { runStatusText, runTypeText } from '../run-status.ts';
+import { runErrorText } from '../status-text.ts';
+import { useWho } from '../who.ts';
+
+type Props = {
+  rows: readonly RunRow[];
+  /** True on a page of the Capsule, which is not named again in each row. */
+  isOfCapsule?: boolean;
+};
 
 /** Table of Runs: type, Capsule or Source, status, changes, actor and time. */
-export function RunTable({ rows }: { rows: readonly RunRow[] }) {
+export function RunTable({ rows, isOfCapsule = false }: Props) {
   const t = useText();
   const who = useWho();
   const sourceNames = useSourceNames();
@@ -24,7 +30,13 @@ export function RunTable({ rows }: { rows: readonly RunRow[] }) {
     {
       id: 'run',
       head: 'Run',
-      cell: (run) => <RunName run={run} sourceName={run.sourceId && sourceNames.get(run.sourceId)} />,
+      cell: (run) => (
+        <RunName
+          run={run}
+          name={isOfCapsule ? undefined : (run.capsuleName ?? (run.sourceId && sourceNames.get(run.sourceId)))}
+          environment={isOfCapsule ? undefined : run.environment}
+        />
+      ),
     },
     { id: 'status', head: t('runs.status'), cell: (run) => <RunState run={run} />, className: 'md:w-60' },
     {
@@ -51,10 +63,10 @@ function useSourceNames(): ReadonlyMap<string, string> {
   return new Map(data?.pages.flatMap((page) => page.sources).map(({ id, name }) => [id, name]));
 }
 
-function RunName({ run, sourceName }: { run: RunRow; sourceName: string | undefined }) {
+type NameProps = { run: RunRow; name: string | undefined; environment: string | undefined };
+
+function RunName({ run, name, environment }: NameProps) {
   const t = useText();
-  const { environment } = run;
-  const name = run.capsuleName ?? sourceName;
   return (
     <span className="flex min-w-0 flex-wrap items-baseline gap-x-2">
       <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} break-words`}>

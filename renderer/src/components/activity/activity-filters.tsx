@@ -2,15 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { activityTargets } from '#shared/activity/actions';
 import { membersQuery } from '../../api/members.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
-import { CapsuleChoice } from '../../components/capsule-choice.tsx';
-import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { CapsuleChoice } from '../capsule-choice.tsx';
+import { useWho } from '../who.ts';
 import type { ActivitySearch } from './search.ts';
 
 type Change = { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined };
-type Props = { search: ActivitySearch; onChange: (change: Change) => void };
+type Props = {
+  search: ActivitySearch;
+  onChange: (change: Change) => void;
+  /** True on a page of one Capsule. */
+  isOfCapsule?: boolean;
+};
 
 /** Kinds that never occur in a Workspace: those of accounts and of the installation. */
 const elsewhere = new Set(['account', 'pat', 'vault']);
@@ -18,7 +23,7 @@ const elsewhere = new Set(['account', 'pat', 'vault']);
 const notCreated = new Set(['backup', 'interface', 'interface_binding', 'oidc_client', 'hostname_proof', 'resource']);
 
 /** Filters of the history: kind of record, actor and Capsule. */
-export function ActivityFilters({ search, onChange }: Props) {
+export function ActivityFilters({ search, onChange, isOfCapsule = false }: Props) {
   const t = useText();
   const kinds = activityTargets
     .filter((kind) => !elsewhere.has(kind) && (!notCreated.has(kind) || kind === search.kind))
@@ -33,7 +38,7 @@ export function ActivityFilters({ search, onChange }: Props) {
         onChange={(value) => onChange({ kind: kinds.find((one) => one.value === value)?.value })}
       />
       <ActorChoice value={search.actor} onChange={(actor) => onChange({ actor })} />
-      <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />
+      {!isOfCapsule && <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />}
     </div>
   );
 }

@@ -1,18 +1,23 @@
 import { runStatuses, runTypes } from '#shared/runs/contract';
-import { CapsuleChoice } from '../../components/capsule-choice.tsx';
-import { awaitsTexts, runStatusTexts, runTypeTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Choice } from '../../ui/choice.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
+import { CapsuleChoice } from '../capsule-choice.tsx';
+import { awaitsTexts, runStatusTexts, runTypeTexts } from '../status-text.ts';
 import type { RunsSearch } from './search.ts';
 
 type Change = { [K in keyof RunsSearch]: RunsSearch[K] | undefined };
-type Props = { search: RunsSearch; onChange: (change: Change) => void };
+type Props = {
+  search: RunsSearch;
+  onChange: (change: Change) => void;
+  /** True on a page of one Capsule. */
+  isOfCapsule?: boolean;
+};
 
 const unmade = new Set(['backup', 'restore']);
 
 /** Filters of the list of Runs: text, awaited decision, status, kind and Capsule. */
-export function RunFilters({ search, onChange }: Props) {
+export function RunFilters({ search, onChange, isOfCapsule = false }: Props) {
   const t = useText();
   const awaits = (['approve', 'apply'] as const).map((value) => ({ value, text: t(awaitsTexts[value].text) }));
   const statuses = runStatuses.map((value) => ({ value, text: t(runStatusTexts[value].text) }));
@@ -43,7 +48,7 @@ export function RunFilters({ search, onChange }: Props) {
         options={types}
         onChange={(value) => onChange({ type: types.find((one) => one.value === value)?.value })}
       />
-      <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />
+      {!isOfCapsule && <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />}
     </div>
   );
 }
