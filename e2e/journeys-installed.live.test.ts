@@ -3,6 +3,7 @@ import { accessibilityFindings, hasChromium, keepPicture } from './fixtures/brow
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
+import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
 
 const module = `variable "title" {
   type = string
@@ -15,23 +16,6 @@ output "title" {
   value = var.title
 }
 `;
-
-type Shifting = { shiftTotal: () => number };
-
-/** Runs in the page, before its own code: sums the layout shifts that follow no input. */
-function countShifts(): void {
-  let total = 0;
-  const add = (entries: PerformanceEntryList) => {
-    for (const entry of entries as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
-      if (!entry.hadRecentInput) total += entry.value;
-  };
-  const observer = new PerformanceObserver((list) => add(list.getEntries()));
-  observer.observe({ type: 'layout-shift', buffered: true });
-  (globalThis as unknown as Shifting).shiftTotal = () => {
-    add(observer.takeRecords());
-    return total;
-  };
-}
 
 describe.skipIf(!hasChromium)('an address that is installed', () => {
   serveBrowsed();
@@ -124,7 +108,7 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
 
   it('shifts no layout by more than 0.05', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.addInitScript(countShifts);
+    await countShifts(page);
     const shifts: Record<string, number> = {};
     const lists = ['capsules', 'runs', 'sources', 'connections', 'activity', 'members', 'tokens', 'usage'];
     const others = ['', 'new', 'connections/new', 'graph', 'workspace', 'settings', 'account', 'docs/api'];
@@ -133,7 +117,7 @@ describe.skipIf(!hasChromium)('an address that is installed', () => {
     for (const path of [...lists, ...others, ...records].map((one) => `/${one}`)) {
       await page.goto(harness.server.url + path);
       await settledPage(page);
-      shifts[path.replace(/_[^/]*/, '')] = await page.evaluate(() => (globalThis as unknown as Shifting).shiftTotal());
+      shifts[path.replace(/_[^/]*/, '')] = await shiftTotal(page);
     }
     expect(Object.entries(shifts).filter(([, value]) => value > 0.05)).toEqual([]);
     await close();

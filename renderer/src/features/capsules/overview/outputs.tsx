@@ -23,7 +23,7 @@ export function CapsuleOutputs(props: { capsuleId: string; report: Compatibility
           </span>
         )}
       </h2>
-      {isPending && <Skeleton />}
+      {isPending && <Skeleton lines={7} />}
       {error && (
         <div className="p-4">
           <ErrorNote error={error} onAgain={() => void refetch()} />

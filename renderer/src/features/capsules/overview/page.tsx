@@ -15,18 +15,21 @@ export function OverviewPage() {
   const { capsule, report } = useCapsule();
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem]">
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem] lg:grid-rows-[auto_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
         <StatusCard capsule={capsule} />
         {capsule.note !== undefined && <CapsuleNote note={capsule.note} />}
         {capsule.currentStateVersionId !== undefined && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
         <OutputShares capsule={capsule} report={report} />
-        <ModuleReadme capsule={capsule} report={report} />
       </div>
-      <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-1">
         <AboutCapsule capsule={capsule} source={source} report={report} />
         <CapsuleUsage capsuleId={capsule.id} />
         <CapsuleToolchain capsuleId={capsule.id} />
+      </div>
+      {/* Below everything else, because it arrives last. */}
+      <div className="min-w-0">
+        <ModuleReadme capsule={capsule} report={report} />
       </div>
     </div>
   );

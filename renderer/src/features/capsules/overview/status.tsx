@@ -36,7 +36,7 @@ function CurrentState({ capsule: { id, currentStateVersionId } }: { capsule: Cap
     <p className="min-h-5 text-sm text-muted">
       {state && (
         <>
-          <Link to="/capsules/$id/states" params={{ id }} className="text-accent hover:underline">
+          <Link to="/capsules/$id/states" params={{ id }} className="text-accent underline underline-offset-2">
             {t('states.generation', { generation: state.generation })}
           </Link>
           {' · '}
@@ -60,7 +60,7 @@ function Waiting({ capsuleId }: { capsuleId: string }) {
   return (
     <p className="min-h-5 text-sm text-muted">
       {open?.awaits && (
-        <Link to="/runs/$id" params={{ id: open.id }} className="text-accent hover:underline">
+        <Link to="/runs/$id" params={{ id: open.id }} className="text-accent underline underline-offset-2">
           {t('overview.waits', { what: t(awaitsTexts[open.awaits].text) })}
         </Link>
       )}
