@@ -94,6 +94,7 @@ export function snapshot(capsule: CapsuleRow, mark: string, fetchedAt = clock.no
     archiveSizeBytes: written.sizeBytes,
     repositoryManifest: { status: 'absent' as const },
     leftOut: [],
+    commit: null,
     fetchedByRunId: 'ssr_1',
     fetchedAt,
   };

@@ -235,6 +235,7 @@ function addSnapshot({ store, clock, workspaceId, sourceId, providers }: At, ove
     archiveSizeBytes: 0,
     repositoryManifest: { status: 'absent' },
     leftOut: [],
+    commit: null,
     fetchedByRunId: 'ssr_none',
     fetchedAt: now,
   });

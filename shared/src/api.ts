@@ -23,6 +23,7 @@ import { runGroupsApi } from './run-groups/api.ts';
 import { runsApi } from './runs/api.ts';
 import { signInApi } from './signin/api.ts';
 import { sourcesApi } from './sources/api.ts';
+import { codeApi } from './sources/code-api.ts';
 import { installLinkApi } from './sources/link-api.ts';
 import { stateVersionsApi } from './state-versions/api.ts';
 import { tokensApi } from './tokens/api.ts';
@@ -43,6 +44,7 @@ export const publicApi = mergeApis(
   runsApi,
   usageApi,
   sourcesApi,
+  codeApi,
   connectionsApi,
   capsulesApi,
   stateVersionsApi,

@@ -58,6 +58,9 @@ export const pageSizes = {
 /** Length of an `Idempotency-Key`, in bytes. */
 export const idempotencyKeyBytes = { min: 1, max: 256 } as const;
 
+/** Bounds of what is stored of a commit: bytes of its message, characters of its subject and of the author's name. */
+export const commitLimits = { messageBytes: 8_192, subjectLength: 500, nameLength: 200 } as const;
+
 /** Bounds of reading code from the archives of snapshots. */
 export const codeLimits = {
   seconds: 20,

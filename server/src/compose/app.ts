@@ -38,7 +38,7 @@ import { revisionPlansRoutes } from '../domains/revision-plans/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
-import { sourcesRoutes } from '../domains/sources/index.ts';
+import { codeRoutes, sourcesRoutes } from '../domains/sources/index.ts';
 import { stateVersionsRoutes } from '../domains/state-versions/index.ts';
 import { tokensRoutes } from '../domains/tokens/index.ts';
 import { usageRoutes } from '../domains/usage/index.ts';
@@ -187,6 +187,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   runsRoutes(mount, { ...domains, approve: domains.plans.approve });
   usageRoutes(mount, domains.usage);
   sourcesRoutes(mount, domains);
+  codeRoutes(mount, domains);
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
   stateVersionsRoutes(mount, domains.states);

@@ -13,6 +13,9 @@ export async function requestSources(server: TestServer, url: string): Promise<s
   await server.ended((await api.syncSource({ params, body: {} })).body.run.id);
   const [snapshot] = (await api.listSnapshots({ params })).body.snapshots;
   const at = { ...params, sourceSnapshotId: snapshot?.id ?? '' };
+  await api.getSnapshot({ params: at });
+  const query = { sourceSnapshotIds: at.sourceSnapshotId };
+  await api.listCommitSubjects({ params: { workspaceId }, query });
   await api.getInstallModules({ params: at });
   await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
   await api.getSnapshotLines({ params: at, query: { path: 'main.tf', from: '1', to: '3' } });

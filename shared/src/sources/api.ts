@@ -5,7 +5,7 @@ import { pageQuery, SearchText } from '../kernel/page.ts';
 import { CapsuleName, Count, Digest, DisplayName } from '../kernel/scalars.ts';
 import { RepositoryInstallUx } from '../manifest/contract.ts';
 import { Run, syncIntents } from '../runs/contract.ts';
-import { CodeLine, Readme } from './code.ts';
+import { codeHosts } from './code-host.ts';
 import { Source, SourceSnapshot, SourceSyncRun } from './contract.ts';
 import { InstallModules } from './module-scan.ts';
 import { CompatibilityReport } from './report.ts';
@@ -57,33 +57,6 @@ const snapshotFile = {
     }),
   },
   errors: ['invalid_argument', 'failed_precondition'],
-} as const;
-
-const LineNumber = z
-  .string()
-  .regex(/^[1-9][0-9]{0,6}$/)
-  .transform(Number);
-const snapshotLines = {
-  params: snapshotPath,
-  query: z.strictObject({ path: z.string().min(1).max(1_024), from: LineNumber, to: LineNumber }),
-  closedQuery: true,
-  replies: {
-    200: z.strictObject({
-      sourceSnapshotId: z.string(),
-      path: z.string(),
-      from: Count,
-      lines: z.array(CodeLine),
-      totalLines: Count,
-    }),
-  },
-  errors: ['invalid_argument', 'failed_precondition'],
-} as const;
-const snapshotReadme = {
-  params: snapshotPath,
-  query: z.strictObject({ path: z.string().min(1).max(1_024).default('.') }),
-  closedQuery: true,
-  replies: { 200: z.strictObject({ sourceSnapshotId: z.string(), readme: Readme.optional() }) },
-  errors: ['failed_precondition'],
 } as const;
 
 export const sourcesApi = defineApi({
@@ -145,6 +118,7 @@ export const sourcesApi = defineApi({
       authConnectionId: id('connection').nullable().optional(),
       status: z.enum(['active', 'disabled']).optional(),
       autoSync: z.boolean().optional(),
+      codeHost: z.enum(codeHosts).optional(),
       rotateHookSecret: z.literal(true).optional(),
     }),
     replies: { 200: z.strictObject({ source: Source, hookSecret: z.string().optional() }) },
@@ -214,20 +188,6 @@ export const sourcesApi = defineApi({
     class: 'R',
     descriptor: 59,
     ...snapshotFile,
-  },
-  getSnapshotLines: {
-    method: 'GET',
-    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/lines',
-    summary: 'Read some lines of a text file of a snapshot, at most 200 at once',
-    class: 'R',
-    ...snapshotLines,
-  },
-  getSnapshotReadme: {
-    method: 'GET',
-    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/readme',
-    summary: 'Read the README of a folder of a snapshot',
-    class: 'R',
-    ...snapshotReadme,
   },
   getSnapshotFileAsOperator: {
     method: 'GET',

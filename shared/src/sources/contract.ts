@@ -3,6 +3,7 @@ import { runErrorCodes } from '../errors.ts';
 import { Count, Digest, DisplayName, Millis, Timestamp } from '../kernel/scalars.ts';
 import { ManifestProblem } from '../manifest/contract.ts';
 import { PhaseTiming, syncIntents, syncTriggers } from '../runs/contract.ts';
+import { codeHosts } from './code-host.ts';
 
 export const sourceStatuses = ['active', 'disabled', 'error'] as const;
 export type SourceStatus = (typeof sourceStatuses)[number];
@@ -17,6 +18,8 @@ export const Source = z.strictObject({
   authConnectionId: z.string().optional(),
   status: z.enum(sourceStatuses),
   autoSync: z.boolean(),
+  /** Kind of code host, for links to its pages; `none` for hosts that are known by their name. */
+  codeHost: z.enum(codeHosts),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -63,6 +66,20 @@ export const RepositoryManifest = z.union([
 ]);
 export type RepositoryManifest = z.infer<typeof RepositoryManifest>;
 
+/**
+ * Texts of a commit as the commit says them; nothing proves that they are true. Characters that cannot be seen are shown
+ * as `\u{…}`, and e-mail addresses are left out. `messageCut` marks a message longer than 8 KiB.
+ */
+export const SnapshotCommit = z.strictObject({
+  subject: z.string(),
+  message: z.string(),
+  messageCut: z.literal(true).optional(),
+  authorName: z.string(),
+  authoredAt: Timestamp,
+  committedAt: Timestamp,
+});
+export type SnapshotCommit = z.infer<typeof SnapshotCommit>;
+
 export const SourceSnapshot = z.strictObject({
   id: z.string(),
   origin: z.literal('git'),
@@ -83,5 +100,7 @@ export const SourceSnapshot = z.strictObject({
   fetchedBy: z.string().optional(),
   trigger: z.enum(syncTriggers).optional(),
   fetchedAt: Timestamp,
+  /** Absent for a snapshot of an earlier version, until its commit is synced again. */
+  commit: SnapshotCommit.optional(),
 });
 export type SourceSnapshot = z.infer<typeof SourceSnapshot>;

@@ -30,6 +30,7 @@ describe('files', () => {
           archiveSizeBytes: written.sizeBytes,
           repositoryManifest: { status: 'absent' },
           leftOut: [],
+          commit: null,
           fetchedByRunId: 'ssr_1',
           fetchedAt: clock.now(),
         });

@@ -32,9 +32,10 @@ export function createSourceEdits({ db, clock, store, runs, rows, rules, workspa
   function update(id: string, patch: SourcePatch, actorId: string): { source: Source; hookSecret?: string } {
     const row = rows.getRow(id);
     workspaces.requireLive(row.workspaceId);
-    const { name, defaultRef, defaultPath, authConnectionId, status, autoSync, rotateHookSecret, ...rest } = patch;
+    const { name, defaultRef, defaultPath, authConnectionId, status, autoSync, codeHost, rotateHookSecret, ...rest } =
+      patch;
     nothingLeft(rest);
-    const set = { name, defaultRef, defaultPath, authConnectionId, status, autoSync };
+    const set = { name, defaultRef, defaultPath, authConnectionId, status, autoSync, codeHost };
     if (Object.values(patch).every((value) => value === undefined))
       throw invalidArgument('empty_patch', 'Name at least one field to change.');
     rules.requireLane({ ref: defaultRef ?? row.defaultRef, path: defaultPath ?? row.defaultPath }, defaultLaneFields);

@@ -1,3 +1,4 @@
+export { codeRoutes } from './code-routes.ts';
 export type { CheckRequest, PolicyQuery, RootEvidence } from './compatibility-checks.ts';
 export { createSourceHooks } from './hooks.ts';
 export { createInspection, type InspectionService } from './inspection.ts';

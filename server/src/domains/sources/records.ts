@@ -21,13 +21,14 @@ export const sourceOf = ({
 const archiveRef = (digest: string): string => `archive://${digest}`;
 
 export const snapshotOf = (
-  { seq: _, leftOut: _left, fetchedAt, ...row }: SnapshotRow,
+  { seq: _, leftOut: _left, fetchedAt, commit, ...row }: SnapshotRow,
   known: { problems?: readonly ManifestProblem[] | undefined; requester?: RunRequester | undefined } = {},
 ): SourceSnapshot => ({
   ...row,
   origin: 'git',
   archiveRef: archiveRef(row.archiveDigest),
   fetchedAt: isoTime(fetchedAt),
+  ...(commit && { commit }),
   ...(known.requester && { fetchedBy: known.requester.createdBy }),
   ...(known.requester?.trigger && { trigger: known.requester.trigger }),
   ...(known.problems?.length && { manifestProblems: [...known.problems] }),

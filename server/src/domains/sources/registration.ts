@@ -49,6 +49,7 @@ export function createSourceRegistration({ db, clock, store, rows, rules, worksp
       authConnectionId: authConnectionId ?? null,
       status: 'active',
       autoSync,
+      codeHost: 'none',
       hookSecret: rows.sealHook({ id, workspaceId }, hookSecret),
       polledAt: null,
       createdAt: now,

@@ -1,11 +1,10 @@
 import { AppError, notFound } from '#server/kernel/errors';
 import { accepted, actorOf, created, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
 import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
-import { codeLimits } from '#shared/limits';
 import type { RepositoryInstallUx } from '#shared/manifest/contract';
-import { isRelativePath } from '#shared/relative-path';
 import { sourcesApi } from '#shared/sources/api';
 import type { CompatibilityReport } from '#shared/sources/report';
+import { requireQueryPath } from './code-routes.ts';
 import type { SourceHooks } from './hooks.ts';
 import type { InspectionService } from './inspection.ts';
 import type { SourcesService } from './service.ts';
@@ -25,23 +24,6 @@ type Parts = {
   capsules: { findWorkspace: (capsuleId: string) => string | undefined };
 };
 
-const wrongQuery = (field: string, message: string): AppError =>
-  new AppError('invalid_request', message, { details: { field } });
-
-function requirePath(path: string): void {
-  if (!isRelativePath(path))
-    throw wrongQuery('/path', 'The path must be the relative path of a file, such as modules/network/main.tf.');
-}
-
-function requireRange({ from, to }: { from: number; to: number }): void {
-  if (to < from) throw wrongQuery('/to', 'Choose a `to` that is not before `from`.');
-  if (to - from >= codeLimits.linesPerRead)
-    throw wrongQuery(
-      '/to',
-      `At most ${codeLimits.linesPerRead} lines are read at once. Move \`to\` closer to \`from\`.`,
-    );
-}
-
 export function sourcesRoutes(mount: Mount, parts: Parts): void {
   const { sources, inspection, hooks, stableVersions, adoption, capsules } = parts;
   function requireCapsule(capsuleId: string, workspaceId: string): void {
@@ -55,7 +37,7 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     { path, ...rest }: QueryOf<typeof sourcesApi.getSnapshotFile>,
   ) => {
     nothingLeft(rest);
-    requirePath(path);
+    requireQueryPath(path);
     return ok(await inspection.readFile(at.sourceId, at.sourceSnapshotId, path));
   };
   mount(sourcesApi, {
@@ -91,17 +73,6 @@ export function sourcesRoutes(mount: Mount, parts: Parts): void {
     listSnapshots: ({ params, query }) => ok(sources.listSnapshots(params.sourceId, query)),
     getInstallModules: async ({ params }) => ok(await inspection.listModules(params.sourceId, params.sourceSnapshotId)),
     getSnapshotFile: ({ params, query }) => readFile(params, query),
-    getSnapshotLines: async ({ params: { sourceId, sourceSnapshotId }, query: { path, from, to, ...rest } }) => {
-      nothingLeft(rest);
-      requirePath(path);
-      requireRange({ from, to });
-      return ok(await inspection.readLines(sourceId, sourceSnapshotId, { path, from, to }));
-    },
-    getSnapshotReadme: async ({ params: { sourceId, sourceSnapshotId }, query: { path, ...rest } }) => {
-      nothingLeft(rest);
-      requirePath(path);
-      return ok(await inspection.readReadme(sourceId, sourceSnapshotId, path));
-    },
     getSnapshotFileAsOperator: ({ params, query }) => readFile(params, query),
     resolveStableVersion: async ({ params: { workspaceId }, body, caller }) =>
       ok(await stableVersions.resolve(body, { workspaceId, actorId: actorOf(caller) })),

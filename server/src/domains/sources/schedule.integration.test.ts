@@ -71,6 +71,7 @@ const add = (id: string, more: Partial<SourceRow> = {}) =>
     authConnectionId: null,
     status: 'active',
     autoSync: true,
+    codeHost: 'none',
     hookSecret: Buffer.alloc(1),
     polledAt: null,
     createdAt: 0,

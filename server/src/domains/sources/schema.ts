@@ -3,7 +3,8 @@ import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from
 import { workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
 import type { ManifestProblem } from '#shared/manifest/contract';
-import { type RepositoryManifest, sourceStatuses } from '#shared/sources/contract';
+import { codeHosts } from '#shared/sources/code-host';
+import { type RepositoryManifest, type SnapshotCommit, sourceStatuses } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 
 export const sources = sqliteTable(
@@ -21,6 +22,8 @@ export const sources = sqliteTable(
     authConnectionId: text('auth_connection_id'),
     status: text({ enum: sourceStatuses }).notNull(),
     autoSync: integer('auto_sync', { mode: 'boolean' }).notNull(),
+    /** Kind of host, for links to commits; `none` where the address says it or no one has. */
+    codeHost: text('code_host', { enum: codeHosts }).notNull().default('none'),
     /** Sealed instead of hashed, because signatures over bodies are checked with it. */
     hookSecret: blob('hook_secret', { mode: 'buffer' }).notNull(),
     /** Time at which the schedule last requested syncs; null before the first time. */
@@ -56,6 +59,8 @@ export const sourceSnapshots = sqliteTable(
     archiveDigest: text('archive_digest').notNull(),
     archiveSizeBytes: integer('archive_size_bytes').notNull(),
     repositoryManifest: exactJson('repository_manifest').$type<RepositoryManifest>().notNull(),
+    /** Null in snapshots of an earlier version, until their commit is synced again. */
+    commit: exactJson().$type<SnapshotCommit>(),
     leftOut: exactJson('left_out').$type<LeftOut[]>().notNull(),
     fetchedByRunId: text('fetched_by_run_id').notNull(),
     fetchedAt: integer('fetched_at').notNull(),

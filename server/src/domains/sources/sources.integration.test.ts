@@ -132,7 +132,14 @@ describe('a change', () => {
   test('touches what it names and nothing else', async () => {
     const { source } = await make();
     // Disabled, so that no sync runs during the test.
-    const change = { name: 'Other', defaultRef: 'main', defaultPath: 'a', autoSync: true, status: 'disabled' as const };
+    const settings = {
+      name: 'Other',
+      defaultRef: 'main',
+      defaultPath: 'a',
+      autoSync: true,
+      codeHost: 'gitlab' as const,
+    };
+    const change = { ...settings, status: 'disabled' as const };
     const { body } = await server.api.updateSource({ params: { sourceId: source.id }, body: change });
     expect(body).toEqual({ source: { ...source, ...change, updatedAt: expect.any(String) } });
     expect((await actionsOf())[0]).toBe(`source.updated ${source.id}`);

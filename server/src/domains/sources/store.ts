@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm';
 import { workspaces } from '#server/domains/workspaces/schema';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
@@ -136,6 +136,26 @@ function snapshotRows(db: Db) {
         )
         .get(),
     insertSnapshot: (row: Omit<SnapshotRow, 'seq'>): void => void db.orm.insert(sourceSnapshots).values(row).run(),
+    updateCommit: (id: string, commit: SnapshotRow['commit']): void =>
+      void db.orm.update(sourceSnapshots).set({ commit }).where(eq(sourceSnapshots.id, id)).run(),
+    listCommitSubjects: (
+      workspaceId: string,
+      ids: readonly string[],
+    ): { sourceSnapshotId: string; subject: string }[] =>
+      db.orm
+        .select({
+          sourceSnapshotId: sourceSnapshots.id,
+          subject: sql<string>`json_extract(${sourceSnapshots.commit}, '$.subject')`,
+        })
+        .from(sourceSnapshots)
+        .where(
+          and(
+            inArray(sourceSnapshots.id, [...ids]),
+            eq(sourceSnapshots.workspaceId, workspaceId),
+            isNotNull(sourceSnapshots.commit),
+          ),
+        )
+        .all(),
     listSnapshots: (sourceId: string, limit: number, before: number): SnapshotRow[] =>
       db.orm
         .select()

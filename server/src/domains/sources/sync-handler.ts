@@ -48,7 +48,8 @@ export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
       const request = {
         url: input.url,
         ...lane,
-        known: head && { commit: head.resolvedCommit, archiveDigest: head.archiveDigest },
+        // The texts of a commit that an earlier version synced are read now.
+        known: head?.commit ? { commit: head.resolvedCommit, archiveDigest: head.archiveDigest } : undefined,
         ...(credential && { credential }),
       };
       const folders = { repositoryDir: path.join(deps.repositoriesDir, sourceId), archivesDir: deps.archivesDir };
@@ -112,7 +113,7 @@ function createSnapshotRecorder({ db, clock, store, inspection }: Deps) {
     const { input, sourceId } = run;
     const ref = run.facts.ref ?? 'HEAD';
     const known = store.findSnapshotOf(sourceId, { commit: fetched.resolvedCommit, ref, path: input.path });
-    if (known) return known;
+    if (known) return { ...known, commit: fetched.commit };
     return {
       id: newId('snapshot'),
       workspaceId: run.workspaceId,
@@ -124,6 +125,7 @@ function createSnapshotRecorder({ db, clock, store, inspection }: Deps) {
       archiveDigest: fetched.archive.digest,
       archiveSizeBytes: fetched.archive.sizeBytes,
       repositoryManifest: statusOf(fetched.manifest),
+      commit: fetched.commit,
       leftOut: fetched.leftOut,
       fetchedByRunId: run.id,
       fetchedAt: clock.now(),
@@ -136,7 +138,9 @@ function createSnapshotRecorder({ db, clock, store, inspection }: Deps) {
    */
   async function scanOf(row: Omit<SnapshotRow, 'seq'>, manifest: ManifestFinding): Promise<SnapshotRow> {
     const saved = db.write(() => {
-      if (!store.findSnapshot(row.id)) {
+      const stored = store.findSnapshot(row.id);
+      if (stored && !stored.commit) store.updateCommit(row.id, row.commit);
+      if (!stored) {
         store.insertSnapshot(row);
         for (const manifestRow of manifestRows(row.id, manifest)) store.insertManifest(manifestRow);
       }

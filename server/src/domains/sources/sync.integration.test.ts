@@ -67,6 +67,38 @@ describe('a sync', () => {
     });
   });
 
+  test('stores the texts of the commit, and adds them to a snapshot of an earlier version', async () => {
+    git.repository('texts', main);
+    const sourceId = await sourceOf(git.url('texts'));
+    const first = await sync(sourceId);
+    const at = '2026-01-01T00:00:00.000Z';
+    const commit = { subject: 'change', message: 'change', authorName: 'Ada', authoredAt: at, committedAt: at };
+    expect((await snapshotsOf(sourceId))[0]?.commit).toEqual(commit);
+    server.ledger((db) =>
+      db.sqlite.prepare('UPDATE source_snapshots SET "commit" = NULL WHERE source_id = ?').run(sourceId),
+    );
+    expect((await snapshotsOf(sourceId))[0]).not.toHaveProperty('commit');
+    expect((await sync(sourceId)).sourceSnapshotId).toBe(first.sourceSnapshotId);
+    const snapshots = await snapshotsOf(sourceId);
+    expect(snapshots.map((snapshot) => snapshot.commit)).toEqual([commit]);
+    const sourceSnapshotId = first.sourceSnapshotId ?? '';
+    const { snapshot } = (await server.api.getSnapshot({ params: { sourceId, sourceSnapshotId } })).body;
+    expect(snapshot).toEqual(snapshots[0]);
+  });
+
+  test('gives the subjects of many commits at once, to members of the Workspace', async () => {
+    git.repository('subjects', main);
+    const { sourceSnapshotId = '' } = await sync(await sourceOf(git.url('subjects')));
+    const subjectsOf = async (workspaceId: string, sourceSnapshotIds: string) =>
+      (await server.api.listCommitSubjects({ params: { workspaceId }, query: { sourceSnapshotIds } })).body.subjects;
+    const unknown = sourceSnapshotId.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
+    const subject = { sourceSnapshotId, subject: 'change' };
+    expect(await subjectsOf(server.workspaceId, `${unknown},${sourceSnapshotId}`)).toEqual([subject]);
+    const elsewhere = (await server.api.createWorkspace({ body: { handle: 'subjects' } })).body.workspace.id;
+    expect(await subjectsOf(elsewhere, sourceSnapshotId)).toEqual([]);
+    await expect(subjectsOf(server.workspaceId, 'x')).rejects.toMatchObject({ status: 400 });
+  });
+
   test('records how long fetch, unpack and scan took, one after the other', async () => {
     git.repository('timed', main);
     const sourceId = await sourceOf(git.url('timed'));

@@ -1,4 +1,5 @@
 import type { ManifestFinding } from '#server/drivers/manifest/index';
+import type { SnapshotCommit } from '#shared/sources/contract';
 
 /**
  * Network settings for reaching repositories. `caFile` holds PEM certificates that are trusted in addition to the usual
@@ -33,6 +34,7 @@ export type GitSyncResult = {
   archive: { digest: string; sizeBytes: number; path: string };
   fileCount: number;
   leftOut: LeftOut[];
+  commit: SnapshotCommit;
   /** Manifest at the root of the repository, independent of the path of the request. */
   manifest: ManifestFinding;
 };

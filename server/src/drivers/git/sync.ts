@@ -1,6 +1,7 @@
 import { archivePath, verifyArchiveInBreaks, writeArchive } from '#server/drivers/archive/index';
 import { isRelativePath } from '#shared/relative-path';
 import { isGitRef } from '#shared/sources/git-address';
+import { parseCommit } from './commit.ts';
 import { GitError } from './git-error.ts';
 import { mustRead, type ObjectReader, treeOfCommit } from './git-object.ts';
 import type { GitSyncFolders, GitSyncRequest, GitSyncResult, KnownCommit, LeftOut } from './git-types.ts';
@@ -77,7 +78,8 @@ type Archiving = {
 function archiveCommit({ objects, commit, request, folders, context }: Archiving): GitSyncResult {
   context.onUnpack();
   const trees: TreeReader = { objects, entriesRead: 0, check: context.check };
-  const root = treeOfCommit(mustRead(objects, commit, 'commit'));
+  const commitBytes = mustRead(objects, commit, 'commit');
+  const root = treeOfCommit(commitBytes);
   const manifest = findManifest(trees, root);
   for (const line of manifestLines(manifest)) context.onLine(line);
   const { files, leftOut } = listSnapshot(trees, root, request.path);
@@ -85,7 +87,8 @@ function archiveCommit({ objects, commit, request, folders, context }: Archiving
   const entries = files.map((file) => toArchiveInput(file, objects, context.check));
   const archive = writeArchive({ dir: folders.archivesDir, entries });
   context.onLine(`Archived ${files.length} files, ${archive.sizeBytes} bytes.`);
-  return { resolvedCommit: commit, archive, fileCount: files.length, leftOut, manifest };
+  const text = parseCommit(commitBytes);
+  return { resolvedCommit: commit, archive, fileCount: files.length, leftOut, manifest, commit: text };
 }
 
 /** Reads contents when the archive needs them, so that they are not all in memory at once. */
