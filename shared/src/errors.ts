@@ -69,6 +69,7 @@ export const argumentReasons = [
   'path_invalid',
   'ref_invalid',
   'connection_kind_mismatch',
+  'snapshot_paths_differ',
   'snapshot_file_reserved',
   'snapshot_file_not_regular',
   'snapshot_file_too_large',

@@ -70,6 +70,17 @@ export const codeLimits = {
   /** Characters of one line. */
   lineLength: 2_000,
   readmeBytes: 131_072,
+  /** Of one comparison: files that are listed, and of those with lines the bytes of each and of all on one side. */
+  comparedFiles: 1_000,
+  comparedFileBytes: 262_144,
+  comparedBytes: 16_777_216,
+  /** Of its answer: lines of one file and of all, and their characters. */
+  differenceLinesPerFile: 4_000,
+  differenceLines: 20_000,
+  differenceLength: 2_097_152,
+  /** Of the search for the difference of one file, and of all. */
+  differenceMs: 1_000,
+  differencesMs: 4_000,
 } as const;
 
 /** Bounds of the module scan. */

@@ -18,6 +18,7 @@ export async function requestSources(server: TestServer, url: string): Promise<s
   await api.listCommitSubjects({ params: { workspaceId }, query });
   await api.getInstallModules({ params: at });
   await api.getSnapshotFile({ params: at, query: { path: 'main.tf' } });
+  await api.compareSnapshots({ params: at, query: { from: at.sourceSnapshotId } });
   await api.getSnapshotLines({ params: at, query: { path: 'main.tf', from: '1', to: '3' } });
   await api.getSnapshotReadme({ params: at });
   const operator = server.as(server.operatorToken);

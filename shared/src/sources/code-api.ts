@@ -3,7 +3,7 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { Count } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
-import { CodeLine, Readme } from './code.ts';
+import { CodeComparison, CodeLine, Readme } from './code.ts';
 import { SourceSnapshot } from './contract.ts';
 
 const snapshotPath = z.strictObject({ sourceId: z.string(), sourceSnapshotId: z.string() });
@@ -59,11 +59,24 @@ export const codeApi = defineApi({
       200: z.strictObject({ subjects: z.array(z.strictObject({ sourceSnapshotId: z.string(), subject: z.string() })) }),
     },
   },
+  compareSnapshots: {
+    method: 'GET',
+    path: '/sources/:sourceId/snapshots/:sourceSnapshotId/comparison',
+    summary: 'Changes of the code from another snapshot of the Source to this one',
+    class: 'R',
+    withoutOAuth: true,
+    params: snapshotPath,
+    query: z.strictObject({ from: id('snapshot') }),
+    closedQuery: true,
+    replies: { 200: z.strictObject({ comparison: CodeComparison }) },
+    errors: ['invalid_argument', 'failed_precondition'],
+  },
   getSnapshotLines: {
     method: 'GET',
     path: '/sources/:sourceId/snapshots/:sourceSnapshotId/lines',
     summary: 'Read some lines of a text file of a snapshot, at most 200 at once',
     class: 'R',
+    withoutOAuth: true,
     ...snapshotLines,
   },
   getSnapshotReadme: {
@@ -71,6 +84,7 @@ export const codeApi = defineApi({
     path: '/sources/:sourceId/snapshots/:sourceSnapshotId/readme',
     summary: 'Read the README of a folder of a snapshot',
     class: 'R',
+    withoutOAuth: true,
     ...snapshotReadme,
   },
 });

@@ -84,6 +84,8 @@ export const apiRefusals = {
   'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
   'refusal.connection_kind_mismatch':
     'The Connection is of another kind than what is needed here. Choose a fitting one.',
+  'refusal.snapshot_paths_differ':
+    'The two snapshots are of different folders of the repository. Choose two of the same folder.',
   'refusal.snapshot_file_reserved': 'This file is reserved by the server and cannot be shown. Open another one.',
   'refusal.snapshot_file_not_regular': 'This is a folder, a link or a submodule. Open a regular file.',
   'refusal.snapshot_file_too_large': 'The file is too large to be shown here. Read it in the repository.',

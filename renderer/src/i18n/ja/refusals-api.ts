@@ -88,6 +88,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.path_invalid': 'このパスは使用できません。「.」または「..」を含まない相対フォルダーを入力してください。',
   'refusal.ref_invalid': 'この ref は使用できません。ブランチ、タグ、HEAD または完全なコミット ID を指定してください。',
   'refusal.connection_kind_mismatch': 'Connection の種類が必要なものと異なります。適切な Connection を選んでください。',
+  'refusal.snapshot_paths_differ':
+    '2 つのスナップショットはリポジトリ内の異なるフォルダーのものです。同じフォルダーのものを選んでください。',
   'refusal.snapshot_file_reserved':
     'このファイルはサーバーが管理しているため表示できません。別のファイルを開いてください。',
   'refusal.snapshot_file_not_regular':

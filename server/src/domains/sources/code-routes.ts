@@ -32,6 +32,10 @@ export const codeRoutes = (mount: Mount, { sources, inspection }: Parts): void =
     getSnapshot: ({ params: { sourceId, sourceSnapshotId } }) =>
       ok({ snapshot: sources.getSnapshot(sourceId, sourceSnapshotId) }),
     listCommitSubjects: ({ params, query }) => ok(sources.listCommitSubjects(params.workspaceId, query)),
+    compareSnapshots: async ({ params: { sourceId, sourceSnapshotId: to }, query: { from, ...rest } }) => {
+      nothingLeft(rest);
+      return ok({ comparison: await inspection.compare(sourceId, { from, to }) });
+    },
     getSnapshotLines: async ({ params: { sourceId, sourceSnapshotId }, query: { path, from, to, ...rest } }) => {
       nothingLeft(rest);
       requireQueryPath(path);

@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { archivePath } from '#server/drivers/archive/index';
 import { digestOf } from '#server/kernel/digest';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
@@ -267,6 +268,60 @@ describe('lines and README of a snapshot', () => {
     const reserved = [400, 'invalid_argument', 'snapshot_file_reserved', '/path'];
     expect(statusAndCode(await read('lines', 'path=svc.json&from=1&to=1', inside))).toEqual(reserved);
   });
+});
+
+describe('a comparison of two snapshots', () => {
+  const compare = ({ sourceId, snapshotId }: Synced, from: string) =>
+    server.request('GET', `/api/v1/sources/${sourceId}/snapshots/${snapshotId}/comparison?from=${from}`);
+  const syncAgain = async (sourceId: string): Promise<Synced> => {
+    await server.ended((await server.api.syncSource({ params: { sourceId }, body: {} })).body.run.id);
+    const [snapshot] = (await server.api.listSnapshots({ params: { sourceId } })).body.snapshots;
+    return { sourceId, snapshotId: snapshot?.id ?? '' };
+  };
+
+  test('names the two commits, the files and the changed lines of configuration', async () => {
+    const repository = git.repository('compared', { 'main.tf': plain, '.well-known/svc.json': '{"old": 1}' });
+    const older = await syncedAt('compared');
+    repository.commit({ 'main.tf': `${plain}# more\n`, '.well-known/svc.json': '{"new": 1}' });
+    const newer = await syncAgain(older.sourceId);
+    const { status, json } = await compare(newer, older.snapshotId);
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        comparison: {
+          from: { sourceSnapshotId: older.snapshotId, commit: { subject: 'change' } },
+          to: { sourceSnapshotId: newer.snapshotId, resolvedCommit: repository.git('rev-parse', 'HEAD') },
+          files: [
+            { path: 'main.tf', hunks: [{ lines: expect.arrayContaining(['+# more']) }] },
+            { path: '.well-known/svc.json', omitted: 'reserved' },
+          ],
+          fileCount: 2,
+        },
+      },
+    ]);
+    expect((await compare(newer, newer.snapshotId)).json).toMatchObject({ comparison: { files: [], fileCount: 0 } });
+    fs.rmSync(archiveOf(older));
+    expect(statusAndCode(await compare(newer, older.snapshotId))).toContain('source_sync_required');
+  });
+
+  test('is refused for two folders, and for a snapshot of another Source', async () => {
+    git.repository('folders', { 'a/main.tf': plain, 'b/main.tf': plain });
+    const one = await syncedAt('folders', 'a');
+    await server.api.updateSource({ params: { sourceId: one.sourceId }, body: { defaultPath: 'b' } });
+    const two = await syncAgain(one.sourceId);
+    const refused = [400, 'invalid_argument', 'snapshot_paths_differ', '/from'];
+    expect(statusAndCode(await compare(two, one.snapshotId))).toEqual(refused);
+    const foreign = await synced({ 'main.tf': plain });
+    expect(statusAndCode(await compare(two, foreign.snapshotId))).toEqual([404, 'not_found']);
+    expect(statusAndCode(await compare(two, 'x'))).toEqual([400, 'invalid_request', '/from']);
+  });
+
+  function archiveOf({ snapshotId }: Synced): string {
+    const { digest } = server.ledger(({ sqlite }) =>
+      sqlite.prepare('SELECT archive_digest AS digest FROM source_snapshots WHERE id = ?').get(snapshotId),
+    ) as { digest: string };
+    return archivePath(`${server.dataDir}/archives`, digest);
+  }
 });
 
 describe('a snapshot whose files are missing or altered', () => {

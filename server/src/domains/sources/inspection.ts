@@ -1,6 +1,7 @@
 import type { Code } from '#server/drivers/code/index';
 import type { Scan } from '#server/drivers/scan/index';
 import type { InstallModules } from '#shared/sources/module-scan';
+import { createCodeComparison } from './code-comparison.ts';
 import { type CompatibilityPorts, createCompatibilityChecks } from './compatibility-checks.ts';
 import { createSnapshotFiles } from './snapshot-files.ts';
 import { createSnapshotScans, type ToolOfScan } from './snapshot-scans.ts';
@@ -25,6 +26,7 @@ export function createInspection(deps: Deps) {
     ...scans,
     ...createCompatibilityChecks({ ...deps, scans }),
     ...createSnapshotFiles(deps),
+    ...createCodeComparison(deps),
     findNewestReport: store.findNewestReport,
     findReport: store.findReport,
 

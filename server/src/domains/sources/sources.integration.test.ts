@@ -38,6 +38,7 @@ describe('a new Source', () => {
       defaultPath: '.',
       status: 'active',
       autoSync: false,
+      codeHost: 'none',
       createdAt: source.updatedAt,
       updatedAt: expect.any(String),
     });

@@ -1,17 +1,37 @@
 import { parentPort } from 'node:worker_threads';
 import { type ArchiveFailure, archiveFailureOf, readArchiveFile } from '#server/drivers/archive/index';
+import type { CodeDifference } from '#shared/sources/code';
+import { compareArchives } from './compare.ts';
 import { readLines } from './lines.ts';
 import { readReadme } from './readme.ts';
-import type { FileRequest, FileResult, LinesRequest, LinesResult, ReadmeRequest, ReadmeResult } from './types.ts';
+import type {
+  CompareRequest,
+  FileRequest,
+  FileResult,
+  LinesRequest,
+  LinesResult,
+  ReadmeRequest,
+  ReadmeResult,
+} from './types.ts';
 
-export type CodeRequest = { file: FileRequest } | { lines: LinesRequest } | { readme: ReadmeRequest };
+export type CodeRequest =
+  | { compare: CompareRequest }
+  | { file: FileRequest }
+  | { lines: LinesRequest }
+  | { readme: ReadmeRequest };
 /** Worker's answer to each request, in order. */
-export type CodeAnswer = { file: FileResult } | { lines: LinesResult } | { readme: ReadmeResult } | ArchiveFailure;
+export type CodeAnswer =
+  | { difference: CodeDifference }
+  | { file: FileResult }
+  | { lines: LinesResult }
+  | { readme: ReadmeResult }
+  | ArchiveFailure;
 
 const port = parentPort;
 
 function answer(request: CodeRequest): CodeAnswer {
   try {
+    if ('compare' in request) return { difference: compareArchives(request.compare) };
     if ('file' in request) return { file: readArchiveFile(request.file) };
     if ('lines' in request) return { lines: readLines(request.lines) };
     return { readme: readReadme(request.readme) };

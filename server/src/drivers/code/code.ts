@@ -1,10 +1,20 @@
 import { createWorkerQueue, type WorkerFailure } from '#server/kernel/worker-queue';
 import { codeLimits } from '#shared/limits';
 import type { CodeAnswer, CodeRequest } from './code-worker.ts';
-import type { FileRequest, FileResult, LinesRequest, LinesResult, ReadmeRequest, ReadmeResult } from './types.ts';
+import type {
+  CompareRequest,
+  CompareResult,
+  FileRequest,
+  FileResult,
+  LinesRequest,
+  LinesResult,
+  ReadmeRequest,
+  ReadmeResult,
+} from './types.ts';
 
 /** Reads archives off the thread of the server. Nothing rejects. */
 export type Code = {
+  compare: (request: CompareRequest) => Promise<CompareResult>;
   readFile: (request: FileRequest) => Promise<FileResult>;
   readLines: (request: LinesRequest) => Promise<LinesResult>;
   readReadme: (request: ReadmeRequest) => Promise<ReadmeResult>;
@@ -23,6 +33,10 @@ export function createCode({ timeoutMs = codeLimits.seconds * 1_000 }: { timeout
     timeoutMs,
   });
   return {
+    async compare(request) {
+      const answer = await queue.send({ compare: request });
+      return 'difference' in answer ? { kind: 'difference', ...answer } : failedOf(answer);
+    },
     async readFile(request) {
       const answer = await queue.send({ file: request });
       return 'file' in answer ? answer.file : failedOf(answer);
