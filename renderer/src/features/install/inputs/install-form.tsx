@@ -1,8 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { type ComponentProps, type FormEvent, useCallback, useState } from 'react';
+import { type FormEvent, useCallback, useState } from 'react';
 import { useRunner } from '../../../api/runner.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
+import { CredentialsCard, useCredentials } from '../../../components/inputs/credentials.tsx';
+import type { Entry, Input } from '../../../components/inputs/entry.ts';
+import { focusFirst, Inputs } from '../../../components/inputs/inputs.tsx';
+import type { SavedInputs } from '../../../components/inputs/saved-inputs.ts';
+import { findProblems, namesOf } from '../../../components/inputs/values.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
@@ -13,13 +18,7 @@ import type { Checked } from '../checked.ts';
 import type { Failure, Prefill } from '../inspection.ts';
 import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
-import { CredentialsCard, useCredentials } from './credentials.tsx';
-import type { Entry, Input } from './entry.ts';
-import { ManifestInputList } from './form-list.tsx';
-import { InputList } from './input-list.tsx';
-import type { ManifestForm } from './presented-form.ts';
-import { configurationRequest, findProblems, installRequest, namesOf } from './request.ts';
-import type { SavedInputs } from './saved-inputs.ts';
+import { configurationRequest, installRequest } from './request.ts';
 import { useCapsuleName } from './use-capsule-name.ts';
 import { type ExistingCapsule, useExistingCapsule } from './use-existing-capsule.ts';
 import { serviceName, useInputs } from './use-inputs.ts';
@@ -210,21 +209,3 @@ const startsOpen = (inputs: readonly Input[], { entries }: SavedInputs): boolean
   const isShort = inputs.length <= openOptionalUpTo && folded.some(({ presentation }) => presentation === undefined);
   return isShort || folded.some(({ declared }) => entries[declared.name]?.draft !== undefined);
 };
-
-/** Moves the focus to the first invalid control once it is rendered. */
-function focusFirst(name: string | undefined): void {
-  requestAnimationFrame(() => {
-    const scope = name === undefined ? document : document.querySelector(`[data-input="${CSS.escape(name)}"]`);
-    const control =
-      scope?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
-      scope?.querySelector<HTMLElement>(':is(input, textarea, select)') ??
-      scope?.querySelector<HTMLElement>('button');
-    control?.focus();
-    control?.scrollIntoView({ block: 'center' });
-  });
-}
-
-type InputsProps = Omit<ComponentProps<typeof ManifestInputList>, 'form'> & { form: ManifestForm | undefined };
-
-const Inputs = ({ form, ...list }: InputsProps) =>
-  form ? <ManifestInputList form={form} {...list} /> : <InputList {...list} />;

@@ -1,12 +1,12 @@
 import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
-import type { Json } from '#shared/kernel/json';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { sourceNameOf } from '#shared/sources/repository-name';
+import type { Entries, Input } from '../../../components/inputs/entry.ts';
+import { valuesOf } from '../../../components/inputs/values.ts';
 import type { Address } from '../address.ts';
 import type { Checked } from '../checked.ts';
-import { type Entries, type Input, outcomeOf } from './entry.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
 
 type InstallTarget = {
@@ -17,32 +17,6 @@ type InstallTarget = {
 };
 /** Content of the form. */
 type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
-
-/** Returns the names of the inputs that cannot be sent, in the order of the form. */
-export const findProblems = (inputs: readonly Input[], entries: Entries): string[] =>
-  inputs
-    .filter((input) => outcomeOf(input, entries[input.declared.name] ?? {}).kind === 'problem')
-    .map(({ declared }) => declared.name);
-
-type Values = { variables: Record<string, Json>; secretVariables: string[] };
-
-/** Returns the values of the form. Untouched inputs are left to the module's defaults. */
-function valuesOf(inputs: readonly Input[], entries: Entries): Values {
-  const values: Values = { variables: {}, secretVariables: [] };
-  for (const input of inputs) {
-    const { name, sensitive } = input.declared;
-    const entry = entries[name] ?? {};
-    const outcome = outcomeOf(input, entry);
-    if (outcome.kind !== 'value') continue;
-    values.variables[name] = outcome.value;
-    if (entry.isSecret && !sensitive) values.secretVariables.push(name);
-  }
-  return values;
-}
-
-/** Returns the names of the inputs with a value. */
-export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
-  Object.keys(valuesOf(inputs, entries).variables);
 
 /** Returns the request for an installation of exactly the inspected snapshot and check. */
 export function installRequest(

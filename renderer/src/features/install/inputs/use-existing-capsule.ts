@@ -4,8 +4,8 @@ import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
+import { findManifestForm, type ManifestForm } from '../../../components/inputs/presented-form.ts';
 import { type Chosen, chosenOf } from '../../../components/provider-bindings/tuples.ts';
-import { findManifestForm, type ManifestForm } from './presented-form.ts';
 
 /** A Capsule whose first plan failed, or that is installed: a plan changes its inputs instead of creating another Capsule. */
 export type ExistingCapsule = {

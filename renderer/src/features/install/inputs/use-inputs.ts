@@ -1,32 +1,12 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { listPresentedVariables } from '#shared/install-configs/presented-variables';
-import type { VariableDeclaration } from '#shared/sources/module-scan';
+import { type Entry, entryOf, type Input } from '../../../components/inputs/entry.ts';
+import { listInputs } from '../../../components/inputs/list-inputs.ts';
+import { findManifestForm, hasRole, type ManifestForm } from '../../../components/inputs/presented-form.ts';
+import { readSavedInputs, type SavedInputs, writeSavedInputs } from '../../../components/inputs/saved-inputs.ts';
 import { asName } from '../address.ts';
 import type { Checked } from '../checked.ts';
-import { type Entry, entryOf, type Input, inputOf } from './entry.ts';
-import { findManifestForm, hasRole, inOrder, isUserInput, type ManifestForm } from './presented-form.ts';
-import { readSavedInputs, type SavedInputs, writeSavedInputs } from './saved-inputs.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
-
-/** Inputs in the order of the page: required ones first. */
-const inRows = (inputs: readonly Input[]): Input[] => [
-  ...inputs.filter(({ isRequired }) => isRequired),
-  ...inputs.filter(({ isRequired }) => !isRequired),
-];
-
-/** All variables of the module, or those that its manifest presents. */
-function inputsOf(
-  declarations: readonly VariableDeclaration[],
-  { sealedNames, form }: { sealedNames: readonly string[] | undefined; form: ManifestForm | undefined },
-): Input[] {
-  if (!form) return inRows(declarations.map((declared) => inputOf(declared, sealedNames)));
-  const known = new Map(declarations.map((declared) => [declared.name, declared]));
-  const userInputs = form.fields.filter(isUserInput).flatMap((field) => {
-    const declared = known.get(field.name);
-    return declared ? [inputOf(declared, sealedNames, field)] : [];
-  });
-  return inOrder(form, userInputs);
-}
 
 /** Returns the typed service name, converted to a Capsule name. */
 export function serviceName(form: ManifestForm | undefined, entries: SavedInputs['entries']): string | undefined {
@@ -56,7 +36,7 @@ export function useInputs({ report, config }: Checked, capsule: ExistingCapsule 
     return isPlain && config ? listPresentedVariables(declared, config) : declared;
   }, [rootModuleVariableDeclarations, config, isPlain]);
   const sealedNames = capsule?.sealedNames;
-  const inputs = useMemo(() => inputsOf(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
+  const inputs = useMemo(() => listInputs(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
   const [saved, setSaved] = useState(() => ({
     ...readSavedInputs(owner, modulePath),
     ...(isInstalled && {

@@ -4,11 +4,12 @@ import { useRef } from 'react';
 import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ReturnTarget } from '#shared/sources/return-uri';
-import { ApiError, api, newKey } from '../../../api/client.ts';
+import { api, newKey } from '../../../api/client.ts';
 import { invalidateRecord, keys, queryClient } from '../../../api/queries.ts';
 import { sourceQuery } from '../../../api/records.ts';
 import { keepReturn } from '../../../api/returns.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
+import { refusedVariable } from '../../../components/inputs/refused-variable.ts';
 import { clearFailure } from '../inspection.ts';
 
 /** A new installation, or another attempt with a Capsule that was never applied. */
@@ -21,13 +22,6 @@ async function signedIn(install: CreateInstallPlan, sourceId: string): Promise<C
   const { authConnectionId } = await queryClient.fetchQuery({ ...sourceQuery(sourceId), staleTime: 0 });
   if (authConnectionId === undefined) return install;
   return { ...install, source: { ...install.source, authConnectionId } };
-}
-
-/** The input that the server refused, with its message. */
-function refusedVariable(error: unknown): [string, string] | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const name = /^\/(?:variables|variablePatch\/set)\/([^/]+)/.exec(String(error.details['field']))?.[1];
-  return name === undefined ? undefined : [name, error.message];
 }
 
 /** Requests the plan. The same content has the same key, so a repeated click has no second effect. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useText } from '../../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import type { Input } from './entry.ts';
 import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';

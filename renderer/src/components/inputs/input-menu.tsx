@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { Check, EllipsisVertical } from 'lucide-react';
-import { useText } from '../../../i18n/text.ts';
-import { iconClass } from '../../../ui/controls.tsx';
+import { useText } from '../../i18n/text.ts';
+import { iconClass } from '../../ui/controls.tsx';
 import { blankDraft, type Draft } from './draft.ts';
 import { type Entry, type Input, viewOf } from './entry.ts';
 

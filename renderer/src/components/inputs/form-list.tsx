@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { writeJson } from '#shared/kernel/exact-number';
-import { useLocalized, useText } from '../../../i18n/text.ts';
-import { Pill } from '../../../ui/pill.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { useLocalized, useText } from '../../i18n/text.ts';
+import { Pill } from '../../ui/pill.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import type { Input } from './entry.ts';
 import { InputRows, type ListProps } from './input-rows.tsx';
 import { InputSearch, NoMatch, searchFrom } from './input-search.tsx';

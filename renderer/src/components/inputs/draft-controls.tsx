@@ -1,6 +1,6 @@
 import type { ClipboardEvent } from 'react';
-import { useText } from '../../../i18n/text.ts';
-import { inputClass, quietClass, SecretInput, TextArea } from '../../../ui/controls.tsx';
+import { useText } from '../../i18n/text.ts';
+import { inputClass, quietClass, SecretInput, TextArea } from '../../ui/controls.tsx';
 import { changeThenFocus } from './change-focus.ts';
 import { type DraftProps, useControl } from './control.ts';
 import { blankDraft, type Draft } from './draft.ts';

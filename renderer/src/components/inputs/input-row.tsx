@@ -1,9 +1,9 @@
 import { memo, useState } from 'react';
 import { writeJson } from '#shared/kernel/exact-number';
-import { type TextId, useLocalized, useText } from '../../../i18n/text.ts';
-import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../../ui/controls.tsx';
-import { Pill } from '../../../ui/pill.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { type TextId, useLocalized, useText } from '../../i18n/text.ts';
+import { Help, Problem as ProblemText, quietClass, ViewSwitch } from '../../ui/controls.tsx';
+import { Pill } from '../../ui/pill.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { afterPress } from './after-press.ts';
 import type { Draft } from './draft.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import type { Chosen } from '../../../components/provider-bindings/tuples.ts';
+import type { Chosen } from '../provider-bindings/tuples.ts';
 import type { Entries, Entry } from './entry.ts';
 import { holdsCredential } from './read-draft.ts';
 

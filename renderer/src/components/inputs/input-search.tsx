@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react';
-import { useText } from '../../../i18n/text.ts';
-import { inputClass } from '../../../ui/controls.tsx';
+import { useText } from '../../i18n/text.ts';
+import { inputClass } from '../../ui/controls.tsx';
 
 /** Minimum number of inputs for the search. */
 export const searchFrom = 8;

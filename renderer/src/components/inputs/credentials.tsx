@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import type { ExposedNames, ProviderBinding } from '#shared/provider-bindings/contract';
 import type { ProviderRequirement, ProviderResolution } from '#shared/runs/provider-resolution';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { bindingsPreviewQuery } from '../../../api/bindings.ts';
-import { useMay } from '../../../api/role.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
-import { TupleHead } from '../../../components/provider-bindings/binding-row.tsx';
-import { BindingRows } from '../../../components/provider-bindings/binding-rows.tsx';
-import { ExposedNamesList } from '../../../components/provider-bindings/exposed-names.tsx';
-import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../../../components/provider-bindings/tuples.ts';
-import { useText } from '../../../i18n/text.ts';
-import { Card } from '../../../ui/surface.tsx';
+import { bindingsPreviewQuery } from '../../api/bindings.ts';
+import { useMay } from '../../api/role.ts';
+import { useText } from '../../i18n/text.ts';
+import { Card } from '../../ui/surface.tsx';
+import { ErrorNote } from '../error-note.tsx';
+import { TupleHead } from '../provider-bindings/binding-row.tsx';
+import { BindingRows } from '../provider-bindings/binding-rows.tsx';
+import { ExposedNamesList } from '../provider-bindings/exposed-names.tsx';
+import { bindingsOf, type Chosen, isBlocked, keyOfTuple } from '../provider-bindings/tuples.ts';
 
 type Credentials = {
   requirements: readonly ProviderRequirement[];

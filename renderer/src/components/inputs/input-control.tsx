@@ -1,7 +1,7 @@
 import { writeJson } from '#shared/kernel/exact-number';
-import { useText } from '../../../i18n/text.ts';
-import { inputClass, quietClass } from '../../../ui/controls.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { useText } from '../../i18n/text.ts';
+import { inputClass, quietClass } from '../../ui/controls.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { useControl } from './control.ts';
 import { type Draft, prettyJson } from './draft.ts';
 import { DraftControl } from './draft-controls.tsx';

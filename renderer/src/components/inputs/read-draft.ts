@@ -2,7 +2,7 @@ import { escapePointer, isContainer, type Json, parseStrictJson } from '#shared/
 import { isSecretLike } from '#shared/secret-like';
 import type { VariableType } from '#shared/variables/type-expression';
 import { checkValue } from '#shared/variables/value';
-import type { TextId, Values } from '../../../i18n/text.ts';
+import type { TextId, Values } from '../../i18n/text.ts';
 import { type Draft, elementOf, isList, numberOf } from './draft.ts';
 
 /** Problem of a value: its JSON Pointer and a text of the catalogue. */
