@@ -201,7 +201,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   runGroupsRoutes(mount, { ...domains, toolManager });
   installPlansRoutes(mount, domains.installPlans);
   revisionPlansRoutes(mount, domains.revisionPlans);
-  configurationPlansRoutes(mount, { configurationPlans: domains.configurationPlans, toolManager });
+  configurationPlansRoutes(mount, { ...domains, toolManager });
   reAdoptionsRoutes(mount, domains.reAdoptions);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));

@@ -1,4 +1,4 @@
-import { createConfigurationPlansService } from '../domains/configuration-plans/index.ts';
+import { createConfigurationPlansService, createConfigurationReader } from '../domains/configuration-plans/index.ts';
 import { createInstallPlansService, createPlanExpiry } from '../domains/install-plans/index.ts';
 import type { PlansService } from '../domains/plans/index.ts';
 import { createReAdoptionsService } from '../domains/re-adoptions/index.ts';
@@ -28,6 +28,17 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     plans,
     isUpdating,
   });
+  const configurations = createConfigurationReader({
+    activity,
+    workspaces,
+    runs,
+    inspection,
+    capsules,
+    configs,
+    bindings,
+    dependencies: lower.dependencies,
+    isUpdating,
+  });
   const reAdoptions = createReAdoptionsService({
     db,
     vault,
@@ -46,7 +57,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   const kinds = [installPlans.expiring, revisionPlans.expiring];
   const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });
   const { commitCapsule } = installPlans;
-  return { installPlans, revisionPlans, configurationPlans, reAdoptions, planExpiry, commitCapsule };
+  return { installPlans, revisionPlans, configurationPlans, configurations, reAdoptions, planExpiry, commitCapsule };
 }
 
 /** Builds the plans that advance step by step; both kinds share one space of idempotency keys. */

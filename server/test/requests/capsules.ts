@@ -23,6 +23,7 @@ export async function requestCapsule(server: TestServer, capsuleId: string): Pro
   const other = await seedCapsule(server);
   const stateVersionId = seedState(server, other, { generation: 1, outputs: { a: 1 } });
   await api.getProviderBindings({ params: { capsuleId } });
+  await api.getConfiguration({ params: { capsuleId } });
   await api.getOutputs({ params: { capsuleId: other.id } });
   await api.listStateVersions({ params: { capsuleId: other.id } });
   await api.listCurrentStateVersions({ params: { workspaceId } });

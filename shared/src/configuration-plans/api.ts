@@ -6,6 +6,7 @@ import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../ker
 import { Digest, VariableName } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
 import { ProviderBinding } from '../provider-bindings/contract.ts';
+import { CapsuleConfiguration } from './configuration.ts';
 
 const maxNames = 256;
 const maxBindings = 64;
@@ -56,6 +57,15 @@ export const ConfigurationPlanAnswer = z.strictObject({
 export type ConfigurationPlanAnswer = z.infer<typeof ConfigurationPlanAnswer>;
 
 export const configurationPlansApi = defineApi({
+  getConfiguration: {
+    method: 'GET',
+    path: '/capsules/:capsuleId/configuration',
+    summary: 'Inputs of a Capsule with their values and origins; secret values are left out',
+    class: 'R',
+    params: z.strictObject({ capsuleId: z.string() }),
+    replies: { 200: z.strictObject({ configuration: CapsuleConfiguration }) },
+    errors: ['failed_precondition'],
+  },
   planConfiguration: {
     method: 'POST',
     path: '/capsules/:capsuleId/configuration-plans',

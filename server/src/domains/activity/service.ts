@@ -8,7 +8,7 @@ import { required } from '#server/kernel/required';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { activityApi } from '#shared/activity/api';
 import type { ActivityEvent } from '#shared/activity/contract';
-import { type AuditRow, createActivityStore, type TrailFilter } from './store.ts';
+import { type AuditRow, type CapsuleActions, createActivityStore, type TrailFilter } from './store.ts';
 import { checkTrail, genesis, hashOf, headMac, type TrailReport } from './trail.ts';
 
 /** One activity event, without values. `actorId` is absent for the system, also where a Run names it `system`. */
@@ -23,6 +23,8 @@ export type ActivityRecord = {
   /** Now, unless a record carries its own time. */
   createdAt?: number;
 };
+
+const maxSearchedRows = 10_000;
 
 export type ActivityService = ReturnType<typeof createActivityService>;
 
@@ -63,6 +65,14 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
         },
       );
       return { events: rows.map(eventOf), ...next };
+    },
+
+    /** Events of a Capsule with one of these actions, among its newest 10,000. */
+    listOfCapsule: (query: CapsuleActions): ActivityEvent[] => store.listOfCapsule(query, maxSearchedRows).map(eventOf),
+    /** The event that created a Capsule. */
+    findCreation(workspaceId: string, capsuleId: string): ActivityEvent | undefined {
+      const first = store.findFirstOfCapsule(workspaceId, capsuleId);
+      return first?.action === 'capsule.created' ? eventOf(first) : undefined;
     },
 
     /** The trail of all Workspaces and accounts, newest first, with each row's position in the chain. */

@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, getTableColumns, gt, gte, isNull, lt, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { FilterOf } from '#server/kernel/page';
+import type { ActivityAction } from '#shared/activity/actions';
 import type { activityApi } from '#shared/activity/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { auditEvents, auditHead, capsuleOfRow } from './schema.ts';
@@ -16,6 +17,7 @@ export type TrailFilter = {
   from?: number | undefined;
   to?: number | undefined;
 };
+export type CapsuleActions = { workspaceId: string; capsuleId: string; actions: readonly ActivityAction[] };
 export type AuditHead = { seq: number; hash: string; mac: string };
 /** A row with its metadata as the stored text. */
 export type StoredRow = Omit<AuditRow, 'metadata'> & { metadata: string };
@@ -94,6 +96,38 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
     },
     listStored: (after: number, limit: number): StoredRow[] => chain.all({ after, limit }),
     listHeads: (): AuditHead[] => db.orm.select().from(auditHead).all(),
+    ...createCapsuleRows(db),
     countRows: (): number => db.orm.select({ n: count() }).from(auditEvents).get()?.n ?? 0,
+  };
+}
+
+function createCapsuleRows(db: Pick<Db, 'orm'>) {
+  const ofCapsule = (workspaceId: string, capsuleId: string) =>
+    and(eq(auditEvents.workspaceId, workspaceId), sql`${capsuleOfRow} = ${capsuleId}`);
+  return {
+    /** Rows of a Capsule with one of these actions, among its newest rows. */
+    listOfCapsule({ workspaceId, capsuleId, actions }: CapsuleActions, most: number): AuditRow[] {
+      const newest = db.orm
+        .select()
+        .from(auditEvents)
+        .where(ofCapsule(workspaceId, capsuleId))
+        .orderBy(desc(auditEvents.seq))
+        .limit(most)
+        .as('newest');
+      return db.orm
+        .select()
+        .from(newest)
+        .where(inArray(newest.action, [...actions]))
+        .all();
+    },
+    /** The oldest row of a Capsule, which records its creation. */
+    findFirstOfCapsule: (workspaceId: string, capsuleId: string): AuditRow | undefined =>
+      db.orm
+        .select()
+        .from(auditEvents)
+        .where(ofCapsule(workspaceId, capsuleId))
+        .orderBy(asc(auditEvents.seq))
+        .limit(1)
+        .get(),
   };
 }

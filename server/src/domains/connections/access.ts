@@ -5,6 +5,7 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
 import { takesArgument } from '#shared/connections/provider-source';
+import type { JsonObject } from '#shared/kernel/json';
 import { type ConnectionMaterials, openMaterials, renderMaterials } from './materials.ts';
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
@@ -101,6 +102,10 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
       const row = store.find(connectionId);
       return row && describeRow(row, clock.now());
     },
+
+    /** Returns values for variables of the module that this Connection sets by default. They are not secret. */
+    findInputDefaults: (connectionId: string): JsonObject =>
+      (store.find(connectionId)?.scopeHints?.moduleInputDefaults ?? {}) as JsonObject,
 
     /** Opens the vault. 409 `provider_connection_not_ready` for a Connection that may not be used any more. */
     materialize(connectionId: string, providerSource?: string): ConnectionMaterials {

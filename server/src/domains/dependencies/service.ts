@@ -14,6 +14,7 @@ import { nothingLeft } from '#shared/kernel/endpoint';
 import { createChanges } from './changes.ts';
 import { createDependencyChecks, type NewDependency } from './checks.ts';
 import { createConsumerMarker } from './mark-consumers.ts';
+import { createShownInputs } from './shown-inputs.ts';
 import { createSnapshots } from './snapshots.ts';
 import type { DependenciesStore, DependencyRow } from './store.ts';
 import { createValues } from './values.ts';
@@ -66,6 +67,7 @@ export function createDependenciesService(deps: Deps) {
   return {
     ...consumerMarker,
     ...createDependencyQueries(store),
+    ...createShownInputs(deps),
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
     listSnapshotValues: snapshots.listValues,

@@ -40,10 +40,9 @@ export function createConfigDigests(vault: DigestVault) {
       secrets: secrets ? hmacHex(vault.installationKey('install-config-digest'), secrets) : null,
     });
   };
-  const openSecrets = ({ id, workspaceId, secrets }: ConfigRow): JsonObject =>
-    secrets === null
-      ? {}
-      : (parseExactly(vault.open(secretsContext(id, workspaceId), secrets).toString()) as JsonObject);
+  const openSecretText = ({ id, workspaceId, secrets }: Pick<ConfigRow, 'id' | 'workspaceId' | 'secrets'>): string =>
+    secrets === null ? '{}' : vault.open(secretsContext(id, workspaceId), secrets).toString();
+  const openSecrets = (row: ConfigRow): JsonObject => parseExactly(openSecretText(row)) as JsonObject;
 
   /** Sealed values that do not open give a digest that no row has. */
   function digestNow(row: ConfigRow): string {
@@ -58,6 +57,7 @@ export function createConfigDigests(vault: DigestVault) {
 
   return {
     digestOfRecord,
+    openSecretText,
     openSecrets,
     /** Returns the digest of a row as it is stored now, which differs from its `digest` when the row was altered. */
     digestNow,

@@ -52,7 +52,7 @@ function requireReached({ variablePresentation = [] }: InstallParts, settled: Js
 }
 
 /** Returns the generated value of a variable that is not set; a literal default of the module takes precedence. */
-function defaultFor(
+export function defaultFor(
   presented: VariablePresentation,
   { name, slug, workspaceHandle }: CapsuleLocation,
 ): Json | undefined {

@@ -1,11 +1,12 @@
 export { type Adoption, createAdoption } from './adoption.ts';
 export { createConfigDigests } from './digests.ts';
 export { type ConfigEdits, createConfigEdits } from './edits.ts';
-export { type CapsuleLocation, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
+export { type CapsuleLocation, defaultFor, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
 export { findMisfit } from './misfit.ts';
 export { replayedChangeOf } from './replayed-change.ts';
 export { installConfigsRoutes } from './routes.ts';
 export { createInstallConfigsService, type InstallConfigsService, type PrivateConfig } from './service.ts';
+export type { ValueVersion } from './value-history.ts';
 export {
   findOversize,
   findVariableFault,

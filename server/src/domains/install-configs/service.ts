@@ -14,6 +14,7 @@ import { createConfigDigests, requireIntact } from './digests.ts';
 import { configOf } from './record.ts';
 import type { Provenance } from './schema.ts';
 import { type ConfigRow, createInstallConfigsStore } from './store.ts';
+import { createValueHistory } from './value-history.ts';
 
 export type InstallConfigsService = ReturnType<typeof createInstallConfigsService>;
 /** A complete configuration, for a Run of its Capsule. */
@@ -22,12 +23,10 @@ export type PrivateConfig = {
   digest: string;
   modulePath: string;
   provenance: Provenance;
-  variables: JsonObject;
-  secretVariables: readonly string[];
   policy: PolicyConfig;
   allOutputs: boolean;
-  parts: InstallParts;
-};
+} & ConfigValues;
+type ConfigValues = { variables: JsonObject; secretVariables: readonly string[]; parts: InstallParts };
 
 type Deps = { db: Db; clock: Clock; cursors: Cursors; vault: Vault };
 
@@ -44,9 +43,16 @@ export function createInstallConfigsService(deps: Deps) {
     return row;
   }
 
+  const valuesOf = (row: ConfigRow): ConfigValues => ({
+    variables: { ...row.variableMapping, ...openSecrets(row) },
+    secretVariables: row.secretVariables,
+    parts: row.parts ?? {},
+  });
+
   return {
     ...createConfigBases({ ...deps, store }),
     ...createConfigDerivation({ ...deps, store, digests, getRow }),
+    ...createValueHistory({ store, digests }),
     /** Deletes proposals that nothing references, which the caller must have checked; returns their number. */
     deleteProposals: (ids: readonly string[]): number => db.write(() => store.deleteConfigs(ids)),
 
@@ -55,19 +61,12 @@ export function createInstallConfigsService(deps: Deps) {
 
     getPrivate(id: string): PrivateConfig {
       const row = getRow(id);
-      if (row.modulePath === null || row.provenance === null) throw notFound('InstallConfig of a Capsule');
-      return {
-        id,
-        digest: row.digest,
-        modulePath: row.modulePath,
-        provenance: row.provenance,
-        variables: { ...row.variableMapping, ...openSecrets(row) },
-        secretVariables: row.secretVariables,
-        policy: row.policy,
-        allOutputs: row.allOutputs,
-        parts: row.parts ?? {},
-      };
+      const { modulePath, provenance, digest, policy, allOutputs } = row;
+      if (modulePath === null || provenance === null) throw notFound('InstallConfig of a Capsule');
+      return { id, digest, modulePath, provenance, policy, allOutputs, ...valuesOf(row) };
     },
+    /** Returns the values and parts of any configuration, with secrets in clear. */
+    getValues: (id: string): ConfigValues => valuesOf(getRow(id)),
 
     digestOf: (id: string): string => getRow(id).digest,
     /** Returns the digest of the row as it is stored now, for guards. */

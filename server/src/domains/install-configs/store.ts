@@ -14,9 +14,34 @@ type ConfigsQuery = {
 const hasPart = (part: 'store' | 'sourceSelector') =>
   sql`json_extract(${installConfigs.parts}, ${`$.${part}`}) IS NOT NULL`;
 
+/** A row of the chain of a Capsule's configurations, with its values as stored text. */
+export type ConfigVersionRow = {
+  id: string;
+  workspaceId: string | null;
+  variables: string;
+  secrets: Buffer | null;
+  previousId: string | null;
+  createdAt: number;
+};
+
 export type InstallConfigsStore = ReturnType<typeof createInstallConfigsStore>;
 
 export const createInstallConfigsStore = (db: Db) => ({
+  findVersion: (id: string): ConfigVersionRow | undefined =>
+    db.orm
+      .select({
+        id: installConfigs.id,
+        workspaceId: installConfigs.workspaceId,
+        variables: sql<string>`${installConfigs.variableMapping}`,
+        secrets: installConfigs.secrets,
+        previousId: sql<
+          string | null
+        >`CASE WHEN json_valid(${installConfigs.provenance}) THEN ${installConfigs.provenance} ->> '$.receipt.previousInstallConfigId' END`,
+        createdAt: installConfigs.createdAt,
+      })
+      .from(installConfigs)
+      .where(eq(installConfigs.id, id))
+      .get(),
   findConfig: (id: string): ConfigRow | undefined =>
     db.orm.select().from(installConfigs).where(eq(installConfigs.id, id)).get(),
   insertConfig: (row: ConfigRow): boolean =>

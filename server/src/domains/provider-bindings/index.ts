@@ -1,6 +1,6 @@
 export { createGrants, type Grants } from './issued-credentials.ts';
 export type { BindingResolution } from './resolve.ts';
 export { providerBindingsRoutes } from './routes.ts';
-export { createProviderBindingsService, type ProviderBindingsService } from './service.ts';
+export { createProviderBindingsService, type InputDefault, type ProviderBindingsService } from './service.ts';
 export { createProviderBindingsStore } from './store.ts';
 export { blockMessage, isUnbound, requireSupported } from './supported.ts';

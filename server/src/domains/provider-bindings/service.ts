@@ -1,10 +1,11 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import type { ConnectionsService } from '#server/domains/connections/index';
+import type { ConnectionDescription, ConnectionsService } from '#server/domains/connections/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
 import { type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { Json } from '#shared/kernel/json';
 import type { BoundCapsule, providerBindingsApi } from '#shared/provider-bindings/api';
 import type { ProviderBinding, ProviderBindingSet } from '#shared/provider-bindings/contract';
 import { createBindingRequirements } from './requirements.ts';
@@ -13,12 +14,18 @@ import type { ProviderBindingsStore, SetRow } from './store.ts';
 
 export type ProviderBindingsService = ReturnType<typeof createProviderBindingsService>;
 
+/** A default of a Connection for a variable of the module. */
+export type InputDefault = { connection: ConnectionDescription; value: Json };
+
 type Deps = {
   db: Db;
   clock: Clock;
   cursors: Cursors;
   store: ProviderBindingsStore;
-  connections: Pick<ConnectionsService, 'findUnusable' | 'describe' | 'materialize' | 'listRecipes'>;
+  connections: Pick<
+    ConnectionsService,
+    'findUnusable' | 'describe' | 'findInputDefaults' | 'materialize' | 'listRecipes'
+  >;
   capsules: Pick<CapsulesService, 'getRow'>;
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
 };
@@ -37,6 +44,18 @@ export function createProviderBindingsService(deps: Deps) {
     /** Returns the names of variables that these bindings set by default. */
     listDefaults: (bindings: readonly ProviderBinding[]): string[] =>
       bindings.flatMap(({ connectionId }) => connections.describe(connectionId)?.moduleInputNames ?? []),
+
+    /** Returns the default that these bindings give each variable, and its Connection. The first Connection takes precedence. */
+    listInputDefaults: (bindings: readonly ProviderBinding[]): Map<string, InputDefault> =>
+      new Map(
+        [...bindings].reverse().flatMap(({ connectionId }) => {
+          const connection = connections.describe(connectionId);
+          const defaults = Object.entries(connections.findInputDefaults(connectionId));
+          return connection
+            ? defaults.map(([name, value]) => [name, { connection, value: value as Json }] as const)
+            : [];
+        }),
+      ),
 
     /** Lists the Capsules that a Connection is bound to. */
     listCapsulesOf: store.listCapsulesOf,

@@ -8,6 +8,8 @@ export type CurrentOutputs = {
   stateVersionId: string;
   generation: number;
   find(name: string): CurrentOutput | undefined;
+  /** Returns an Output that every reader may see; the sealed state stays closed. */
+  findShown(name: string): CurrentOutput | undefined;
   /** Returns an Output that the configuration makes public, by its public name. */
   findPublic(name: string): CurrentOutput | undefined;
   /** Returns all Outputs by name, and public ones under their public names. */
@@ -42,6 +44,7 @@ export function currentOutputsOf(row: OutputRow, openText: () => string): Curren
     stateVersionId: row.stateVersionId,
     generation: row.stateGeneration,
     find,
+    findShown: shown,
     findPublic,
     all: () => {
       const names = new Set([...Object.keys(inState()), ...Object.keys(row.publicOutputs)]);
