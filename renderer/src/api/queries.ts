@@ -45,6 +45,7 @@ export const keys = {
   connectionUses: (id: string): QueryKey => ['connection', 'uses', id],
   boundCapsules: (connectionId: string): QueryKey => ['connection', 'capsules', connectionId],
   bindings: (capsuleId: string): QueryKey => ['capsule', 'bindings', capsuleId],
+  configuration: (capsuleId: string): QueryKey => ['capsule', 'configuration', capsuleId],
   bindingsPreview: ['bindings_preview'] as QueryKey,
   connectionTest: (id: string): QueryKey => ['connection', 'test', id],
   recipes: ['recipes'] as QueryKey,
@@ -79,6 +80,8 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
   void queryClient.invalidateQueries({ queryKey: ['activity'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
+  if (kind === 'dependency' || kind === 'connection')
+    void queryClient.invalidateQueries({ queryKey: ['capsule', 'configuration'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });
   if (kind === 'connection') {
     void queryClient.invalidateQueries({ queryKey: keys.connectionUses(id) });
@@ -90,6 +93,7 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
     // The graph shows the status of each Capsule.
     void queryClient.invalidateQueries({ queryKey: ['dependency', 'list', 'graph'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
+    void queryClient.invalidateQueries({ queryKey: keys.configuration(id) });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
   }
   if (kind === 'workspace') void queryClient.invalidateQueries({ queryKey: keys.session });

@@ -25,6 +25,13 @@ export const configOfCapsuleQuery = (capsuleId: string) =>
     },
   });
 
+/** Inputs of a Capsule with their values and origins. */
+export const configurationQuery = (capsuleId: string) =>
+  queryOptions({
+    queryKey: keys.configuration(capsuleId),
+    queryFn: async () => (await api.getConfiguration({ params: { capsuleId } })).body.configuration,
+  });
+
 /** The current Output record; null before the first commit. */
 export const outputsQuery = (capsuleId: string) =>
   queryOptions({

@@ -17,6 +17,8 @@ export type Entry = {
   readonly view?: View;
   /** True after the control lost the focus once, so that its problem is shown. */
   readonly wasLeft?: boolean;
+  /** True when the value that is stored now is removed, so that the input falls back to its default. */
+  readonly isRemoved?: boolean;
 };
 export type Entries = Readonly<Record<string, Entry>>;
 export type View = 'fields' | 'text' | 'json';
@@ -31,11 +33,13 @@ export type Input = {
   readonly presentation?: VariablePresentation;
   /** True when a sealed value of an earlier attempt is kept if nothing is typed. */
   readonly isSealed: boolean;
+  /** False for a stored configuration: only an installation can seal what the module does not declare sensitive. */
+  readonly canBeSealed: boolean;
 };
 
 export const inputOf = (
   of: VariableDeclaration,
-  sealedNames: readonly string[] = [],
+  sealedNames?: readonly string[],
   presentation?: VariablePresentation,
 ): Input => {
   const declared = presentation?.secret ? { ...of, sensitive: true } : of;
@@ -46,7 +50,8 @@ export const inputOf = (
     shape: type.kind === 'any' ? (declared.typeText ?? 'any') : describeShape(type),
     isRequired: presentation ? presentation.required === true : !declared.hasDefault,
     ...(presentation && { presentation }),
-    isSealed: sealedNames.includes(declared.name),
+    isSealed: sealedNames?.includes(declared.name) ?? false,
+    canBeSealed: sealedNames === undefined,
   };
 };
 
@@ -99,12 +104,15 @@ type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 
 /** Returns the value to send for an input, or the reason why it cannot be sent. */
 export function outcomeOf(input: Input, entry: Entry): Outcome {
   if (!entry.draft)
-    return input.isRequired && !input.isSealed
+    return input.isRequired && !(input.isSealed && !entry.isRemoved)
       ? { kind: 'problem', problem: { pointer: '', text: 'input.required' } }
       : { kind: 'untouched' };
   const read = readDraft(input.type, entry.draft, { nullable: input.declared.nullable ?? true });
   if (!read.ok) return { kind: 'problem', problem: read.problem };
   if (!isSecret(input, entry) && holdsCredential(read.value))
-    return { kind: 'problem', problem: { pointer: '', text: 'input.looksSecret' } };
+    return {
+      kind: 'problem',
+      problem: { pointer: '', text: input.canBeSealed ? 'input.looksSecret' : 'input.notSealed' },
+    };
   return { kind: 'value', value: read.value };
 }

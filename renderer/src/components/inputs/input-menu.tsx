@@ -24,12 +24,21 @@ export function InputMenu({ input, entry, onChange }: Props) {
       <Menu.Portal>
         <Menu.Positioner align="end" sideOffset={4} className="z-40 outline-none">
           <Menu.Popup className="max-w-72 min-w-52 rounded-md border border-line bg-card p-1 shadow-lg outline-none">
-            <Mark
-              text={t('input.secret')}
-              isOn={declared.sensitive === true || entry.isSecret === true}
-              isFixed={declared.sensitive === true}
-              onChange={(isSecret) => onChange({ isSecret })}
-            />
+            {input.canBeSealed && (
+              <Mark
+                text={t('input.secret')}
+                isOn={declared.sensitive === true || entry.isSecret === true}
+                isFixed={declared.sensitive === true}
+                onChange={(isSecret) => onChange({ isSecret })}
+              />
+            )}
+            {input.isSealed && !entry.draft && (
+              <Mark
+                text={t('input.removeSealed')}
+                isOn={entry.isRemoved === true}
+                onChange={(isRemoved) => onChange({ isRemoved })}
+              />
+            )}
             {(type.kind === 'string' || viewOf(input, entry) === 'text') && (
               <Mark text={t('input.long')} isOn={entry.isLong === true} onChange={(isLong) => onChange({ isLong })} />
             )}

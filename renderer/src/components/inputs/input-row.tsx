@@ -207,7 +207,8 @@ function emptySecretHint({ isSealed, presentation, declared }: Input): TextId {
 function Hints({ input, entry }: { input: Input; entry: Entry }) {
   const t = useText();
   const { declared } = input;
-  if (isSecret(input, entry) && entry.draft === undefined) return <Help>{t(emptySecretHint(input))}</Help>;
+  if (isSecret(input, entry) && entry.draft === undefined)
+    return <Help>{t(entry.isRemoved ? 'input.sealedRemoved' : emptySecretHint(input))}</Help>;
   if (!declared.hasDefault || entry.draft === undefined || declared.default === undefined) return null;
   const text = visibleText(writeJson(declared.default));
   return <Help>{t('input.default', { value: text.length > 120 ? `${text.slice(0, 120)}…` : text })}</Help>;

@@ -4,7 +4,7 @@ import type { Chosen } from '../provider-bindings/tuples.ts';
 import type { Entries, Entry } from './entry.ts';
 import { holdsCredential } from './read-draft.ts';
 
-/** Typed inputs for one module of one snapshot. */
+/** Typed inputs of one form. */
 export type SavedInputs = {
   entries: Entries;
   name?: string;
@@ -13,11 +13,14 @@ export type SavedInputs = {
   chosen?: Chosen;
 };
 
-const keyOf = (snapshotId: string, modulePath: string): string => `install.inputs:${snapshotId}:${modulePath}`;
+/** A form: of a module of a snapshot, or of a Capsule. */
+type FormLocation = { ownerId: string; part: string };
 
-export function readSavedInputs(snapshotId: string, modulePath: string): SavedInputs {
+const keyOf = ({ ownerId, part }: FormLocation): string => `install.inputs:${ownerId}:${part}`;
+
+export function readSavedInputs(location: FormLocation): SavedInputs {
   try {
-    return JSON.parse(sessionStorage.getItem(keyOf(snapshotId, modulePath)) ?? '') as SavedInputs;
+    return JSON.parse(sessionStorage.getItem(keyOf(location)) ?? '') as SavedInputs;
   } catch {
     return { entries: {} };
   }
@@ -25,7 +28,7 @@ export function readSavedInputs(snapshotId: string, modulePath: string): SavedIn
 
 /** Stores the typed inputs until the tab is closed. Of a secret only a marker is stored, never its value. */
 export function writeSavedInputs(
-  location: { snapshotId: string; modulePath: string },
+  location: FormLocation,
   saved: SavedInputs,
   declarations: readonly VariableDeclaration[],
 ): void {
@@ -39,10 +42,12 @@ export function writeSavedInputs(
     ]),
   );
   try {
-    sessionStorage.setItem(keyOf(location.snapshotId, location.modulePath), JSON.stringify({ ...saved, entries }));
+    sessionStorage.setItem(keyOf(location), JSON.stringify({ ...saved, entries }));
   } catch {
     // If storage is full or forbidden, only the values after a reload are lost.
   }
 }
 
 const withoutDraft = ({ draft: _draft, wasLeft: _left, ...entry }: Entry): Entry => entry;
+
+export const deleteSavedInputs = (location: FormLocation): void => sessionStorage.removeItem(keyOf(location));

@@ -53,6 +53,10 @@ export const installInputs = {
   'input.secretDefault': 'Write-only. Left empty, the module’s own default is used.',
   'input.secretEmpty': 'Write-only: it is sealed and never shown again.',
   'input.sealed': 'A sealed value is stored. Type another one to replace it.',
+  'input.removeSealed': 'Remove the stored value',
+  'input.sealedRemoved': 'The stored value will be removed.',
+  'input.notSealed':
+    'This looks like a credential, and the module does not declare the input sensitive. Declare it in the module first.',
   'input.change': 'Change',
   'input.setValue': 'Set a value',
   'input.leftOut': 'left out',

@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
 import { capsulePages } from './capsule-pages.ts';
 import { capsules } from './capsules.ts';
+import { configuration } from './configuration.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { graph } from './graph.ts';
@@ -45,6 +46,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...links,
   ...bindings,
   ...connections,
+  ...configuration,
   ...connectionForm,
   ...server,
   ...vault,

@@ -54,6 +54,10 @@ export const installInputs: Record<keyof typeof source, string> = {
   'input.secretDefault': '書き込み専用です。空のままならモジュールの既定値が使われます。',
   'input.secretEmpty': '書き込み専用です。暗号化して保存され、二度と表示されません。',
   'input.sealed': '保存済みの値がそのまま使われます。変えるときだけ入力してください。',
+  'input.removeSealed': '保存済みの値を削除',
+  'input.sealedRemoved': '保存済みの値は削除されます。',
+  'input.notSealed':
+    '認証情報のように見えますが、モジュールはこの入力を sensitive と宣言していません。先にモジュールで宣言してください。',
   'input.change': '変更',
   'input.setValue': '値を設定',
   'input.leftOut': '省略',

@@ -54,7 +54,8 @@ export function configurationRequest(
 ): PlanConfiguration {
   const set = valuesOf(inputs, entries).variables as PlanConfiguration['variablePatch']['set'];
   const shown = new Set(inputs.map(({ declared }) => declared.name));
-  const isGone = (name: string) => !Object.hasOwn(set, name) && !capsule.sealedNames.includes(name);
+  const isSealed = (name: string) => capsule.sealedNames.includes(name) && !entries[name]?.isRemoved;
+  const isGone = (name: string) => !Object.hasOwn(set, name) && !isSealed(name);
   const remove = capsule.setNames.filter((name) => isGone(name) && (!capsule.form || shown.has(name)));
   return {
     variablePatch: { set, remove },

@@ -38,15 +38,18 @@ export function useInputs({ report, config }: Checked, capsule: ExistingCapsule 
   const sealedNames = capsule?.sealedNames;
   const inputs = useMemo(() => listInputs(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
   const [saved, setSaved] = useState(() => ({
-    ...readSavedInputs(owner, modulePath),
+    ...readSavedInputs({ ownerId: owner, part: modulePath }),
     ...(isInstalled && {
-      entries: { ...valueEntries(inputs, capsule.values), ...readSavedInputs(owner, modulePath).entries },
+      entries: {
+        ...valueEntries(inputs, capsule.values),
+        ...readSavedInputs({ ownerId: owner, part: modulePath }).entries,
+      },
     }),
   }));
   useEffect(
     () =>
       writeSavedInputs(
-        { snapshotId: owner, modulePath },
+        { ownerId: owner, part: modulePath },
         saved,
         inputs.map(({ declared }) => declared),
       ),
