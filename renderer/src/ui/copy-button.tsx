@@ -16,7 +16,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       type="button"
       onClick={copy}
       aria-label={`${done ? t('copied') : t('copy')}: ${what}`}
-      className="cursor-pointer rounded p-1 text-muted hover:bg-raised hover:text-ink"
+      className="inline-flex min-h-[24px] min-w-[24px] cursor-pointer items-center justify-center rounded p-1 text-muted hover:bg-raised hover:text-ink"
     >
       {done ? <Check size={15} aria-hidden="true" /> : <Copy size={15} aria-hidden="true" />}
     </button>

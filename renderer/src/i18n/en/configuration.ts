@@ -10,6 +10,8 @@ export const configuration = {
   'configuration.undeclared': 'not declared',
   'configuration.undeclared.removed':
     'The module does not declare these variables any more, so the change removes their values:',
+  'configuration.supplied':
+    '{count, plural, one {# value is supplied by the host or another Capsule} other {# values are supplied by the host or other Capsules}}',
   'configuration.changedSince': 'Someone else changed this value. Yours is kept: plan it, or return to the stored one.',
   'configuration.conflict.title': 'Someone else changed this Capsule',
   'configuration.conflict.text':

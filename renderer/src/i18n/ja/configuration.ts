@@ -10,6 +10,7 @@ export const configuration: Record<keyof typeof source, string> = {
   'configuration.hidden': '表示されません',
   'configuration.undeclared': '宣言なし',
   'configuration.undeclared.removed': 'モジュールが宣言しなくなった次の変数の値は、この変更で削除されます:',
+  'configuration.supplied': 'ホストまたはほかの Capsule から渡される値 {count, plural, other {# 件}}',
   'configuration.changedSince':
     'この値はほかの人が変更しました。入力した値は残っています。そのままプランするか、保存済みの値に戻してください。',
   'configuration.conflict.title': 'ほかの人がこの Capsule を変更しました',

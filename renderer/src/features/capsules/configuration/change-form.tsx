@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import type { CapsuleConfiguration } from '#shared/configuration-plans/configuration';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError, api } from '../../../api/client.ts';
@@ -21,6 +21,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { undeclaredNames } from './changes.ts';
 import { CurrentValues } from './current-values.tsx';
+import { InputTable } from './input-table.tsx';
 import { discardSavedChange, useChange } from './use-change.ts';
 
 type Props = { configuration: CapsuleConfiguration; onClose: () => void };
@@ -90,6 +91,10 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
   const isConflict = change.isOutdated || isGuardConflict(plan.error);
   return (
     <form noValidate onSubmit={(event) => void submit(event)} aria-label={t('configuration.change')}>
+      <Answer error={plan.error}>
+        {isConflict && <CurrentValues base={base} latest={configuration} onLoad={load} />}
+        {plan.error !== undefined && !isGuardConflict(plan.error) && <ErrorNote error={plan.error} />}
+      </Answer>
       <CredentialsCard credentials={credentials} showErrors={showErrors} onChange={change.setChosen} />
       <Card>
         <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
@@ -106,6 +111,7 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
           onOpen={setOpen}
           onChange={changeEntry}
         />
+        <SuppliedInputs configuration={base} form={form} />
         <ChangeBar
           isBusy={plan.isBusy}
           isSame={isSame}
@@ -114,11 +120,20 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
           onClose={onClose}
         />
       </Card>
-      <div className="mt-3 flex flex-col gap-3 empty:hidden">
-        {isConflict && <CurrentValues base={base} latest={configuration} onLoad={load} />}
-        {plan.error !== undefined && !isGuardConflict(plan.error) && <ErrorNote error={plan.error} />}
-      </div>
     </form>
+  );
+}
+
+/** Answer of the server above the form. It is scrolled to, because a long form hides it. */
+function Answer({ error, children }: { error: unknown; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== undefined) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+  return (
+    <div ref={box} className="mb-4 flex flex-col gap-3 empty:hidden">
+      {children}
+    </div>
   );
 }
 
@@ -167,6 +182,21 @@ function usePlanChange({ base, patch, bindings }: PlanInput) {
     return intent.run();
   };
   return { isBusy: intent.isBusy, error, send, reset };
+}
+
+/** Values that are not in the form, because another Capsule or the host supplies them. */
+function SuppliedInputs({ configuration: { inputs }, form }: Pick<LoadedProps, 'configuration' | 'form'>) {
+  const t = useText();
+  const supplied = inputs.filter(({ origin, changeable }) => origin.kind === 'dependency' || (!form && !changeable));
+  if (supplied.length === 0) return null;
+  return (
+    <details className="border-t border-line">
+      <summary className="cursor-pointer px-4 py-2.5 text-sm font-medium text-muted hover:text-ink">
+        {t('configuration.supplied', { count: supplied.length })}
+      </summary>
+      <InputTable inputs={supplied} />
+    </details>
+  );
 }
 
 function Undeclared({ names }: { names: readonly string[] }) {

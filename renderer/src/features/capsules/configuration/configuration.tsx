@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { configurationQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
@@ -11,15 +10,16 @@ import { ChangeForm } from './change-form.tsx';
 import { InputTable } from './input-table.tsx';
 import { InstallAgain } from './install-again.tsx';
 import { ChangeRefused } from './refusal.tsx';
-import { discardSavedChange, hasSavedChange } from './use-change.ts';
+import { discardSavedChange } from './use-change.ts';
+
+type Props = { capsule: Capsule; isChanging: boolean; onChanging: (isChanging: boolean) => void };
 
 /** Inputs of a Capsule for every reader, and the form of a change for those who may plan one. */
-export function CapsuleInputs({ capsule }: { capsule: Capsule }) {
+export function CapsuleInputs({ capsule, isChanging, onChanging }: Props) {
   const t = useText();
   const query = useQuery(configurationQuery(capsule.id));
   const may = useMay();
   const mayChange = may('planConfiguration');
-  const [isChanging, setChanging] = useState(() => hasSavedChange(capsule.id));
   if (query.isPending)
     return (
       <Card className="min-h-64">
@@ -31,7 +31,7 @@ export function CapsuleInputs({ capsule }: { capsule: Capsule }) {
   const isRefused = configuration.change.refusal !== undefined;
   const close = () => {
     discardSavedChange(capsule.id);
-    setChanging(false);
+    onChanging(false);
   };
   if (isChanging && mayChange && configuration.change.refusal?.code !== 'capsule_runtime_unsafe')
     return (
@@ -47,7 +47,7 @@ export function CapsuleInputs({ capsule }: { capsule: Capsule }) {
       <Card>
         <div className="flex flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2.5">
           <h2 className="font-semibold">{t('configuration.title')}</h2>
-          {mayChange && !isRefused && <Button onClick={() => setChanging(true)}>{t('configuration.change')}</Button>}
+          {mayChange && !isRefused && <Button onClick={() => onChanging(true)}>{t('configuration.change')}</Button>}
           {!mayChange && <p className="text-sm text-muted">{t('configuration.role')}</p>}
         </div>
         <InputTable inputs={configuration.inputs} />

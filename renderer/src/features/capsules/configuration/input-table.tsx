@@ -88,8 +88,8 @@ export function ValueText({ input: { name, value, secret, origin } }: { input: C
   const t = useText();
   if (value.status === 'shown') return <JsonValue value={value.value} name={name} />;
   if (value.status === 'hidden') {
-    const isSet = secret && origin.kind !== 'module_default';
-    return <p className="font-medium">{t(isSet ? 'configuration.set' : 'configuration.hidden')}</p>;
+    if (secret && origin.kind === 'module_default') return <p className="text-muted">{t('configuration.notSet')}</p>;
+    return <p className="font-medium">{t(secret ? 'configuration.set' : 'configuration.hidden')}</p>;
   }
   return <p className="text-muted">{t(value.status === 'unknown' ? 'input.ownDefault' : 'configuration.notSet')}</p>;
 }

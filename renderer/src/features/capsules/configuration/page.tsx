@@ -1,16 +1,19 @@
+import { useState } from 'react';
 import { useCapsule } from '../capsule-context.ts';
 import { CapsuleInputs } from './configuration.tsx';
 import { CapsuleCredentials } from './credentials.tsx';
 import { InputLinks } from './inputs.tsx';
+import { hasSavedChange } from './use-change.ts';
 
 /** Inputs of a Capsule with their origins, values from other Capsules, and Connections. */
 export function ConfigurationPage() {
   const { capsule, report } = useCapsule();
+  const [isChanging, setChanging] = useState(() => hasSavedChange(capsule.id));
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <CapsuleInputs capsule={capsule} />
+      <CapsuleInputs capsule={capsule} isChanging={isChanging} onChanging={setChanging} />
       <InputLinks capsule={capsule} report={report} />
-      <CapsuleCredentials capsule={capsule} />
+      {!isChanging && <CapsuleCredentials capsule={capsule} />}
     </div>
   );
 }
