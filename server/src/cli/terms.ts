@@ -16,6 +16,7 @@ export const optionTypes = {
   var: { type: 'string', multiple: true },
   'var-file': { type: 'string', multiple: true },
   'secret-var': { type: 'string', multiple: true },
+  input: { type: 'string', multiple: true },
   connection: { type: 'string', multiple: true },
   'git-connection': { type: 'string' },
   'auto-approve': { type: 'boolean' },
@@ -89,6 +90,7 @@ const terms = {
       'var',
       'var-file',
       'secret-var',
+      'input',
       'connection',
       'git-connection',
       'auto-approve',
@@ -103,6 +105,8 @@ const terms = {
   --var NAME=VALUE     a variable; texts as they are, other types as JSON or HCL
   --var-file FILE      variables from a JSON file; --var wins
   --secret-var NAME    a secret variable: from GROUNDCTL_VAR_NAME, else asked for or read from standard input
+  --input NAME=CAPSULE.OUTPUT
+                       a variable from an Output of another Capsule, by its name or id
   --connection LOCAL[.ALIAS]=CONNECTION
                        credentials of a provider, by id or name of a Connection
   --git-connection CONNECTION

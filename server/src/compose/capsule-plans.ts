@@ -14,6 +14,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   const { installPlans, revisionPlans } = buildStepwisePlans(context, lower);
   const { db, clock, log, vault } = context;
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
+  const { dependencies } = lower;
   const isUpdating = revisionPlans.isUnderWay;
   const configurationPlans = createConfigurationPlansService({
     db,
@@ -25,6 +26,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     capsules,
     configs,
     bindings,
+    dependencies,
     plans,
     isUpdating,
   });
@@ -51,6 +53,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     configs,
     adoption,
     bindings,
+    dependencies,
     isUpdating,
   });
   const { outbox } = lower.shared;
@@ -63,6 +66,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
 /** Builds the plans that advance step by step; both kinds share one space of idempotency keys. */
 function buildStepwisePlans({ db, clock, vault, toolManager }: AppContext, lower: LowerDomains) {
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
+  const { dependencies } = lower;
   const { cursors, outbox } = lower.shared;
   const installPlans = createInstallPlansService({
     db,
@@ -80,6 +84,7 @@ function buildStepwisePlans({ db, clock, vault, toolManager }: AppContext, lower
     configs,
     adoption,
     bindings,
+    dependencies,
     plans,
     hasRevisionPlan: (key) => revisionPlans.hasKey(key),
   });

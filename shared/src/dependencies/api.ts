@@ -1,19 +1,8 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { id } from '../kernel/id.ts';
-import { linkLimits } from '../limits.ts';
-import { CapsuleGraph, Dependency, dependencyModes, dependencyVisibilities, MappedOutput } from './contract.ts';
+import { CapsuleGraph, Dependency, DependencyInput, dependencyVisibilities } from './contract.ts';
 
 const capsulePath = z.strictObject({ capsuleId: z.string() });
-
-/** A variable has one value, so two Outputs may not map to the same variable. */
-const Mapping = z
-  .record(z.string().min(1).max(128), MappedOutput.extend({ required: z.boolean().default(true) }))
-  .refine((outputs) => Object.keys(outputs).length <= linkLimits.outputs)
-  .refine((outputs) => {
-    const targets = Object.values(outputs).map(({ to }) => to);
-    return new Set(targets).size === targets.length;
-  }, 'Two Outputs go into the same variable.');
 
 export const dependenciesApi = defineApi({
   getGraph: {
@@ -41,12 +30,7 @@ export const dependenciesApi = defineApi({
     class: 'W',
     descriptor: 35,
     params: capsulePath,
-    body: z.strictObject({
-      producerCapsuleId: id('capsule'),
-      mode: z.enum(dependencyModes).optional(),
-      outputs: Mapping,
-      visibility: z.enum(dependencyVisibilities).optional(),
-    }),
+    body: DependencyInput.extend({ visibility: z.enum(dependencyVisibilities).optional() }),
     replies: { 201: z.strictObject({ dependency: Dependency }) },
     errors: ['not_found', 'invalid_argument', 'failed_precondition', 'already_exists'],
   },

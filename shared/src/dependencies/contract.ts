@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { capsuleStatuses } from '../capsules/contract.ts';
+import { id } from '../kernel/id.ts';
 import { Timestamp, VariableName } from '../kernel/scalars.ts';
+import { linkLimits } from '../limits.ts';
 import { OutputName } from '../output-shares/contract.ts';
 import { OutputType } from '../state-versions/contract.ts';
 
@@ -22,6 +24,23 @@ export const MappedOutput = z.strictObject({
   type: OutputType.optional(),
 });
 export type MappedOutput = z.infer<typeof MappedOutput>;
+
+/** A variable has one value, so two Outputs may not map to the same variable. */
+const Mapping = z
+  .record(z.string().min(1).max(128), MappedOutput.extend({ required: z.boolean().default(true) }))
+  .refine((outputs) => Object.keys(outputs).length <= linkLimits.outputs)
+  .refine((outputs) => {
+    const targets = Object.values(outputs).map(({ to }) => to);
+    return new Set(targets).size === targets.length;
+  }, 'Two Outputs go into the same variable.');
+
+/** A new Dependency of a Capsule that the request names otherwise. */
+export const DependencyInput = z.strictObject({
+  producerCapsuleId: id('capsule'),
+  mode: z.enum(dependencyModes).optional(),
+  outputs: Mapping,
+});
+export type DependencyInput = z.infer<typeof DependencyInput>;
 
 export const Dependency = z.strictObject({
   id: z.string(),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DependencyInput } from '../dependencies/contract.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { type BodyOf, defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
@@ -27,6 +28,8 @@ const CreateInstallPlan = z.strictObject({
   variables: z.record(VariableName, AnyJson).optional(),
   secretVariables: z.array(VariableName).max(256).optional(),
   initialConfiguration: InitialConfiguration.optional(),
+  /** Created with the Capsule, before its first plan; a variable that one of them feeds counts as set. */
+  dependencies: z.array(DependencyInput).max(32).optional(),
 });
 
 export const installPlansApi = defineApi({
@@ -43,6 +46,7 @@ export const installPlansApi = defineApi({
     errors: [
       'invalid_argument',
       'failed_precondition',
+      'already_exists',
       'idempotency_conflict',
       'connection_not_found',
       'repository_install_ux_invalid',

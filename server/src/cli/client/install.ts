@@ -1,3 +1,4 @@
+import type { DependencyInput } from '#shared/dependencies/contract';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { InstallPlanAnswer } from '#shared/install-plans/api';
 import type { InstallPhase } from '#shared/install-plans/contract';
@@ -12,11 +13,12 @@ import { reportBuild } from './build-text.ts';
 import { atServer, type Work } from './command.ts';
 import { type InspectionResult, inspectRepository, readAddress } from './inspect.ts';
 import { givableVariables } from './manifest.ts';
+import { findDependencies, readOutputInputs } from './output-inputs.ts';
 import { applyReviewed, type Planned } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
 import { findWorkspace } from './server.ts';
 import { cut, oneLine } from './text.ts';
-import { fitValues, missingValues, readTypedValues, type SentValues } from './values.ts';
+import { fitValues, missingValues, readTypedValues, requireKnownNames, type SentValues } from './values.ts';
 
 /** Installs a module, from the address of a repository to its Outputs. Stops where a person has to decide. */
 export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
@@ -24,6 +26,7 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const address = readAddress(args[0] ?? '', options, server.location.isHere);
   const typed = readTypedValues(options);
   const bindingInputs = readBindingInputs(options.connection ?? []);
+  const outputInputs = readOutputInputs(options.input ?? [], typed);
   const capsule = readCapsule(work);
   if (options['allow-destroy'] && !options['auto-approve'])
     throw wrongUse('--allow-destroy goes with --auto-approve: without it you are asked.');
@@ -32,14 +35,16 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const inspection = await inspectRepository(work, { workspaceId: workspace.id, address, capsuleName: capsule.name });
   const declarations = givableVariables(inspection.report, inspection.config);
   const values = fitValues({ declarations, typed, secretTexts });
-  const names = Object.keys(values.variables);
+  const injected = requireKnownNames(declarations, outputInputs);
+  const dependencies = await findDependencies(server, workspace.id, outputInputs);
+  const names = [...Object.keys(values.variables), ...injected];
   const bound = await bindProviders(work, {
     workspaceId: workspace.id,
     report: inspection.report,
     bindingInputs,
     variables: names,
   });
-  requireAll(missingValues(declarations, values, bound.defaults));
+  requireAll(missingValues(declarations, values, [...bound.defaults, ...injected]));
   if (bound.exposedNames.length > 0)
     terminal.note(`The module and all it starts can reach: ${bound.exposedNames.map(oneLine).join(', ')}`);
   await reportBuild(work, inspection.config?.sourceBuild);
@@ -48,6 +53,7 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
     workspaceId: workspace.id,
     inspection,
     values,
+    dependencies,
     bindings: bound.bindings,
     capsule: { name, environment: capsule.environment },
   });
@@ -79,6 +85,7 @@ type PlanInstallInput = {
   workspaceId: string;
   inspection: InspectionResult;
   values: SentValues;
+  dependencies: DependencyInput[];
   bindings: Awaited<ReturnType<typeof bindProviders>>['bindings'];
   capsule: { name: string; environment: string };
 };
@@ -115,7 +122,7 @@ async function planInstall(work: Work, input: PlanInstallInput): Promise<Planned
 }
 
 async function createPlan({ server }: Work, input: PlanInstallInput): Promise<InstallPlanAnswer> {
-  const { inspection, values, bindings, capsule, workspaceId } = input;
+  const { inspection, values, dependencies, bindings, capsule, workspaceId } = input;
   const { report, address, checkRunId } = inspection;
   const body = {
     source: { name: sourceNameOf(address.url), ...address },
@@ -128,6 +135,7 @@ async function createPlan({ server }: Work, input: PlanInstallInput): Promise<In
       compatibilityReportId: report.id,
       installConfigId: inspection.config?.id ?? genericInstallConfigId,
     },
+    ...(dependencies.length > 0 && { dependencies }),
     ...(values as { variables: Record<string, never>; secretVariables: string[] }),
   };
   try {

@@ -11,7 +11,7 @@ import { wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 
 /** Values as typed, before the module is known. */
-type TypedValues = {
+export type TypedValues = {
   files: ReadonlyMap<string, Json>;
   texts: ReadonlyMap<string, string>;
   secrets: readonly string[];
@@ -99,6 +99,15 @@ export function fitValues({ declarations, typed, secretTexts }: Fit): SentValues
     values.set(name, requireFit(declared, readText(declared, text)));
   }
   return { variables: Object.fromEntries(values), secretVariables: [...secretTexts.keys()] };
+}
+
+/** Returns the names of the variables that other inputs set. Throws `CommandError` (wrong use) for one that the module does not have. */
+export function requireKnownNames(
+  declarations: readonly VariableDeclaration[],
+  inputs: readonly { variable: string }[],
+): string[] {
+  const known = new Map(declarations.map((declared) => [declared.name, declared]));
+  return inputs.map(({ variable }) => requireKnown(known, variable).name);
 }
 
 function requireKnown(known: ReadonlyMap<string, VariableDeclaration>, name: string): VariableDeclaration {

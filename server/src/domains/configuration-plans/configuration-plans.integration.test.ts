@@ -7,7 +7,7 @@ import { filesHolding } from '../../../test/data-files.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
-import { holdCapsule, resealConfig, seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { holdCapsule, resealConfig, seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
 
 const module = `variable "title" { type = string }
 variable "seats" {
@@ -41,13 +41,14 @@ afterAll(async () => {
 let count = 0;
 const secrets = { note: 'Tr0ub4dor-canary-41', pin: 'Correct-horse-canary-42' };
 /** Creates a Capsule whose first plan has failed. */
-async function install(): Promise<string> {
+async function install(more: object = {}): Promise<string> {
   count += 1;
   const body = {
     source: { name: 'Modules', url: git.url('shop'), ref: 'main', path: '.' },
     capsule: { name: `Shop ${count}`, environment: 'test' },
     variables: { title: 'Books', note: secrets.note },
     secretVariables: ['note'],
+    ...more,
   };
   const params = { workspaceId: server.workspaceId };
   const created = await server.api.createInstallPlan({ params, body }, { 'idempotency-key': `install ${count}` });
@@ -369,6 +370,27 @@ describe('a change is refused', () => {
     change('UPDATE workspaces SET archived_at = NULL');
     await untouched();
   });
+});
+
+test('a variable that a Dependency feeds counts as set', async () => {
+  const producer = await seedCapsule(server);
+  seedState(server, producer, { generation: 1, outputs: { name: 'Books' } });
+  const outputs = { name: { from: 'name', to: 'title' } };
+  const dependencies = [{ producerCapsuleId: producer.id, outputs }];
+  const capsuleId = await install({ variables: {}, secretVariables: [], dependencies });
+  const [dependency] = (await server.api.listDependencies({ params: { capsuleId } })).body.asConsumer;
+  await server.api.deleteDependency({ params: { dependencyId: dependency?.id ?? '' } });
+  const change = async () => post(capsuleId, bodyOf(await guardOf(capsuleId), { seats: 3 }));
+  expect(statusAndCode(await change())).toEqual([
+    400,
+    'invalid_argument',
+    'capsule_configuration_required_value_missing',
+  ]);
+  await server.api.createDependency({
+    params: { capsuleId },
+    body: { producerCapsuleId: producer.id, outputs: { name: { from: 'name', to: 'title', required: true } } },
+  });
+  expect((await change()).status).toBe(201);
 });
 
 test('without a tool nothing is started, and existing records are still returned', async () => {

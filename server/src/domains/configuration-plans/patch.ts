@@ -21,8 +21,8 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 export type VariableValues = { variables: JsonObject; secretVariables: readonly string[] };
 
 /**
- * Declarations that a patch is checked against: those of the module, the names that bound Connections give a default, and those of the
- * manifest.
+ * Declarations that a patch is checked against: those of the module, the names that bound Connections or Dependencies give a value, and
+ * those of the manifest.
  */
 export type VariableContract = {
   declarations: readonly VariableDeclaration[];

@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import { replayedChangeOf } from '#server/domains/install-configs/index';
 import type { PlansService } from '#server/domains/plans/index';
@@ -35,6 +36,7 @@ type Ports = ConfigurationCheckPorts & {
   runs: Pick<RunsService, 'findRecord'>;
   configs: Pick<InstallConfigsService, 'derivedId' | 'requireIntact' | 'succeed'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
+  dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
   plans: Pick<PlansService, 'createPlan'>;
   bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
 };
@@ -112,7 +114,7 @@ function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolId
   const contract = requireContract(ports, capsule, current);
   const { workspaceId } = capsule;
   ports.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
-  const defaults = ports.bindings.listDefaults(bindings);
+  const defaults = [...ports.bindings.listDefaults(bindings), ...ports.dependencies.listInjectedVariables(capsule.id)];
   const { interfaceBlueprints: _removed, ...parts } = current.parts;
   const values = patchValues(current, variablePatch, {
     declarations: contract.declarations,

@@ -36,7 +36,7 @@ type Deps = {
 /** Dependencies between Capsules. Values are read when a plan is created, sealed with it, and never read again for it. */
 export function createDependenciesService(deps: Deps) {
   const { db, clock, outbox, store, activity, capsules, shares } = deps;
-  const check = createDependencyChecks(deps);
+  const { check, checkInitial } = createDependencyChecks(deps);
   const give = createValues(deps);
   const snapshots = createSnapshots({ ...deps, give });
   const consumerMarker = createConsumerMarker({ ...deps, snapshots, changes: createChanges({ ...deps, give }) });
@@ -71,6 +71,7 @@ export function createDependenciesService(deps: Deps) {
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
     listSnapshotValues: snapshots.listValues,
+    checkInitial,
 
     /** 400 and 409 as the rules of a Dependency say; 409 `already_exists` when another Dependency feeds the variable. */
     create(consumerId: string, input: NewDependency, actorId: string): Dependency {

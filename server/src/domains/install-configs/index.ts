@@ -11,6 +11,7 @@ export {
   findOversize,
   findVariableFault,
   findVariableProblem,
+  type InjectedVariable,
   isAdopted,
   secretNames,
   variableContractDigest,

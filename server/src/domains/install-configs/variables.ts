@@ -14,12 +14,17 @@ type Problem = {
   message: string;
   reason?: string;
 };
+/** An error in the input, and the JSON Pointer to it in the request. */
+type Fault = { problem: Problem; pointer: string };
+/** A variable that a Dependency feeds, and the JSON Pointer to it in the request. */
+export type InjectedVariable = { name: string; pointer: string };
 type VariableCheckInput = {
   values: JsonObject;
   secret: readonly string[];
   declarations: readonly VariableDeclaration[];
   /** Names that bound Connections give a default. */
   defaults?: readonly string[];
+  injected?: readonly InjectedVariable[];
   /** Presentation of the configuration. Where a manifest was compiled into it, only what it asks for can be set. */
   parts?: InstallParts;
 };
@@ -51,8 +56,8 @@ const invalid = (message: string, reason?: string): Problem => ({
 export const findVariableProblem = (input: VariableCheckInput): Problem | undefined =>
   findVariableFault(input)?.problem;
 
-/** The same with a JSON Pointer to it in `variables`. */
-export function findVariableFault(input: VariableCheckInput): { problem: Problem; pointer: string } | undefined {
+/** The same with a JSON Pointer to it. */
+export function findVariableFault(input: VariableCheckInput): Fault | undefined {
   const known = new Map(input.declarations.map((declared) => [declared.name, declared]));
   const hidden = new Set(secretNames(input));
   for (const [name, value] of Object.entries(input.values)) {
@@ -61,10 +66,14 @@ export function findVariableFault(input: VariableCheckInput): { problem: Problem
       (declared
         ? (findValueProblem(declared, value as Json) ??
           (hidden.has(name) ? undefined : findExposure(name, value as Json)))
-        : invalid(`The module does not have the variable "${name}". Leave it out.`)) ??
-      findUnasked(name, { value: value as Json, parts: input.parts ?? {} });
+        : invalid(undeclared(name))) ?? findUnasked(name, { value: value as Json, parts: input.parts ?? {} });
     if (problem) return { problem, pointer: pointerOf(name) };
   }
+  return findInjectionFault(input, known) ?? findLack(input);
+}
+
+/** Returns the first variable that needs a value and has none. */
+function findLack(input: VariableCheckInput): Fault | undefined {
   const undefaulted = isAdopted(input.parts) ? undefined : findUndefaulted(input);
   const missing = undefaulted ?? findMissing(input);
   if (missing === undefined) return undefined;
@@ -78,8 +87,24 @@ export function findVariableFault(input: VariableCheckInput): { problem: Problem
   };
 }
 
-const hasValue = ({ values, defaults }: VariableCheckInput, name: string): boolean =>
-  Object.hasOwn(values, name) || defaults?.includes(name) === true;
+const undeclared = (name: string): string => `The module does not have the variable "${name}". Leave it out.`;
+
+/** Returns the first variable of a Dependency that the module does not have, or that is not asked for. */
+function findInjectionFault(
+  { injected = [], parts = {} }: VariableCheckInput,
+  declared: ReadonlyMap<string, VariableDeclaration>,
+): Fault | undefined {
+  for (const { name, pointer } of injected) {
+    const problem = declared.has(name) ? findUnaskedName(name, parts) : invalid(undeclared(name));
+    if (problem) return { problem, pointer };
+  }
+  return undefined;
+}
+
+const hasValue = ({ values, defaults, injected }: VariableCheckInput, name: string): boolean =>
+  Object.hasOwn(values, name) ||
+  defaults?.includes(name) === true ||
+  injected?.some((one) => one.name === name) === true;
 
 /** Names that get a value without the installer. */
 const suppliedNames = ({ variablePresentation = [] }: InstallParts): string[] =>
@@ -98,10 +123,15 @@ const findMissing = (input: VariableCheckInput): string | undefined =>
     (one) => isSettable(one) && one.required && one.defaultValue === undefined && !hasValue(input, one.name),
   )?.name;
 
-function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {
+function findUnaskedName(name: string, parts: InstallParts): Problem | undefined {
   const presented = parts.variablePresentation?.find((one) => one.name === name);
-  if (presented ? !isSettable(presented) : isAdopted(parts))
-    return invalid(`The variable "${name}" is not asked for here. Leave it out.`);
+  const isOpen = presented ? isSettable(presented) : !isAdopted(parts);
+  return isOpen ? undefined : invalid(`The variable "${name}" is not asked for here. Leave it out.`);
+}
+
+function findUnasked(name: string, { value, parts }: { value: Json; parts: InstallParts }): Problem | undefined {
+  const unasked = findUnaskedName(name, parts);
+  if (unasked) return unasked;
   const isAddress = findEndpoint(parts)?.variables.url === name;
   if (!isAddress || isOrigin(value)) return undefined;
   return invalid(`The variable "${name}" must be an address such as https://wiki.example.org, without a path.`);

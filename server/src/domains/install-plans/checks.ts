@@ -1,21 +1,24 @@
-import { findVariableFault } from '#server/domains/install-configs/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
+import { findVariableFault, type InjectedVariable } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { invalidArgument } from '#server/kernel/errors';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { InstallPreflight } from '#shared/install-plans/contract';
-import type { JsonObject } from '#shared/kernel/json';
+import { escapePointer, type JsonObject } from '#shared/kernel/json';
 import { isSecretLike } from '#shared/secret-like';
 import { acceptPreflight, type PreflightPorts } from './preflight.ts';
 
 type InstallCheckInput = { workspaceId: string; body: CreateInstallPlan };
 export type InstallCheckPorts = PreflightPorts & {
+  dependencies: Pick<DependenciesService, 'checkInitial'>;
   bindings: Pick<
     ProviderBindingsService,
     'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
   >;
 };
 
+const dependenciesField = '/dependencies';
 const bindingsField = '/options/providerBindings';
 /** SHA-1 or SHA-256, whole. */
 const fullCommit = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
@@ -29,6 +32,7 @@ export function checkInstall(ports: InstallCheckPorts, { workspaceId, body }: In
   const { preflight, ...request } = body;
   const bindings = body.options?.providerBindings ?? [];
   ports.bindings.refuseRepeats(bindings, bindingsField);
+  checkDependencies(ports, { workspaceId, body });
   if (preflight) {
     checkWhole(ports, { workspaceId, body: { ...request, preflight } });
     return;
@@ -41,6 +45,28 @@ export function checkInstall(ports: InstallCheckPorts, { workspaceId, body }: In
     );
   }
   ports.bindings.requireUsable({ workspaceId, bindings }, bindingsField);
+}
+
+/** Variables that the Dependencies of a request feed. */
+export const injectedVariables = ({ dependencies = [] }: Pick<CreateInstallPlan, 'dependencies'>): InjectedVariable[] =>
+  dependencies.flatMap(({ outputs }, index) =>
+    Object.entries(outputs).map(([key, { to }]) => ({
+      name: to,
+      pointer: `${dependenciesField}/${index}/outputs/${escapePointer(key)}/to`,
+    })),
+  );
+
+/** A variable has one value: that of the request, or that of a Dependency. */
+function checkDependencies(ports: InstallCheckPorts, { workspaceId, body }: InstallCheckInput): void {
+  const { variables = {}, dependencies = [] } = body;
+  ports.dependencies.checkInitial(workspaceId, dependencies, dependenciesField);
+  const twice = injectedVariables(body).find(({ name }) => Object.hasOwn(variables, name));
+  if (!twice) return;
+  throw invalidArgument(
+    'install_variable_invalid',
+    `The variable "${twice.name}" has a value in \`variables\` and a Dependency. Leave one of them out.`,
+    { field: twice.pointer },
+  );
 }
 
 function checkWhole(
@@ -59,6 +85,7 @@ function checkWhole(
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
     defaults: ports.bindings.listDefaults(bindings),
+    injected: injectedVariables(body),
     parts,
   });
   if (!fault) return;

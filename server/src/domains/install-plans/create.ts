@@ -32,6 +32,7 @@ export const normalize = ({
   variables = {},
   secretVariables = [],
   initialConfiguration,
+  dependencies = [],
   ...rest
 }: CreateInstallPlan) => {
   nothingLeft(rest);
@@ -41,6 +42,9 @@ export const normalize = ({
     options,
     ...(preflight && { preflight }),
     ...(initialConfiguration?.sourceBuild && { initialConfiguration }),
+    ...(dependencies.length > 0 && {
+      dependencies: dependencies.map((one) => ({ ...one, mode: one.mode ?? ('variable_injection' as const) })),
+    }),
     variables,
     secretVariables: [...new Set(secretVariables)].sort(),
   };

@@ -3,6 +3,7 @@ import { offersInterfaces } from '#server/domains/plans/index';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { diagnoseUnready } from './check-step.ts';
+import { injectedVariables } from './checks.ts';
 import { diagnose } from './plan-steps.ts';
 import { failed } from './reconcile.ts';
 import type { InstallState } from './state.ts';
@@ -37,6 +38,7 @@ export function findReportProblem(report: CompatibilityReport, { state, defaults
       'The compatibility report does not list the variables of the module. Sync the Source, then install it again.',
     );
   const values = { values: state.variables, secret: state.row.secretVariables };
-  const problem = findVariableProblem({ ...values, declarations, defaults, parts });
+  const injected = injectedVariables(state.row.request);
+  const problem = findVariableProblem({ ...values, declarations, defaults, injected, parts });
   return problem && failed(problem);
 }

@@ -3,8 +3,11 @@ import { accepted, actorOf, type Caller, created, type Mount, mayWrite, ok } fro
 import { type CreateInstallPlan, installPlansApi } from '#shared/install-plans/api';
 import type { InstallPlansService } from './service.ts';
 
-/** Refuses Connections and build commands in a member's proposal. */
-function requireProposable(caller: Caller, { source, options, initialConfiguration }: CreateInstallPlan): void {
+/** Refuses Connections, build commands and Dependencies in a member's proposal: the route of each is closed to that role too. */
+function requireProposable(
+  caller: Caller,
+  { source, options, initialConfiguration, dependencies = [] }: CreateInstallPlan,
+): void {
   if (mayWrite(caller)) return;
   if (source.authConnectionId !== undefined || (options?.providerBindings ?? []).length > 0)
     throw new AppError('forbidden', 'Your role does not let you use Connections. Ask an owner or admin.');
@@ -12,6 +15,11 @@ function requireProposable(caller: Caller, { source, options, initialConfigurati
     throw new AppError(
       'forbidden',
       'Your role does not let you set what is built before a plan. Ask an owner or admin.',
+    );
+  if (dependencies.length > 0)
+    throw new AppError(
+      'forbidden',
+      'Your role does not let you use Outputs of another Capsule. Ask an owner or admin.',
     );
 }
 

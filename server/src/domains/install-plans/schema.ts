@@ -24,7 +24,7 @@ export type InstallFacts = Partial<
 >;
 export type PublicRequest = Pick<
   CreateInstallPlan,
-  'source' | 'capsule' | 'options' | 'preflight' | 'initialConfiguration'
+  'source' | 'capsule' | 'options' | 'preflight' | 'initialConfiguration' | 'dependencies'
 >;
 
 export const installPlans = sqliteTable(

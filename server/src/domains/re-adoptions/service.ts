@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import type { DependenciesService } from '#server/domains/dependencies/index';
 import {
   type Adoption,
   type InstallConfigsService,
@@ -28,6 +29,7 @@ type Ports = ReAdoptionCheckPorts & {
   configs: Pick<InstallConfigsService, 'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase'>;
   adoption: Pick<Adoption, 'adopt'>;
   bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
+  dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
 };
 type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
 export type ReAdoptionsService = ReturnType<typeof createReAdoptionsService>;
@@ -131,7 +133,7 @@ function sealTarget(ports: Ports, { input, capsule, movable }: Target): { id: st
     reviewed: input.body.reviewedUserVariables,
     contract: {
       declarations,
-      defaults: ports.bindings.listDefaults(bindings),
+      defaults: [...ports.bindings.listDefaults(bindings), ...ports.dependencies.listInjectedVariables(capsule.id)],
       configured: { parts, location },
     },
   });
