@@ -6,7 +6,7 @@ export const readmeQuery = (sourceId: string, at: { snapshotId: string; path: st
   queryOptions({
     queryKey: ['readme', at?.snapshotId, at?.path],
     queryFn: async () => {
-      const params = { sourceId, sourceSnapshotId: at?.snapshotId ?? '' };
+      const params = { sourceId, sourceSnapshotId: at?.snapshotId ?? 'unknown' };
       return (await api.getSnapshotReadme({ params, query: { path: at?.path ?? '.' } })).body.readme ?? null;
     },
     enabled: at !== undefined,

@@ -69,7 +69,7 @@ function SetOrigin({ origin }: OriginOf<'set'>) {
   const t = useText();
   const who = useWho();
   const { by, at, accountId, runId, generated, orEarlier } = origin;
-  const text = t(accountId === undefined ? `origin.set.${by}` : `origin.set.${by}.by`, { who: who(accountId ?? '') });
+  const text = accountId === undefined ? t(`origin.set.${by}`) : t(`origin.set.${by}.by`, { who: who(accountId) });
   return (
     <>
       {runId === undefined ? (
