@@ -3,6 +3,7 @@ import { writeJson } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { parseType, type VariableType } from '#shared/variables/type-expression';
+import type { OutputChoice } from '../outputs/output-choice.ts';
 import { blankDraft, type Draft, draftOf, hasFields, prettyJson, roughValue } from './draft.ts';
 import { holdsCredential, type Problem, readDraft } from './read-draft.ts';
 import { describeShape } from './shape.ts';
@@ -10,6 +11,12 @@ import { describeShape } from './shape.ts';
 /** State of one variable in the form. Without a draft it is untouched and is not sent. */
 export type Entry = {
   readonly draft?: Draft | undefined;
+  /** Output of another Capsule that fills the variable; a draft is then not sent. */
+  readonly output?: OutputChoice | undefined;
+  /** True while the Output is chosen. */
+  readonly isChoosing?: boolean;
+  /** True when a Dependency of the Capsule fills the variable already. */
+  readonly isStored?: boolean;
   /** True when the value is sealed although the module does not mark it as sensitive. */
   readonly isSecret?: boolean;
   /** A text of several lines. */
@@ -99,10 +106,16 @@ export function entryOf(input: Input, value: Json): Entry {
   return draft ? { draft } : { draft: { kind: 'json', text: prettyJson(value) }, view: 'json' };
 }
 
-type Outcome = { kind: 'untouched' } | { kind: 'value'; value: Json } | { kind: 'problem'; problem: Problem };
+type Outcome =
+  | { kind: 'untouched' }
+  | { kind: 'output'; output: OutputChoice }
+  | { kind: 'value'; value: Json }
+  | { kind: 'problem'; problem: Problem };
 
 /** Returns the value to send for an input, or the reason why it cannot be sent. */
 export function outcomeOf(input: Input, entry: Entry): Outcome {
+  if (entry.isChoosing) return { kind: 'problem', problem: { pointer: '', text: 'input.output.unfinished' } };
+  if (entry.output) return { kind: 'output', output: entry.output };
   if (!entry.draft)
     return input.isRequired && !(input.isSealed && !entry.isRemoved)
       ? { kind: 'problem', problem: { pointer: '', text: 'input.required' } }

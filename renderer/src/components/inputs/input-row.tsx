@@ -20,6 +20,7 @@ import {
 import { FieldScopeProvider } from './field-context.ts';
 import { InputControl } from './input-control.tsx';
 import { InputMenu } from './input-menu.tsx';
+import { OutputControl, usesOutput } from './output-control.tsx';
 import { hasRole, isAddress, type ManifestForm } from './presented-form.ts';
 import { formatPointer, type Problem } from './read-draft.ts';
 
@@ -34,10 +35,13 @@ type Props = {
   planMessage?: string | undefined;
   /** Receives the changed fields of the entry. */
   onChange: (name: string, change: Entry) => void;
+  /** True when the input may take its value from an Output of another Capsule. */
+  canUseOutputs: boolean;
 };
 
 /** One variable of the module: description, control and problem. */
-export const InputRow = memo(function InputRow({ input, form, entry, showErrors, planMessage, onChange }: Props) {
+export const InputRow = memo(function InputRow(props: Props) {
+  const { input, form, entry, showErrors, planMessage, onChange, canUseOutputs } = props;
   const { name } = input.declared;
   const [isStuck, setStuck] = useState(false);
   const outcome = outcomeOf(input, entry);
@@ -69,15 +73,26 @@ export const InputRow = memo(function InputRow({ input, form, entry, showErrors,
   };
   return (
     <div data-input={name} className="border-t border-line px-4 py-3.5 first:border-t-0">
-      <Heading input={input} form={form} entry={entry} onView={choose} onChange={change} />
+      <Heading
+        input={input}
+        form={form}
+        entry={entry}
+        canUseOutputs={canUseOutputs}
+        onView={choose}
+        onChange={change}
+      />
       <FieldScopeProvider value={scope}>
-        <InputControl {...control} />
+        {usesOutput(entry) ? (
+          <OutputControl {...{ input, entry, showErrors, onChange: change }} />
+        ) : (
+          <InputControl {...control} />
+        )}
       </FieldScopeProvider>
       <div id={scope.describedBy}>
         {isStuck && <Stuck />}
         {problem && <InputProblem problem={problem} onSecret={() => change({ isSecret: true })} />}
         {planMessage !== undefined && <ProblemText>{visibleText(planMessage)}</ProblemText>}
-        <Hints input={input} entry={entry} />
+        {!usesOutput(entry) && <Hints input={input} entry={entry} />}
         {form && <RoleHint input={input} form={form} />}
       </div>
     </div>
@@ -93,11 +108,12 @@ type HeadingProps = {
   input: Input;
   form: ManifestForm | undefined;
   entry: Entry;
+  canUseOutputs: boolean;
   onView: (view: View) => void;
   onChange: (change: Entry) => void;
 };
 
-function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
+function Heading({ input, form, entry, canUseOutputs, onView, onChange }: HeadingProps) {
   const t = useText();
   const { declared, shape, isRequired } = input;
   const views = viewsOf(input);
@@ -116,7 +132,7 @@ function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
           {declared.sensitive ? <Pill tone="warn">{t('input.isSensitive')}</Pill> : null}
           {entry.isSecret && !declared.sensitive ? <Pill tone="warn">{t('input.isSecret')}</Pill> : null}
           {declared.ephemeral ? <Pill>{t('input.isEphemeral')}</Pill> : null}
-          {isEmptyText(entry) && <Pill>{t('input.isEmpty')}</Pill>}
+          {isEmptyText(entry) && !usesOutput(entry) && <Pill>{t('input.isEmpty')}</Pill>}
         </div>
         <Description input={input} />
         {declared.deprecated !== undefined && (
@@ -126,7 +142,7 @@ function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
         )}
       </div>
       <div className="flex shrink-0 items-center gap-1">
-        {views.length > 1 && entry.draft?.kind !== 'null' && (
+        {views.length > 1 && entry.draft?.kind !== 'null' && !usesOutput(entry) && (
           <ViewSwitch
             label={t('input.view', { what: declared.name })}
             value={viewOf(input, entry)}
@@ -134,7 +150,7 @@ function Heading({ input, form, entry, onView, onChange }: HeadingProps) {
             onChoose={onView}
           />
         )}
-        <InputMenu input={input} entry={entry} onChange={onChange} />
+        {!entry.isStored && <InputMenu input={input} entry={entry} canUseOutputs={canUseOutputs} onChange={onChange} />}
       </div>
     </div>
   );

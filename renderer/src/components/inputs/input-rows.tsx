@@ -14,13 +14,23 @@ export type ListProps = {
   isOpen: boolean;
   onOpen: (isOpen: boolean) => void;
   onChange: (name: string, change: Entry) => void;
+  /** True when an input may take its value from an Output of another Capsule. */
+  canUseOutputs?: boolean;
 };
 
 type Props = Omit<ListProps, 'isOpen' | 'onOpen'> & { form?: ManifestForm | undefined };
 
 const untouched: Entry = {};
 
-export const InputRows = ({ inputs, form, entries, planMessages, showErrors, onChange }: Props) => (
+export const InputRows = ({
+  inputs,
+  form,
+  entries,
+  planMessages,
+  showErrors,
+  onChange,
+  canUseOutputs = false,
+}: Props) => (
   <div>
     {inputs.map((input) => (
       <InputRow
@@ -31,6 +41,7 @@ export const InputRows = ({ inputs, form, entries, planMessages, showErrors, onC
         showErrors={showErrors}
         planMessage={planMessages[input.declared.name]}
         onChange={onChange}
+        canUseOutputs={canUseOutputs}
       />
     ))}
   </div>

@@ -1,4 +1,5 @@
 import type { Json } from '#shared/kernel/json';
+import type { OutputChoice } from '../outputs/output-choice.ts';
 import { type Entries, type Input, outcomeOf } from './entry.ts';
 
 /** Returns the names of the inputs that cannot be sent, in the order of the form. */
@@ -23,6 +24,18 @@ export function valuesOf(inputs: readonly Input[], entries: Entries): Values {
   return values;
 }
 
-/** Returns the names of the inputs with a value. */
+/** Returns the Outputs that fill inputs, by the name of the input. Those of a Capsule that has them already are left out. */
+export const outputsOf = (inputs: readonly Input[], entries: Entries): Record<string, OutputChoice> =>
+  Object.fromEntries(
+    inputs.flatMap((input) => {
+      const { name } = input.declared;
+      const outcome = outcomeOf(input, entries[name] ?? {});
+      return outcome.kind === 'output' && !entries[name]?.isStored ? [[name, outcome.output]] : [];
+    }),
+  );
+
+/** Returns the names of the inputs that have a value or an Output. */
 export const namesOf = (inputs: readonly Input[], entries: Entries): string[] =>
-  Object.keys(valuesOf(inputs, entries).variables);
+  inputs
+    .map(({ declared }) => declared.name)
+    .filter((name) => entries[name]?.output !== undefined || Object.hasOwn(valuesOf(inputs, entries).variables, name));

@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import type { InstallPlan } from '#shared/install-plans/contract';
+import type { InstallDiagnostic, InstallPlan } from '#shared/install-plans/contract';
 import type { Diagnostic } from '#shared/runs/feed';
 import { installAddress } from '../../api/install-address.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
@@ -29,9 +29,7 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
   return (
     <Note tone={isAbandoned(code) ? 'warn' : 'bad'} title={t(`progress.failed.${code}` satisfies TextId)}>
       {plan.diagnostic && code !== 'plan_run_failed' && !isAbandoned(code) && (
-        <p lang="en" className="break-words">
-          {visibleText(plan.diagnostic.message)}
-        </p>
+        <FailureText diagnostic={plan.diagnostic} />
       )}
       {errors.length > 0 && <Diagnostics diagnostics={errors} />}
       <div className="mt-3 flex flex-wrap gap-2">
@@ -45,6 +43,23 @@ export function PlanFailure({ plan }: { plan: InstallPlan }) {
         )}
       </div>
     </Note>
+  );
+}
+
+/** Reasons that the dashboard explains itself; any other has the message of the server. */
+const reasonTexts: Readonly<Record<string, TextId>> = {
+  capsule_destroyed: 'progress.output.destroyed',
+  output_share_required: 'progress.output.notShared',
+};
+
+function FailureText({ diagnostic: { code, reason = '', message } }: { diagnostic: InstallDiagnostic }) {
+  const t = useText();
+  const text = code === 'install_variable_invalid' ? reasonTexts[reason] : undefined;
+  if (text) return <p>{t(text)}</p>;
+  return (
+    <p lang="en" className="break-words">
+      {visibleText(message)}
+    </p>
   );
 }
 

@@ -216,6 +216,10 @@ export const install = {
     'The module cannot be planned as it is. Correct and commit it, or choose another.',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':
     'The module could not be checked. Inspect the repository again.',
+  'progress.output.destroyed':
+    'The Capsule whose Output fills an input was destroyed before this one was created. Nothing was created. Choose another Output, or enter a value.',
+  'progress.output.notShared':
+    'The Output that fills an input is no longer shared with this Workspace. Nothing was created. Ask the other Workspace to share it again, choose another Output, or enter a value.',
   'progress.failed.install_variable_invalid': 'An input was refused. Correct it and plan again.',
   'progress.failed.install_variable_required': 'A required input is missing. Fill it in and plan again.',
   'progress.failed.repository_install_module_selection_required':

@@ -219,6 +219,10 @@ export const install: Record<keyof typeof source, string> = {
     'このモジュールはこのままではプランを作成できません。直してコミットするか、別のモジュールを選んでください。',
   'progress.failed.generic_opentofu_compatibility_analysis_failed':
     'モジュールを確認できませんでした。もう一度リポジトリを調べてください。',
+  'progress.output.destroyed':
+    '入力に Output を渡す Capsule が、作成の前に破棄されました。何も作成されていません。別の Output を選ぶか、値を入力してください。',
+  'progress.output.notShared':
+    '入力に使う Output の共有が、作成の前に取り消されました。何も作成されていません。相手の Workspace に再度共有を依頼するか、別の Output を選ぶか、値を入力してください。',
   'progress.failed.install_variable_invalid':
     '入力が受け付けられませんでした。直してもう一度プランを作成してください。',
   'progress.failed.install_variable_required': '必須の入力が足りません。入力してもう一度プランを作成してください。',

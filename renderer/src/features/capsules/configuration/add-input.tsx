@@ -1,18 +1,20 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
-import { type DependencyMode, dependencyModes } from '#shared/dependencies/contract';
+import type { DependencyMode } from '#shared/dependencies/contract';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { stateName } from '../../../components/outputs/output-choice.ts';
+import { ModeField, OutputField, ProducerField } from '../../../components/outputs/output-fields.tsx';
+import { useProducers } from '../../../components/outputs/producers.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { useOutputsOf, useProducers } from '../producers.ts';
 
 type Props = {
   capsule: Capsule;
@@ -23,8 +25,6 @@ type Props = {
 };
 type Draft = { producerId: string; mode: DependencyMode; from: string; to: string; isRequired: boolean };
 
-/** Output name for a whole state. It has no meaning, but the record requires one. */
-const stateName = 'state';
 const emptyDraft: Draft = { producerId: '', mode: 'variable_injection', from: '', to: '', isRequired: true };
 const isComplete = ({ producerId, mode, from, to }: Draft): boolean =>
   producerId !== '' && to !== '' && (mode === 'remote_state' || from !== '');
@@ -98,119 +98,6 @@ export function AddInput({ capsule, report, injected, onDone }: Props) {
 }
 
 type FieldProps = { draft: Draft; change: (part: Partial<Draft>) => void; showErrors: boolean };
-type Named = { id: string; text: string };
-
-function ProducerField({ draft, change, showErrors, own, foreign }: FieldProps & { own: Named[]; foreign: Named[] }) {
-  const t = useText();
-  const id = useId();
-  const isMissing = showErrors && draft.producerId === '';
-  const choose = (producerId: string) => {
-    const mode = draft.mode === 'remote_state' ? emptyDraft.mode : draft.mode;
-    change({ producerId, from: '', ...(foreign.some((one) => one.id === producerId) && { mode }) });
-  };
-  const options = (list: readonly Named[]) =>
-    list.map((one) => (
-      <option key={one.id} value={one.id}>
-        {visibleText(one.text)}
-      </option>
-    ));
-  return (
-    <Labelled id={id} label={t('links.producer')} problem={isMissing ? t('links.choose') : undefined}>
-      <select
-        id={id}
-        value={draft.producerId}
-        aria-invalid={isMissing || undefined}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => choose(event.target.value)}
-        className={inputClass}
-      >
-        <option value="">{t('links.choose.one')}</option>
-        {foreign.length === 0 ? (
-          options(own)
-        ) : (
-          <>
-            <optgroup label={t('links.here')}>{options(own)}</optgroup>
-            <optgroup label={t('links.shared')}>{options(foreign)}</optgroup>
-          </>
-        )}
-      </select>
-    </Labelled>
-  );
-}
-
-const modeTexts = {
-  variable_injection: 'links.mode.variable_injection',
-  published_output: 'links.mode.published_output',
-  remote_state: 'links.mode.remote_state',
-} as const;
-const modeHelps = {
-  variable_injection: 'links.mode.variable_injection.help',
-  published_output: 'links.mode.published_output.help',
-  remote_state: 'links.mode.remote_state.help',
-} as const;
-
-/** A state never leaves its Workspace. */
-function ModeField({ draft, change, isForeign }: FieldProps & { isForeign: boolean }) {
-  const t = useText();
-  const id = useId();
-  const modes = dependencyModes.filter((mode) => mode !== 'remote_state' || !isForeign);
-  return (
-    <Labelled id={id} label={t('links.mode')} help={t(modeHelps[draft.mode])}>
-      <select
-        id={id}
-        value={draft.mode}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => change({ mode: event.target.value as DependencyMode })}
-        className={inputClass}
-      >
-        {modes.map((mode) => (
-          <option key={mode} value={mode}>
-            {t(modeTexts[mode])}
-          </option>
-        ))}
-      </select>
-    </Labelled>
-  );
-}
-
-function OutputField({ draft, change, showErrors, isForeign }: FieldProps & { isForeign: boolean }) {
-  const t = useText();
-  const id = useId();
-  const outputs = useOutputsOf(draft.producerId, !isForeign);
-  const offered = (outputs ?? []).filter(({ isSensitive }) => draft.mode !== 'published_output' || !isSensitive);
-  const isMissing = showErrors && draft.from === '';
-  const shared = {
-    id,
-    value: draft.from,
-    'aria-invalid': isMissing || undefined,
-    'aria-describedby': `${id}-help`,
-    className: inputClass,
-  };
-  // Before its first apply, the Outputs of a Capsule are unknown, so the user types the name.
-  const isFree = draft.producerId !== '' && outputs?.length === 0;
-  return (
-    <Labelled
-      id={id}
-      label={t('links.output')}
-      help={isFree && t('links.output.free')}
-      problem={isMissing ? t('links.choose') : undefined}
-    >
-      {isFree ? (
-        <input {...shared} spellCheck={false} onChange={(event) => change({ from: event.target.value })} />
-      ) : (
-        <select {...shared} onChange={(event) => change({ from: event.target.value })}>
-          <option value="">{t('links.choose.one')}</option>
-          {offered.map(({ name, isSensitive }) => (
-            <option key={name} value={name}>
-              {visibleText(name)} {isSensitive && t('links.sensitive')}
-            </option>
-          ))}
-        </select>
-      )}
-    </Labelled>
-  );
-}
-
 type VariableProps = FieldProps & { declared: VariableDeclaration[] | undefined; injected: ReadonlySet<string> };
 
 function VariableField({ draft, change, showErrors, declared = [], injected }: VariableProps) {

@@ -168,7 +168,7 @@ function usePlanChange({ base, patch, bindings }: PlanInput) {
       return undefined;
     } catch (caught) {
       setError(caught);
-      const refused = refusedVariable(caught, patch.remove);
+      const refused = refusedVariable(caught, { removed: patch.remove });
       if (refused) return refused;
       throw caught;
     }

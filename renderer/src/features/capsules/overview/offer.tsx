@@ -9,12 +9,12 @@ import { workspacesQuery } from '../../../api/links.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { type Offered, useOutputsOf } from '../../../components/outputs/producers.ts';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled, Problem } from '../../../ui/controls.tsx';
 import { Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Offered, useOutputsOf } from '../producers.ts';
 
 type Props = { capsule: Capsule; report: CompatibilityReport | undefined; onDone: () => void };
 type Draft = { toWorkspaceId: string; names: ReadonlySet<string>; reason: string };

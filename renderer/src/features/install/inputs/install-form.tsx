@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useState } from 'react';
+import { useMay } from '../../../api/role.ts';
 import { useRunner } from '../../../api/runner.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { NoSandboxLine } from '../../../components/how-it-runs.tsx';
 import { CredentialsCard, useCredentials } from '../../../components/inputs/credentials.tsx';
 import type { Entry, Input } from '../../../components/inputs/entry.ts';
 import { focusFirst, Inputs } from '../../../components/inputs/inputs.tsx';
+import { usesOutput } from '../../../components/inputs/output-control.tsx';
 import type { SavedInputs } from '../../../components/inputs/saved-inputs.ts';
 import { findProblems, namesOf } from '../../../components/inputs/values.ts';
 import { useText } from '../../../i18n/text.ts';
@@ -88,6 +90,8 @@ function LoadedForm({
     saved,
   );
   const plan = usePlan((name, text) => setPlanMessages((now) => ({ ...now, [name]: text })));
+  // The Dependencies of an existing Capsule are changed on its page.
+  const canUseOutputs = useMay()('createDependency') && !capsule;
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const wrong = findProblems(inputs, saved.entries);
   const isNameWrong = !capsule && (naming.problems.name !== undefined || naming.problems.environment !== undefined);
@@ -135,6 +139,7 @@ function LoadedForm({
           isOpen={isOptionalOpen}
           onOpen={setOptionalOpen}
           onChange={changeEntry}
+          canUseOutputs={canUseOutputs}
         />
         <div className="border-t border-line">
           {capsule ? (
@@ -207,5 +212,7 @@ const isFoldedWrong = (inputs: readonly Input[], wrong: readonly string[]): bool
 const startsOpen = (inputs: readonly Input[], { entries }: SavedInputs): boolean => {
   const folded = inputs.filter(({ presentation }) => presentation === undefined || presentation.advanced === true);
   const isShort = inputs.length <= openOptionalUpTo && folded.some(({ presentation }) => presentation === undefined);
-  return isShort || folded.some(({ declared }) => entries[declared.name]?.draft !== undefined);
+  return isShort || folded.some(({ declared }) => isEdited(entries[declared.name]));
 };
+
+const isEdited = (entry: Entry = {}): boolean => entry.draft !== undefined || usesOutput(entry);

@@ -4,7 +4,8 @@ import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { sourceNameOf } from '#shared/sources/repository-name';
 import type { Entries, Input } from '../../../components/inputs/entry.ts';
-import { valuesOf } from '../../../components/inputs/values.ts';
+import { outputsOf, valuesOf } from '../../../components/inputs/values.ts';
+import { dependenciesOf } from '../../../components/outputs/output-choice.ts';
 import type { Address } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
@@ -25,6 +26,7 @@ export function installRequest(
   { entries, bindings }: Answers,
 ): CreateInstallPlan {
   const { report, checkRunId } = target.checked;
+  const dependencies = dependenciesOf(outputsOf(inputs, entries));
   return {
     source: { name: sourceNameOf(target.address.url), ...target.address },
     capsule: { name: target.name, environment: target.environment },
@@ -39,6 +41,7 @@ export function installRequest(
       compatibilityReportId: report.id,
       installConfigId: target.checked.config?.id ?? genericInstallConfigId,
     },
+    ...(dependencies.length > 0 && { dependencies }),
     ...(valuesOf(inputs, entries) as Pick<CreateInstallPlan, 'variables' | 'secretVariables'>),
   };
 }
@@ -55,7 +58,8 @@ export function configurationRequest(
   const set = valuesOf(inputs, entries).variables as PlanConfiguration['variablePatch']['set'];
   const shown = new Set(inputs.map(({ declared }) => declared.name));
   const isSealed = (name: string) => capsule.sealedNames.includes(name) && !entries[name]?.isRemoved;
-  const isGone = (name: string) => !Object.hasOwn(set, name) && !isSealed(name);
+  // A value behind an Output stays: it is used again when the Dependency is removed.
+  const isGone = (name: string) => !Object.hasOwn(set, name) && !isSealed(name) && !entries[name]?.output;
   const remove = capsule.setNames.filter((name) => isGone(name) && (!capsule.form || shown.has(name)));
   return {
     variablePatch: { set, remove },

@@ -4,7 +4,10 @@ import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { api } from '../../../api/client.ts';
+import { dependenciesQuery } from '../../../api/links.ts';
+import { queryClient } from '../../../api/queries.ts';
 import { findManifestForm, type ManifestForm } from '../../../components/inputs/presented-form.ts';
+import type { OutputChoice } from '../../../components/outputs/output-choice.ts';
 import { type Chosen, chosenOf } from '../../../components/provider-bindings/tuples.ts';
 
 /** A Capsule whose first plan failed, or that is installed: a plan changes its inputs instead of creating another Capsule. */
@@ -20,6 +23,8 @@ export type ExistingCapsule = {
   setNames: readonly string[];
   /** Names of the inputs whose sealed value is kept unless another one is typed. */
   sealedNames: readonly string[];
+  /** Outputs of other Capsules that fill inputs, by the name of the input. */
+  outputs: Readonly<Record<string, OutputChoice>>;
   /** Form description of the manifest that the Capsule was created with. */
   form: ManifestForm | undefined;
   sourceBuild?: SourceBuild;
@@ -50,8 +55,18 @@ async function readExistingCapsule(capsuleId: string, report: CompatibilityRepor
     values: Object.fromEntries(capsule.status === 'pending' ? [] : values.filter(([, value]) => !holdsSentinel(value))),
     setNames: values.map(([name]) => name),
     sealedNames: values.filter(([, value]) => holdsSentinel(value)).map(([name]) => name),
+    outputs: await readOutputs(capsuleId),
     chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),
   };
+}
+
+async function readOutputs(capsuleId: string): Promise<ExistingCapsule['outputs']> {
+  const { asConsumer } = await queryClient.fetchQuery({ ...dependenciesQuery(capsuleId), staleTime: 0 });
+  return Object.fromEntries(
+    asConsumer.flatMap(({ producerCapsuleId: producerId, mode, outputs }) =>
+      Object.values(outputs).map(({ from, to }) => [to, { producerId, mode, from }]),
+    ),
+  );
 }
 
 export const useExistingCapsule = (capsuleId: string | undefined, report: CompatibilityReport) =>

@@ -23,6 +23,23 @@ const valueEntries = (inputs: readonly Input[], values: ExistingCapsule['values'
     }),
   );
 
+/** Entries typed in this tab. For an existing Capsule also its values, and only the Outputs that fill its inputs now. */
+function startEntries(
+  inputs: readonly Input[],
+  capsule: ExistingCapsule | undefined,
+  typed: SavedInputs['entries'],
+): SavedInputs['entries'] {
+  const known = { ...(capsule?.isInstalled && valueEntries(inputs, capsule.values)), ...typed };
+  return Object.fromEntries(
+    inputs.map(({ declared: { name } }) => {
+      const { output: chosen, isChoosing: _open, isStored, ...entry } = known[name] ?? {};
+      if (!capsule) return [name, isStored ? entry : { ...entry, output: chosen }];
+      const output = capsule.outputs[name];
+      return [name, { ...entry, ...(output && { output, isStored: true }) }];
+    }),
+  );
+}
+
 /** State of the typed inputs, stored per tab, snapshot and module. */
 export function useInputs({ report, config }: Checked, capsule: ExistingCapsule | undefined) {
   const ownForm = useMemo(() => config && findManifestForm(config), [config]);
@@ -37,15 +54,11 @@ export function useInputs({ report, config }: Checked, capsule: ExistingCapsule 
   }, [rootModuleVariableDeclarations, config, isPlain]);
   const sealedNames = capsule?.sealedNames;
   const inputs = useMemo(() => listInputs(declarations, { sealedNames, form }), [declarations, sealedNames, form]);
-  const [saved, setSaved] = useState(() => ({
-    ...readSavedInputs({ ownerId: owner, part: modulePath }),
-    ...(isInstalled && {
-      entries: {
-        ...valueEntries(inputs, capsule.values),
-        ...readSavedInputs({ ownerId: owner, part: modulePath }).entries,
-      },
-    }),
-  }));
+  const [saved, setSaved] = useState(() => {
+    const stored = readSavedInputs({ ownerId: owner, part: modulePath });
+    const entries = startEntries(inputs, capsule, stored.entries);
+    return { ...stored, entries };
+  });
   useEffect(
     () =>
       writeSavedInputs(

@@ -46,8 +46,8 @@ export function usePlan(onVariable: (name: string, message: string) => void) {
       if (input.returnTo) keepReturn(body.installPlan.id, input.returnTo);
       return () => navigate({ to: '/install-plans/$id', params: { id: body.installPlan.id } });
     },
-    onError: (error) => {
-      const refused = refusedVariable(error);
+    onError: (error, input) => {
+      const refused = refusedVariable(error, 'install' in input ? input.install : {});
       if (refused) onVariable(...refused);
     },
     onSuccess: (goOn) => {
