@@ -28,6 +28,10 @@ const taking = `variable "upstream" {
 variable "note" {
   type    = string
   default = "none"
+  validation {
+    condition     = var.note != "bad"
+    error_message = "Write something else."
+  }
 }
 output "upstream" {
   value = var.upstream
@@ -120,6 +124,24 @@ describe.skipIf(!hasChromium)('an installation with an Output of another Capsule
     await page.goto(`${harness.server.url}/capsules/${capsuleId}`);
     await settledPage(page);
     await page.getByText('Update available').waitFor();
+    await close();
+  });
+
+  it('stays when the first plan has failed and its inputs are changed', async () => {
+    const { page, close } = await openForm();
+    await choose(page, 'network (default)', 'address');
+    await page.getByRole('button', { name: 'Use this Output' }).click();
+    await page.getByRole('textbox', { name: /^note/ }).fill('bad');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.getByRole('button', { name: 'Change inputs' }).click({ timeout: 30_000 });
+    await page.getByText('A Dependency of this Capsule fills this input.').waitFor({ timeout: 30_000 });
+    expect(await menuOf(page, 'upstream').count()).toBe(0);
+    await keepPicture(page, 'output-stored');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await page.getByRole('textbox', { name: /^note/ }).fill('good');
+    await page.getByRole('button', { name: 'Plan', exact: true }).click();
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
+    await page.getByText('https://two.example').first().waitFor({ timeout: 30_000 });
     await close();
   });
 

@@ -44,6 +44,8 @@ export type Attempt = {
   /** True while the attempt waits for the user to confirm what the plan runs. */
   asks?: boolean;
   isConfirmed?: boolean;
+  /** Variables of the commit that need a value first. The attempt then asks for them. */
+  missing?: readonly string[];
   failure?: Failure;
 };
 

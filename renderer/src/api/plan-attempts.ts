@@ -11,10 +11,11 @@ import {
   type Target,
   takeOpenedRun,
 } from './attempts.ts';
+import { cancelRevision } from './cancel-revision.ts';
 import { newKey, OfflineError } from './client.ts';
 import { advanceDirectly } from './direct-attempt.ts';
 import { invalidateRecord } from './queries.ts';
-import { advanceRevision, cancelRevision } from './revision-attempt.ts';
+import { advanceRevision } from './revision-attempt.ts';
 
 const stops = new Map<string, AbortController>();
 const watchers = new Map<string, (planRunId: string) => void>();
@@ -56,8 +57,10 @@ function drive(attempt: Attempt): void {
 /** Starts an attempt, or continues one that a lost connection or a missing tool has stopped. */
 export function startAttempt(target: Target, choice: Choice, report: ReportState | undefined): void {
   const now = findAttempt(target.capsuleId);
-  if (now && !now.failure) return;
-  if (now && now.choice === choice && isUnfinished(now)) {
+  // A question is given up for another ref or commit; anything else that is in progress goes on.
+  const isOther = now?.asks && (now.choice !== choice || now.target.ref !== target.ref);
+  if (now && !now.failure && !isOther) return;
+  if (now && now.choice === choice && now.target.ref === target.ref && isUnfinished(now)) {
     const { failure: _failure, ...again } = now;
     putAttempt(again);
     drive(again);
@@ -133,9 +136,9 @@ export function watchAttempt(capsuleId: string, onPlanned: (planRunId: string) =
 export function adoptRevision(target: Target, plan: RevisionPlan | null): void {
   const now = findAttempt(target.capsuleId);
   if (now?.asks && now.revisionPlanId !== undefined && (plan === null || plan.planRunId !== undefined)) drive(now);
-  if (now || plan === null || known.has(plan.id) || plan.revision.targetRef !== target.ref) return;
+  if (now || plan === null || known.has(plan.id)) return;
   const attempt: Attempt = {
-    target,
+    target: { ...target, ref: plan.revision.targetRef },
     choice: 'newest',
     step: 'sync',
     since: Date.parse(plan.updatedAt),

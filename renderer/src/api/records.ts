@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ActivityTarget } from '#shared/activity/actions';
 import type { RunStatus, RunType } from '#shared/runs/contract';
-import { api } from './client.ts';
+import { ApiError, api } from './client.ts';
 import { keys } from './queries.ts';
 
 /*
@@ -137,6 +137,23 @@ export const snapshotsQuery = (sourceId: string) =>
     queryFn: async ({ pageParam }) =>
       (await api.listSnapshots({ params: { sourceId }, query: { limit: '20', ...cursorOf(pageParam) } })).body,
     ...paged,
+  });
+
+/** The highest stable version among the tags of a public repository; null when there is none, or its tags cannot be listed. */
+export const stableVersionQuery = (workspaceId: string, url: string) =>
+  queryOptions({
+    queryKey: ['stable-version', url],
+    queryFn: async () => {
+      try {
+        return (await api.resolveStableVersion({ params: { workspaceId }, body: { url } })).body;
+      } catch (error) {
+        if (error instanceof ApiError) return null;
+        throw error;
+      }
+    },
+    // A tag that was pushed a moment ago can still be typed.
+    staleTime: 300_000,
+    retry: false,
   });
 
 /** The newest snapshot of a Source; null before the first sync. */

@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { cancelPlan, reconcileToEnd } from '#shared/kernel/reconcile';
+import { reconcileToEnd } from '#shared/kernel/reconcile';
 import type { RevisionPlanAnswer } from '#shared/revision-plans/api';
 import type { RevisionDiagnostic, RevisionPlan } from '#shared/revision-plans/revision-plan';
+import type { CompatibilityReport } from '#shared/sources/report';
 import { type Attempt, type AttemptStep, type Failure, findAttempt, putAttempt, removeAttempt } from './attempts.ts';
 import { ApiError, api, OfflineError } from './client.ts';
+import { findMissingNames } from './missing-values.ts';
 import { needsConfirmation } from './plan-confirmation.ts';
 import { keys, queryClient } from './queries.ts';
 import { reportQuery } from './records.ts';
@@ -40,18 +42,29 @@ export async function advanceRevision(attempt: Attempt, { signal, onPlanned, onO
     else putAttempt(attemptAt(findAttempt(capsuleId) ?? attempt, revisionPlan));
   };
   show(first);
+  let missing: readonly string[] = [];
+  const holdsAt = async ({ revisionPlan }: RevisionPlanAnswer): Promise<boolean> => {
+    const report = await reportToPlan(revisionPlan);
+    if (!report) return false;
+    missing = await findMissingNames(capsuleId, report);
+    return missing.length > 0 || (!attempt.isConfirmed && needsConfirmation(attempt.target.reportId, report));
+  };
   const last = await reconcileToEnd<RevisionPlanAnswer>(
     { reconcile: () => api.reconcileRevisionPlan({ params }), read: () => api.getRevisionPlan({ params }) },
     {
       signal,
       first,
       onAnswer: show,
-      holdsAt: async ({ revisionPlan }) => !attempt.isConfirmed && asks(attempt, revisionPlan),
+      holdsAt,
       isTransient: (error) => error instanceof OfflineError,
     },
   );
   if (isShown && last.nextAction === 'reconcile')
-    putAttempt({ ...attemptAt(findAttempt(capsuleId) ?? attempt, last.revisionPlan), asks: true });
+    putAttempt({
+      ...attemptAt(findAttempt(capsuleId) ?? attempt, last.revisionPlan),
+      asks: true,
+      ...(missing.length > 0 && { missing }),
+    });
 }
 
 async function readOrCreate({ target, requestKeys, revisionPlanId }: Attempt): Promise<RevisionPlanAnswer> {
@@ -60,16 +73,21 @@ async function readOrCreate({ target, requestKeys, revisionPlanId }: Attempt): P
   return (await api.createRevisionPlan(input, requestKeys.plan)).body;
 }
 
-async function asks({ target }: Attempt, { phase, planRunId, compatibilityReportId }: RevisionPlan): Promise<boolean> {
-  if (phase !== 'planning' || planRunId !== undefined || compatibilityReportId === undefined) return false;
-  return needsConfirmation(target.reportId, await queryClient.fetchQuery(reportQuery(compatibilityReportId)));
+/** The report of a revision plan that is about to create its plan Run. */
+async function reportToPlan({
+  phase,
+  planRunId,
+  compatibilityReportId,
+}: RevisionPlan): Promise<CompatibilityReport | undefined> {
+  if (phase !== 'planning' || planRunId !== undefined || compatibilityReportId === undefined) return undefined;
+  return queryClient.fetchQuery(reportQuery(compatibilityReportId));
 }
 
 const isCancelled = ({ diagnostic }: RevisionPlan): boolean => diagnostic?.code === 'revision_plan_cancelled';
 
 /** The attempt at the step of its revision plan. */
 function attemptAt(attempt: Attempt, plan: RevisionPlan): Attempt {
-  const { asks: _asks, failure: _failure, revisionPlanId: _id, ...rest } = attempt;
+  const { asks: _asks, missing: _missing, failure: _failure, revisionPlanId: _id, ...rest } = attempt;
   const { phase, diagnostic, sourceSyncRunId, compatibilityReportId } = plan;
   const stage = phase === 'failed' ? (diagnostic?.planCreationStage ?? 'create') : undefined;
   return {
@@ -90,12 +108,6 @@ function failureOf({ code, message, reason }: RevisionDiagnostic): Failure {
     kind: 'refused',
     error: new ApiError(409, { code, message, details: reason === undefined ? {} : { reason } }),
   };
-}
-
-/** Cancels the revision plan of an attempt. When that fails, the plan is found again by `openRevisionQuery`. */
-export async function cancelRevision(revisionPlanId: string): Promise<void> {
-  const cancel = () => api.cancelRevisionPlan({ params: { revisionPlanId } });
-  await cancelPlan(cancel, { signal: new AbortController().signal }).catch(() => undefined);
 }
 
 /** The revision plan of a Capsule that the account started last, while it is in progress; otherwise null. */

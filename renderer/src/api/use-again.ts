@@ -54,13 +54,14 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
     run?.sourceSnapshotId ?? capsule.adoptedSourceRevision?.sourceSnapshotId ?? report?.sourceSnapshotId;
   const ofLane = useLane(capsule, snapshotId);
   const { lane } = ofLane;
-  // The Source fetches its default address; a Capsule that follows another one keeps its commit.
-  const followsDefault =
+  const isApplied = capsule.currentStateVersionId !== undefined;
+  // Before the first apply the Source fetches its default address; a Capsule that follows another one keeps its commit.
+  const canFetch =
+    isApplied ||
     lane === undefined ||
     !source ||
     (lane !== null && lane.ref === source.defaultRef && lane.path === source.defaultPath);
-  const isApplied = capsule.currentStateVersionId !== undefined;
-  const ref = isApplied && followsDefault ? (lane?.ref ?? source?.defaultRef) : undefined;
+  const ref = isApplied ? (lane?.ref ?? source?.defaultRef) : undefined;
   const target = { capsuleId, sourceId, ref, modulePath: report?.modulePath, snapshotId, reportId: report?.id };
   const isReady = !ofSource.isLoading && !ofReport.isLoading && !ofLane.isLoading;
   const isPossible = status !== 'destroyed' && status !== 'disabled';
@@ -74,8 +75,16 @@ export function useAgain(capsule: Capsule, run?: Pick<Run, 'compatibilityReportI
     attempt,
     agree: () => confirmAttempt(capsuleId),
     clear: () => closeAttempt(capsuleId),
-    start: (choice: Choice) => startAttempt(target, followsDefault ? choice : 'same', report),
-    followsDefault,
+    start: (choice: Choice) => startAttempt(target, canFetch ? choice : 'same', report),
+    /** Plans the newest commit of another ref, which the Capsule follows once that plan is applied. */
+    moveTo: (to: string) => startAttempt({ ...target, ref: to }, 'newest', report),
+    /** Starts the attempt that failed again, with the same ref. */
+    retry: () => attempt && startAttempt(attempt.target, attempt.choice, report),
+    /** Ref of the attempt when it is not the followed one. */
+    movesTo: attempt?.choice === 'newest' && attempt.target.ref !== ref ? attempt.target.ref : undefined,
+    /** Ref that the Capsule follows; undefined before its first apply. */
+    ref,
+    canFetch,
     hasSame: snapshotId !== undefined,
     /** True while an attempt is running and does not wait for the user. */
     isGoing: attempt !== undefined && !attempt.failure && !attempt.asks,

@@ -21,7 +21,7 @@ export function PlanAgainButtons({ again, isMain = true }: { again: Again; isMai
       >
         {!again.isGoing && <RefreshCw size={15} aria-hidden="true" />} {t('again.button')}
       </Button>
-      {again.hasSame && again.followsDefault && (
+      {again.hasSame && again.canFetch && (
         <Button disabled={isTaken} title={t('again.same.title')} onClick={() => again.start('same')}>
           {t('again.same')}
         </Button>

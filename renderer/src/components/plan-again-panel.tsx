@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { type Attempt, type AttemptStep, attemptSteps, type Failure } from '../api/attempts.ts';
 import { reportQuery, runQuery } from '../api/records.ts';
 import { useRunProgress } from '../api/run-progress.ts';
@@ -15,6 +16,7 @@ import { Elapsed } from '../ui/time.tsx';
 import { visibleLine, visibleText } from '../ui/visible-text.ts';
 import { ErrorNote } from './error-note.tsx';
 import { RunsWarning } from './how-it-runs.tsx';
+import { MissingValues } from './missing-values.tsx';
 import { ChooseConnections, isCredentialRefusal } from './provider-bindings/stopped.tsx';
 import { runErrorText } from './status-text.ts';
 
@@ -37,19 +39,23 @@ type Props = {
   attempt: Attempt;
   /** The commit of the Capsule, to show whether the synced one differs. */
   commit: string | undefined;
-  again: Pick<Again, 'start' | 'agree' | 'clear'>;
+  again: Pick<Again, 'start' | 'retry' | 'agree' | 'clear' | 'movesTo'>;
+  /** Another way on, offered after a move to another version has failed. */
+  other?: ReactNode;
 };
 
 /** Progress of planning again, what the user has to confirm before it continues, and what blocks it. */
-export function PlanAgainPanel({ attempt, commit, again }: Props) {
+export function PlanAgainPanel({ attempt, commit, again, other }: Props) {
   const t = useText();
+  const movesTo = again.movesTo === undefined ? undefined : visibleText(again.movesTo);
+  const title = movesTo === undefined ? t('again.title') : t('move.title', { ref: movesTo });
   const steps = attemptSteps
     .filter((step) => step !== 'sync' || attempt.choice === 'newest')
     .map((step): Step => {
       const state = stateOf(attempt, step);
       return {
         id: step,
-        title: t(titles[step]),
+        title: step === 'sync' && movesTo !== undefined ? t('move.sync', { ref: movesTo }) : t(titles[step]),
         state,
         ...(state === 'running' && { aside: <Elapsed from={attempt.since} /> }),
         children: <StepText attempt={attempt} step={step} state={state} commit={commit} />,
@@ -57,15 +63,16 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
     });
   return (
     <Card className="mb-4 p-4">
-      <h2 className="mb-3 font-semibold">{t('again.title')}</h2>
-      <Steps label={t('again.title')} steps={steps} />
-      {attempt.asks && !attempt.failure && <ConfirmPlan attempt={attempt} again={again} />}
+      <h2 className="mb-3 font-semibold break-words">{title}</h2>
+      <Steps label={title} steps={steps} />
+      {attempt.asks && !attempt.failure && <Question attempt={attempt} again={again} />}
       {attempt.failure && (
         <div className="mt-4 flex flex-wrap gap-2">
-          <Button variant="primary" onClick={() => again.start(attempt.choice)}>
+          <Button variant="primary" onClick={again.retry}>
             {t('error.again')}
           </Button>
-          {attempt.choice === 'newest' && attempt.target.snapshotId !== undefined && (
+          {movesTo !== undefined && other}
+          {movesTo === undefined && attempt.choice === 'newest' && attempt.target.snapshotId !== undefined && (
             <Button onClick={() => again.start('same')}>{t('again.same')}</Button>
           )}
           <Button variant="quiet" onClick={again.clear}>
@@ -75,6 +82,11 @@ export function PlanAgainPanel({ attempt, commit, again }: Props) {
       )}
     </Card>
   );
+}
+
+function Question({ attempt, again }: Pick<Props, 'attempt' | 'again'>) {
+  if (attempt.missing) return <MissingValues attempt={attempt} missing={attempt.missing} again={again} />;
+  return <ConfirmPlan attempt={attempt} again={again} />;
 }
 
 /** Asks for confirmation before a plan runs code that was not there before. */

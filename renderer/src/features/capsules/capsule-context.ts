@@ -1,9 +1,10 @@
 import { createContext, useContext } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
+import type { Again } from '../../api/use-again.ts';
 
-/** The Capsule whose pages are shown, and the compatibility report of its applied commit, or of the planned one. */
-type ShownCapsule = { capsule: Capsule; report: CompatibilityReport | undefined };
+/** The Capsule whose pages are shown, the compatibility report of its applied commit or of the planned one, and its plans. */
+type ShownCapsule = { capsule: Capsule; report: CompatibilityReport | undefined; again: Again };
 
 export const CapsuleContext = createContext<ShownCapsule | undefined>(undefined);
 

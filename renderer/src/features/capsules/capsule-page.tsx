@@ -25,6 +25,7 @@ import { CheckDrift } from './check-drift.tsx';
 import { CredentialsNeeded } from './configuration/credentials.tsx';
 import { DestroyCapsule } from './destroy-capsule.tsx';
 import { isApplied } from './living.ts';
+import { MoveVersion } from './move-version.tsx';
 import { NextStep } from './next-step.tsx';
 
 /** Frame of the pages of a Capsule: status, actions, what it needs, and the tabs. */
@@ -58,7 +59,12 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         actions={<Actions capsule={capsule} again={again} />}
       />
       {again.attempt && (
-        <PlanAgainPanel attempt={again.attempt} commit={capsule.adoptedSourceRevision?.resolvedCommit} again={again} />
+        <PlanAgainPanel
+          attempt={again.attempt}
+          commit={capsule.adoptedSourceRevision?.resolvedCommit}
+          again={again}
+          other={<MoveVersion capsule={capsule} again={again} />}
+        />
       )}
       <CredentialsNeeded capsule={capsule} />
       <WayBack capsule={capsule} />
@@ -67,9 +73,9 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
           <NextStep capsule={capsule} />
         </div>
       )}
-      {!again.followsDefault && <p className="mb-4 text-xs text-muted">{t('again.lane')}</p>}
+      {!again.canFetch && <p className="mb-4 text-xs text-muted">{t('again.lane')}</p>}
       <CapsuleTabs id={capsule.id} />
-      <CapsuleContext value={{ capsule, report }}>
+      <CapsuleContext value={{ capsule, report, again }}>
         <Suspense fallback={<Skeleton lines={6} />}>
           <Outlet />
         </Suspense>

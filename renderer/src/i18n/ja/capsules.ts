@@ -80,6 +80,28 @@ export const capsules: Record<keyof typeof source, string> = {
   'next.pending.text':
     '最後のプランは適用されず、もう適用できません。もう一度プランするか、この Capsule を破棄してください。',
 
+  'move.button': '別のバージョンに移行',
+  'move.busy': 'この Capsule の Run が実行中です。終わるまでお待ちください。',
+  'move.role': 'Connection を使っているため、別のバージョンに移行できるのはオーナーか管理者だけです。',
+  'move.now': '適用中:',
+  'move.ref': 'ブランチ、タグ、コミット',
+  'move.help': 'コミットは省略しない ID で指定します。',
+  'move.empty': 'ブランチ、タグ、コミットのいずれかを入力してください。',
+  'move.invalid': 'ブランチ名、タグ名、コミット ID として正しくありません。',
+  'move.known': '既知のバージョン',
+  'move.stable': '最新の安定版',
+  'move.fetched': '取得済み',
+  'move.choose': '使う',
+  'move.text':
+    'このバージョンを取得して検査し、現在の入力でプランを作成します。プランを確認して適用すると、Capsule はこのバージョンに追従します。',
+  'move.submit': 'このバージョンをプラン',
+  'move.missing': 'このバージョンには、Capsule にない値が必要です: {names}',
+  'move.missing.secret':
+    'インストール済みの Capsule に新しい秘密は追加できません（{names}）。既定値のあるバージョンを選ぶか、このバージョンを新しい Capsule としてインストールしてください。',
+  'move.missing.role': '値の入力は、オーナーか管理者に依頼してください。',
+  'move.missing.submit': '値を保存してプランを作成',
+  'move.title': '{ref} に移行しています',
+  'move.sync': '{ref} を取得',
   'again.button': 'もう一度プラン',
   'again.button.title': '最新のコミットを取得し、チェックしてプランします',
   'again.same': '同じコミットでプラン',

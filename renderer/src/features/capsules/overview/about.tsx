@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
+import type { Again } from '../../../api/use-again.ts';
 import { compatibilityTexts } from '../../../components/status-text.ts';
 import { useText } from '../../../i18n/text.ts';
 import { addressText } from '../../../ui/address.ts';
@@ -12,11 +13,17 @@ import { StatusBadge } from '../../../ui/status-badge.tsx';
 import { Card } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { MoveVersion } from '../move-version.tsx';
 
-type Props = { capsule: Capsule; source: Source | undefined; report: CompatibilityReport | undefined };
+type Props = {
+  capsule: Capsule;
+  source: Source | undefined;
+  report: CompatibilityReport | undefined;
+  again: Again;
+};
 
 /** Origin and status of a Capsule. */
-export function AboutCapsule({ capsule, source, report }: Props) {
+export function AboutCapsule({ capsule, source, report, again }: Props) {
   const t = useText();
   const items: (Fact | false)[] = [
     { term: 'Source', value: <SourceLine capsule={capsule} source={source} /> },
@@ -38,6 +45,7 @@ export function AboutCapsule({ capsule, source, report }: Props) {
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('capsule.about')}</h2>
       <Facts items={items.filter((item) => item !== false)} />
+      <MoveVersion capsule={capsule} again={again} className="border-t border-line px-4 py-3" />
     </Card>
   );
 }

@@ -12,7 +12,7 @@ import { CapsuleUsage } from './usage.tsx';
 
 /** A Capsule at a glance: its status, Outputs and origin, and the Workspaces that may read its Outputs. */
 export function OverviewPage() {
-  const { capsule, report } = useCapsule();
+  const { capsule, report, again } = useCapsule();
   const source = useQuery(sourceQuery(capsule.sourceId)).data;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem] lg:grid-rows-[auto_1fr]">
@@ -23,7 +23,7 @@ export function OverviewPage() {
         <OutputShares capsule={capsule} report={report} />
       </div>
       <div className="flex min-w-0 flex-col gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-1">
-        <AboutCapsule capsule={capsule} source={source} report={report} />
+        <AboutCapsule capsule={capsule} source={source} report={report} again={again} />
         <CapsuleUsage capsuleId={capsule.id} />
         <CapsuleToolchain capsuleId={capsule.id} />
       </div>
