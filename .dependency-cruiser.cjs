@@ -69,7 +69,16 @@ const features = [
 const folders = {
   'electron/src': [],
   'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
-  'renderer/src/components': ['activity', 'connection-form', 'inputs', 'outputs', 'provider-bindings', 'runs', 'sign-in'],
+  'renderer/src/components': [
+    'activity',
+    'code',
+    'connection-form',
+    'inputs',
+    'outputs',
+    'provider-bindings',
+    'runs',
+    'sign-in',
+  ],
   'renderer/src/features': features,
   'renderer/src/features/capsules': ['activity', 'configuration', 'history', 'overview', 'settings', 'states'],
   'renderer/src/features/install': ['inputs', 'link'],

@@ -52,6 +52,9 @@ export const keys = {
   sources: (filter: Record<string, unknown> = {}): QueryKey => ['source', 'list', filter],
   source: (id: string): QueryKey => ['source', 'one', id],
   snapshots: (sourceId: string): QueryKey => ['source', 'snapshots', sourceId],
+  comparison: (from: string, to: string): QueryKey => ['comparison', from, to],
+  code: (snapshotId: string, path: string, lines: string): QueryKey => ['code', snapshotId, path, lines],
+  subjects: (snapshotIds: string): QueryKey => ['subjects', snapshotIds],
   modules: (snapshotId: string): QueryKey => ['modules', snapshotId],
   installPlans: (filter: Record<string, unknown> = {}): QueryKey => ['install_plan', 'list', filter],
   // Nested under the installations, because the stream reports both by one kind.

@@ -164,15 +164,45 @@ export const newestSnapshotQuery = (sourceId: string) =>
       (await api.listSnapshots({ params: { sourceId }, query: { limit: '1' } })).body.snapshots[0] ?? null,
   });
 
-/** The snapshot with this id among the newest hundred of a Source; null when it is older. */
-export const snapshotQuery = (sourceId: string, snapshotId: string) =>
+export const snapshotQuery = (sourceId: string, sourceSnapshotId: string) =>
   queryOptions({
-    queryKey: [...keys.snapshots(sourceId), 'one', snapshotId],
+    queryKey: [...keys.snapshots(sourceId), 'one', sourceSnapshotId],
+    queryFn: async () => (await api.getSnapshot({ params: { sourceId, sourceSnapshotId } })).body.snapshot,
+    // Only a later sync adds to a snapshot, and its event ends the query.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Changes of the code from one snapshot of a Source to another; archives never change. */
+export const comparisonQuery = ({ sourceId, from, to }: { sourceId: string; from: string; to: string }) =>
+  queryOptions({
+    queryKey: keys.comparison(from, to),
+    queryFn: async () =>
+      (await api.compareSnapshots({ params: { sourceId, sourceSnapshotId: to }, query: { from } })).body.comparison,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+type CodeRange = { sourceId: string; sourceSnapshotId: string; path: string; from: number; to: number };
+/** Lines of a file of a snapshot. */
+export const codeLinesQuery = ({ sourceId, sourceSnapshotId, path, from, to }: CodeRange) =>
+  queryOptions({
+    queryKey: keys.code(sourceSnapshotId, path, `${from}-${to}`),
     queryFn: async () => {
-      const { snapshots } = (await api.listSnapshots({ params: { sourceId }, query: { limit: '100' } })).body;
-      return snapshots.find(({ id }) => id === snapshotId) ?? null;
+      const query = { path, from: `${from}`, to: `${to}` };
+      return (await api.getSnapshotLines({ params: { sourceId, sourceSnapshotId }, query })).body;
     },
-    // A snapshot never changes.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+/** Subjects of commits by the id of their snapshot, with one request for a list. */
+export const subjectsQuery = (workspaceId: string, sourceSnapshotIds: string) =>
+  queryOptions({
+    queryKey: keys.subjects(sourceSnapshotIds),
+    queryFn: async () => {
+      const { subjects } = (await api.listCommitSubjects({ params: { workspaceId }, query: { sourceSnapshotIds } }))
+        .body;
+      return new Map(subjects.map((row) => [row.sourceSnapshotId, row.subject]));
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -20,7 +20,7 @@ function useLane(capsule: Capsule, snapshotId: string | undefined) {
   const snapshot = useQuery(
     whenKnown(needsSnapshot ? snapshotId : undefined, (id) => snapshotQuery(capsule.sourceId, id)),
   );
-  const lane: { ref: string; path: string } | null | undefined = adopted ?? snapshot.data;
+  const lane: { ref: string; path: string } | null | undefined = adopted ?? (snapshot.isError ? null : snapshot.data);
   return { lane, isLoading: snapshot.isLoading };
 }
 

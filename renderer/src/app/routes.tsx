@@ -14,7 +14,7 @@ import { InvitePage } from '../features/session/invite-page.tsx';
 import { SessionLayout } from '../features/session/session-layout.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
 import { SignInPage } from '../features/session/sign-in.tsx';
-import { readSourcesSearch } from '../features/sources/search.ts';
+import { readSourceSearch, readSourcesSearch } from '../features/sources/search.ts';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Skeleton } from '../ui/surface.tsx';
@@ -166,7 +166,8 @@ const sources = createRoute({
 const source = createRoute({
   getParentRoute: () => at,
   path: '/sources/$id',
-  component: () => <SourcePage id={source.useParams().id} />,
+  component: () => <SourcePage id={source.useParams().id} search={readSourceSearch(source.useSearch())} />,
+  validateSearch: readSourceSearch,
 });
 
 const connections = createRoute({

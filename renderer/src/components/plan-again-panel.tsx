@@ -14,6 +14,7 @@ import { type Step, type StepState, Steps } from '../ui/steps.tsx';
 import { Card, Note } from '../ui/surface.tsx';
 import { Elapsed } from '../ui/time.tsx';
 import { visibleLine, visibleText } from '../ui/visible-text.ts';
+import { SnapshotCommitText } from './code/commit-text.tsx';
 import { ErrorNote } from './error-note.tsx';
 import { RunsWarning } from './how-it-runs.tsx';
 import { MissingValues } from './missing-values.tsx';
@@ -129,12 +130,17 @@ function SyncLine({ runId }: { runId: string }) {
 
 function SyncedCommit({ runId, commit }: { runId: string; commit: string | undefined }) {
   const t = useText();
-  const synced = useQuery(runQuery(runId)).data?.resolvedCommit;
+  const run = useQuery(runQuery(runId)).data;
+  const synced = run?.resolvedCommit;
   if (synced === undefined) return null;
+  const { sourceId, sourceSnapshotId } = run ?? {};
   return (
-    <p className="text-xs text-muted">
-      {t(synced === commit ? 'again.commit.same' : 'again.commit.new', { commit: synced.slice(0, 8) })}
-    </p>
+    <div className="text-xs text-muted">
+      <p>{t(synced === commit ? 'again.commit.same' : 'again.commit.new', { commit: synced.slice(0, 8) })}</p>
+      {sourceId !== undefined && sourceSnapshotId !== undefined && (
+        <SnapshotCommitText sourceId={sourceId} snapshotId={sourceSnapshotId} />
+      )}
+    </div>
   );
 }
 

@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { isPlanType, type RunRow } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
-import { sourcesQuery } from '../../api/records.ts';
+import { sourcesQuery, subjectsQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { whenKnown } from '../../api/when-known.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
@@ -26,6 +27,7 @@ export function RunTable({ rows, isOfCapsule = false }: Props) {
   const t = useText();
   const who = useWho();
   const sourceNames = useSourceNames();
+  const subjects = useSubjects(rows);
   const columns: Column<RunRow>[] = [
     {
       id: 'run',
@@ -45,7 +47,12 @@ export function RunTable({ rows, isOfCapsule = false }: Props) {
       cell: (run) => <RunChanges run={run} />,
       className: 'md:w-40',
     },
-    { id: 'commit', head: t('run.commit'), cell: (run) => <Commit run={run} />, className: 'md:w-28' },
+    {
+      id: 'commit',
+      head: t('run.commit'),
+      cell: (run) => <Commit run={run} subject={subjects?.get(run.sourceSnapshotId ?? '')} />,
+      className: 'md:w-44',
+    },
     {
       id: 'who',
       head: t('history.who'),
@@ -95,12 +102,36 @@ function RunState({ run }: { run: RunRow }) {
   );
 }
 
-const Commit = ({ run: { resolvedCommit } }: { run: RunRow }) =>
-  resolvedCommit === undefined ? null : (
-    <code title={visibleText(resolvedCommit)} className="font-mono text-[0.93em] text-muted">
-      {visibleText(resolvedCommit.slice(0, 8))}
-    </code>
+/** Most ids that one request accepts. */
+const subjectsAtOnce = 100;
+
+/** Subjects of the commits of the newest rows, with one request for all of them. */
+function useSubjects(rows: readonly RunRow[]): ReadonlyMap<string, string> | undefined {
+  const workspaceId = useWorkspaceId();
+  const ids = new Set(
+    rows.flatMap(({ sourceSnapshotId }) => (sourceSnapshotId === undefined ? [] : [sourceSnapshotId])),
   );
+  const list = [...ids].slice(0, subjectsAtOnce).join(',');
+  const query = whenKnown(list === '' ? undefined : list, (known) => subjectsQuery(workspaceId, known));
+  return useQuery({ ...query, placeholderData: keepPreviousData }).data;
+}
+
+function Commit({ run: { resolvedCommit }, subject }: { run: RunRow; subject: string | undefined }) {
+  const t = useText();
+  if (resolvedCommit === undefined) return null;
+  return (
+    <span className="flex min-w-0 flex-col text-muted">
+      <code title={visibleText(resolvedCommit)} className="font-mono text-[0.93em]">
+        {visibleText(resolvedCommit.slice(0, 8))}
+      </code>
+      {subject !== undefined && (
+        <span title={`${visibleText(subject)} (${t('commit.unverified')})`} className="truncate text-xs md:max-w-40">
+          {visibleText(subject)}
+        </span>
+      )}
+    </span>
+  );
+}
 
 function RunTime({ run }: { run: RunRow }) {
   const { startedAt, status, createdAt } = run;

@@ -1,11 +1,13 @@
 import { CircleX, Info, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import type { Run } from '#shared/runs/contract';
 import type { FeedDiagnostic } from '#shared/runs/feed';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { AnsiText } from '../../ui/ansi-text.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { visibleLine, visibleText } from '../../ui/visible-text.ts';
+import { DiagnosticCode } from './diagnostic-code.tsx';
 
 type Severity = FeedDiagnostic['severity'];
 
@@ -18,8 +20,15 @@ const order: readonly Severity[] = ['error', 'warning', 'info'];
 /** Failures are shown in full; the warnings of a successful Run do not push the plan off the screen. */
 const shownAtFirst = { failure: 5, success: 2 };
 
+type Props = {
+  /** Run whose code is shown with each diagnostic. */
+  run?: Run;
+  items: readonly FeedDiagnostic[];
+  isFailure: boolean;
+};
+
 /** Diagnostics of the tool and the server: errors first, in the order of arrival. */
-export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnostic[]; isFailure: boolean }) {
+export function Diagnostics({ run, items, isFailure }: Props) {
   const t = useText();
   const [isWhole, setWhole] = useState(false);
   if (items.length === 0) return null;
@@ -30,7 +39,7 @@ export function Diagnostics({ items, isFailure }: { items: readonly FeedDiagnost
   return (
     <section aria-label={t('run.diagnostics')} className="mb-4 flex flex-col gap-2">
       {shown.map(({ item, times }) => (
-        <DiagnosticCard key={item.seq} item={item} times={times} />
+        <DiagnosticCard key={item.seq} run={run} item={item} times={times} />
       ))}
       {shown.length < sorted.length && (
         <Button variant="quiet" className="self-start" onClick={() => setWhole(true)}>
@@ -56,7 +65,7 @@ function gathered(items: readonly FeedDiagnostic[]): Gathered[] {
 const rangeText = ({ filename, start }: NonNullable<FeedDiagnostic['range']>): string =>
   `${visibleText(filename)}:${start.line},${start.column}`;
 
-function DiagnosticCard({ item, times }: Gathered) {
+function DiagnosticCard({ run, item, times }: Gathered & { run: Run | undefined }) {
   const t = useText();
   const { severity, message, detail, address, range, variable } = item;
   const { icon: Icon, text, tone, edge } = severityStyles[severity];
@@ -80,6 +89,7 @@ function DiagnosticCard({ item, times }: Gathered) {
           <AnsiText text={detail.trimEnd()} />
         </pre>
       )}
+      {run !== undefined && range !== undefined && <DiagnosticCode run={run} range={range} />}
       {(address !== undefined || range !== undefined || variable !== undefined) && (
         <dl className="mt-1.5 ml-6 flex flex-wrap gap-x-5 gap-y-1 text-xs">
           {variable !== undefined && <Where term={t('run.diagnostic.variable')} text={visibleText(variable)} />}

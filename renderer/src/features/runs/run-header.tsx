@@ -7,6 +7,8 @@ import { workEndOf } from '#shared/runs/work-end';
 import { sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { whenKnown } from '../../api/when-known.ts';
+import { SnapshotCommitText } from '../../components/code/commit-text.tsx';
+import { HostLink } from '../../components/code/host-link.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
 import { toolNames } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
@@ -45,6 +47,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
           </div>
           {run.rollbackStateVersionId !== undefined && <p>{t('run.rollback.text')}</p>}
           <RunApproval run={run} />
+          <RunCommit run={run} />
           <RunLinks run={run} />
         </div>
       }
@@ -93,6 +96,17 @@ function RunFacts({ run }: { run: Run }) {
         </Fact>
       )}
     </>
+  );
+}
+
+/** Texts of the commit of a Run, and its page on the code host. */
+function RunCommit({ run: { sourceId, sourceSnapshotId, resolvedCommit } }: { run: Run }) {
+  if (sourceId === undefined || sourceSnapshotId === undefined || resolvedCommit === undefined) return null;
+  return (
+    <div className="flex min-w-0 flex-wrap items-start gap-x-4 gap-y-1">
+      <SnapshotCommitText sourceId={sourceId} snapshotId={sourceSnapshotId} />
+      <HostLink sourceId={sourceId} to={({ commit }) => commit(resolvedCommit)} />
+    </div>
   );
 }
 

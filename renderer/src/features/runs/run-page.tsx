@@ -85,6 +85,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <RunBuild run={run} feed={feed} />
       <RunCredentials run={run} />
       <Diagnostics
+        run={run}
         items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isReportedElsewhere(item.code))}
         isFailure={run.status === 'failed'}
       />

@@ -1,6 +1,6 @@
 import { isId } from '#shared/kernel/id';
 
-const runTabs = ['plan', 'resources', 'log', 'compare'] as const;
+const runTabs = ['plan', 'resources', 'code', 'log', 'compare'] as const;
 export type RunTab = (typeof runTabs)[number];
 /** Selected tab of a Run's page, and the plan that its plan is compared with, as stored in the URL. */
 export type RunSearch = { tab?: RunTab; with?: string };

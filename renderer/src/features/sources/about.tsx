@@ -9,11 +9,12 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { SourceAccess } from './access.tsx';
+import { codeHostName } from './code-host-name.ts';
 
 /** Address, ref and path of a Source. */
 export function AboutSource({ source }: { source: Source }) {
   const t = useText();
-  const { url, defaultRef, defaultPath, createdAt, id } = source;
+  const { url, codeHost, defaultRef, defaultPath, createdAt, id } = source;
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('source.about')}</h2>
@@ -22,6 +23,7 @@ export function AboutSource({ source }: { source: Source }) {
           { term: t('source.address'), value: <Address url={url} /> },
           { term: 'Ref', value: <RefName name={defaultRef} /> },
           { term: t('source.path'), value: <FolderName path={defaultPath} /> },
+          ...(codeHost === 'none' ? [] : [{ term: t('host.term'), value: codeHostName(codeHost) }]),
           { term: t('access.term'), value: <SourceAccess source={source} /> },
           { term: t('source.created'), value: <Since at={createdAt} /> },
           { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },

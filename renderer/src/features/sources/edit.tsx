@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { isRelativePath } from '#shared/relative-path';
+import { type CodeHost, codeHosts } from '#shared/sources/code-host';
 import type { Source } from '#shared/sources/contract';
 import { isGitRef } from '#shared/sources/git-address';
 import { api } from '../../api/client.ts';
@@ -9,6 +10,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/surface.tsx';
+import { codeHostName } from './code-host-name.ts';
 
 type Field = 'name' | 'defaultRef' | 'defaultPath';
 type Draft = Record<Field, string>;
@@ -26,6 +28,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
   const t = useText();
   const { name, defaultRef, defaultPath } = source;
   const [draft, setDraft] = useState<Draft>({ name, defaultRef, defaultPath });
+  const [codeHost, setCodeHost] = useState(source.codeHost);
   const [isChecked, setChecked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const save = useIntent(async (keyOf) => {
@@ -33,6 +36,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
       name: draft.name.trim(),
       defaultRef: draft.defaultRef.trim(),
       defaultPath: draft.defaultPath.trim(),
+      codeHost,
     };
     await api.updateSource({ params: { sourceId: source.id }, body }, keyOf(JSON.stringify(body)));
     invalidateRecord({ kind: 'source', id: source.id });
@@ -67,6 +71,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
             onChange={(text) => setDraft({ ...draft, [field.name]: text })}
           />
         ))}
+        <CodeHostField value={codeHost} onChange={setCodeHost} />
         {save.error !== undefined && <ErrorNote error={save.error} />}
         <div className="flex gap-2">
           <Button type="submit" variant="primary" busy={save.isBusy}>
@@ -78,6 +83,35 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
         </div>
       </form>
     </Card>
+  );
+}
+
+/** Kind of the code host, for links to its pages. */
+function CodeHostField({ value, onChange }: { value: CodeHost; onChange: (value: CodeHost) => void }) {
+  const t = useText();
+  const id = useId();
+  return (
+    <div className="flex flex-col gap-1">
+      <label htmlFor={id} className="text-xs text-muted">
+        {t('host.term')}
+      </label>
+      <select
+        id={id}
+        value={value}
+        aria-describedby={`${id}-help`}
+        onChange={({ target }) => onChange(codeHosts.find((host) => host === target.value) ?? 'none')}
+        className="min-h-9 rounded-md border border-line-strong/60 bg-card px-3 py-1.5"
+      >
+        {codeHosts.map((host) => (
+          <option key={host} value={host}>
+            {codeHostName(host) ?? t('host.none')}
+          </option>
+        ))}
+      </select>
+      <p id={`${id}-help`} className="text-xs text-muted">
+        {t('host.help')}
+      </p>
+    </div>
   );
 }
 

@@ -93,9 +93,16 @@ function NewestSnapshot({ sourceId }: { sourceId: string }) {
   if (isPending) return null;
   if (!snapshot) return <span className="text-muted">{t('sources.never')}</span>;
   return (
-    <span className="whitespace-nowrap text-muted">
-      <code className="font-mono text-[0.93em]">{snapshot.resolvedCommit.slice(0, 8)}</code> ·{' '}
-      <Since at={snapshot.fetchedAt} />
+    <span className="flex min-w-0 flex-col text-muted">
+      <span className="whitespace-nowrap">
+        <code className="font-mono text-[0.93em]">{snapshot.resolvedCommit.slice(0, 8)}</code> ·{' '}
+        <Since at={snapshot.fetchedAt} />
+      </span>
+      {snapshot.commit && (
+        <span title={t('commit.unverified')} className="truncate text-xs md:max-w-56">
+          {visibleText(snapshot.commit.subject)}
+        </span>
+      )}
     </span>
   );
 }

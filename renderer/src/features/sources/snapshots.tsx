@@ -1,6 +1,8 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { SourceSnapshot, SourceStatus } from '#shared/sources/contract';
+import { CommitText } from '../../components/code/commit-text.tsx';
+import { HostLink } from '../../components/code/host-link.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
 import { useWho } from '../../components/who.ts';
@@ -58,6 +60,7 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
         <Since at={snapshot.fetchedAt} />
         {snapshot.fetchedBy !== undefined && ` · ${who(snapshot.fetchedBy, snapshot.trigger)}`}
       </span>
+      <HostLink sourceId={snapshot.sourceId} to={({ commit }) => commit(snapshot.resolvedCommit)} />
       <Link
         to="/runs/$id"
         params={{ id: snapshot.fetchedByRunId }}
@@ -66,6 +69,11 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
       >
         Run
       </Link>
+      {snapshot.commit && (
+        <div className="min-w-0 basis-full">
+          <CommitText commit={snapshot.commit} />
+        </div>
+      )}
       <ManifestProblems problems={snapshot.manifestProblems ?? []} />
     </li>
   );

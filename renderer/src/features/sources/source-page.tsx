@@ -15,9 +15,11 @@ import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { AboutSource } from './about.tsx';
 import { AccessPrompt } from './access.tsx';
+import { CompareSnapshots } from './compare-snapshots.tsx';
 import { DeleteSource } from './delete-source.tsx';
 import { EditSource } from './edit.tsx';
 import { SourceModules } from './modules.tsx';
+import type { SourceSearch } from './search.ts';
 import { SourceSnapshots } from './snapshots.tsx';
 import { useSwitch } from './switch.ts';
 import { SyncPanel } from './sync-panel.tsx';
@@ -25,14 +27,14 @@ import { useSync } from './use-sync.ts';
 import { WatchSource } from './watching.tsx';
 
 /** Page of a Source: address, snapshots and modules. */
-export function SourcePage({ id }: { id: string }) {
+export function SourcePage({ id, search }: { id: string; search: SourceSearch }) {
   const source = useQuery(sourceQuery(id));
   if (source.isPending) return <Skeleton lines={6} />;
   if (!source.data) return <PageError error={source.error} onAgain={() => void source.refetch()} />;
-  return <SourceView key={id} source={source.data} />;
+  return <SourceView key={id} source={source.data} search={search} />;
 }
 
-function SourceView({ source }: { source: Source }) {
+function SourceView({ source, search }: { source: Source; search: SourceSearch }) {
   const t = useText();
   const [isEditing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
@@ -43,6 +45,7 @@ function SourceView({ source }: { source: Source }) {
   const sync = useSync(source);
   const snapshots = useInfiniteQuery(snapshotsQuery(source.id));
   const newest = newestOf(source, snapshots.data?.pages[0]?.snapshots ?? []);
+  const known = snapshots.data?.pages.flatMap((page) => page.snapshots) ?? [];
   return (
     <>
       <PageTitle
@@ -75,6 +78,7 @@ function SourceView({ source }: { source: Source }) {
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {newest && <SourceModules source={source} snapshot={newest} />}
+          <CompareSnapshots sourceId={source.id} snapshots={known} search={search} />
           <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">

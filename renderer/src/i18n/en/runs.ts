@@ -79,6 +79,7 @@ export const runs = {
   'run.tab.drift': 'Differences',
   'run.tab.resources': 'Resources',
   'run.tab.compare': 'Compare',
+  'run.tab.code': 'Code',
   'run.tab.log': 'Log',
 
   'run.diagnostics': 'What was reported',

@@ -3,6 +3,7 @@ import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
 import { capsulePages } from './capsule-pages.ts';
 import { capsules } from './capsules.ts';
+import { code } from './code.ts';
 import { configuration } from './configuration.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
@@ -40,6 +41,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...runs,
   ...recovery,
   ...sources,
+  ...code,
   ...manifest,
   ...capsules,
   ...capsulePages,

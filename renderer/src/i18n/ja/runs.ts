@@ -73,6 +73,7 @@ export const runs: Record<keyof typeof source, string> = {
   'run.tab.drift': '差分',
   'run.tab.resources': 'リソース',
   'run.tab.compare': '比較',
+  'run.tab.code': 'コード',
   'run.tab.log': 'ログ',
 
   'run.diagnostics': '報告された内容',

@@ -31,9 +31,9 @@ afterAll(async () => {
 });
 
 const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ 019.,-äß日本語'), minLength: 1, maxLength: 30 });
-const words = letters.map((text) => `w${text.replaceAll(/\s+/g, ' ').trim()}`);
+const phrase = letters.map((text) => `w${text.replaceAll(/\s+/g, ' ').trim()}`);
 const line = fc.oneof(
-  { weight: 4, arbitrary: words },
+  { weight: 4, arbitrary: phrase },
   { weight: 1, arbitrary: fc.constantFrom('', ' ', '  indented') },
 );
 const headers = fc.subarray([
@@ -43,8 +43,8 @@ const headers = fc.subarray([
 ]);
 const zone = fc.constantFrom('+0000', '+0900', '-0330', '+1400', '-1200');
 const commits = fc.record({
-  author: words,
-  committer: words,
+  author: phrase,
+  committer: phrase,
   authored: fc.integer({ min: 1, max: 4_000_000_000 }),
   committed: fc.integer({ min: 1, max: 4_000_000_000 }),
   zone,

@@ -1,8 +1,12 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { Again } from '../../../api/use-again.ts';
+import { snapshotsQuery } from '../../../api/records.ts';
+import { SnapshotCommitText } from '../../../components/code/commit-text.tsx';
+import { HostLink } from '../../../components/code/host-link.tsx';
 import { compatibilityTexts } from '../../../components/status-text.ts';
 import { useText } from '../../../i18n/text.ts';
 import { addressText } from '../../../ui/address.ts';
@@ -61,7 +65,7 @@ function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | un
   );
 }
 
-function Commit({ capsule: { adoptedSourceRevision: adopted } }: { capsule: Capsule }) {
+function Commit({ capsule: { sourceId, adoptedSourceRevision: adopted } }: { capsule: Capsule }) {
   const t = useText();
   if (!adopted) return <span className="text-muted">{t('capsule.commit.none')}</span>;
   return (
@@ -70,7 +74,30 @@ function Commit({ capsule: { adoptedSourceRevision: adopted } }: { capsule: Caps
       <p className="text-xs break-words text-muted">
         <Lane of={adopted} />
       </p>
+      <SnapshotCommitText sourceId={sourceId} snapshotId={adopted.sourceSnapshotId} />
+      <p className="flex flex-col gap-0.5 text-xs">
+        <HostLink sourceId={sourceId} to={({ commit }) => commit(adopted.resolvedCommit)} />
+        <NewerCode sourceId={sourceId} from={adopted} />
+      </p>
     </>
+  );
+}
+
+/** Link to what changed between the applied commit and the newest one that was fetched of its ref. */
+function NewerCode({ sourceId, from }: { sourceId: string; from: NonNullable<Capsule['adoptedSourceRevision']> }) {
+  const t = useText();
+  const snapshots = useInfiniteQuery(snapshotsQuery(sourceId)).data?.pages[0]?.snapshots;
+  const newest = snapshots?.find(({ ref, path }) => ref === from.ref && path === from.path);
+  if (newest === undefined || newest.resolvedCommit === from.resolvedCommit) return null;
+  return (
+    <Link
+      to="/sources/$id"
+      params={{ id: sourceId }}
+      search={{ from: from.sourceSnapshotId, to: newest.id }}
+      className="text-accent hover:underline"
+    >
+      {t('compare.open')}
+    </Link>
   );
 }
 

@@ -1,12 +1,13 @@
 import { changeKinds, isForgetting, signOf } from '#shared/plans/change';
 import type { PlanDocument, PlanOutput } from '#shared/plans/document';
+import { type DiffLine, differingRange } from '../../../components/code/diff-line.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { countKinds, isCreatedFirst, kindLabelOf, kindStyles, type PlanItem } from './change.ts';
 import { type DiffNode, diffOutput, diffResource } from './diff.ts';
 import { reasonText } from './reasons.ts';
 import { pathText } from './search.ts';
 import { finalNewline, isMissing, isSame, longTexts, type Say, sideText } from './side-text.ts';
-import { type DiffLine, differingRange, diffLines } from './text-diff.ts';
+import { diffLines } from './text-diff.ts';
 import { sortItems } from './tree.ts';
 
 const maxValueLength = 160;

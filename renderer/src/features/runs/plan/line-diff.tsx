@@ -1,15 +1,14 @@
 import { useMemo, useState } from 'react';
+import type { DiffLine } from '../../../components/code/diff-line.ts';
+import { DiffLines } from '../../../components/code/diff-lines.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { visibleText } from '../../../ui/visible-text.ts';
 import type { NodeChange } from './diff.ts';
 import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { finalNewline, type LongTexts } from './side-text.ts';
-import { type DiffLine, diffLines, foldLines, type LineBlock } from './text-diff.ts';
+import { diffLines, foldLines, type LineBlock } from './text-diff.ts';
 
 const step = 60;
-/** Longer lines are cut around the part that differs. */
-const longLine = 600;
-const around = 120;
 
 /** Line diff of a text, with unchanged lines folded. */
 export function LineDiff({ texts, name, change }: { texts: LongTexts; name: string; change: NodeChange }) {
@@ -77,81 +76,8 @@ const FoldButton = ({ onClick, children }: { onClick: () => void; children: stri
   </button>
 );
 
-const lineStyles = {
-  same: { sign: ' ', line: '', signTone: 'text-muted', mark: '' },
-  add: { sign: '+', line: 'bg-good-soft', signTone: 'text-good', mark: 'bg-good/25' },
-  remove: { sign: '−', line: 'bg-bad-soft', signTone: 'text-bad', mark: 'bg-bad/25' },
-} as const;
-
-const Lines = ({ lines }: { lines: readonly DiffLine[] }) => (
-  <div className="font-mono text-xs leading-5">
-    {lines.map((line) => (
-      <LineView key={`${line.beforeNo ?? ''}:${line.afterNo ?? ''}`} line={line} />
-    ))}
-  </div>
-);
-
-function LineView({ line }: { line: DiffLine }) {
-  const t = useText();
-  const [isWhole, setWhole] = useState(false);
-  const style = lineStyles[line.kind];
-  const isCut = !isWhole && line.text.length > longLine;
-  return (
-    <div className={`flex ${style.line}`}>
-      <span aria-hidden="true" className="hidden w-9 shrink-0 pr-2 text-right text-muted select-none sm:block">
-        {line.beforeNo}
-      </span>
-      <span aria-hidden="true" className="hidden w-9 shrink-0 pr-2 text-right text-muted select-none sm:block">
-        {line.afterNo}
-      </span>
-      <span className={`w-4 shrink-0 text-center font-semibold select-none ${style.signTone}`}>{style.sign}</span>
-      <span className="min-w-0 flex-1 pr-2 whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {isCut ? <CutText line={line} mark={style.mark} /> : <LineText line={line} mark={style.mark} />}
-        {isCut && (
-          <button
-            type="button"
-            onClick={() => setWhole(true)}
-            className="ml-2 cursor-pointer rounded font-sans text-accent hover:underline"
-          >
-            {t('plan.wholeLine', { count: line.text.length })}
-          </button>
-        )}
-      </span>
-    </div>
-  );
-}
-
-function CutText({ line, mark }: { line: DiffLine; mark: string }) {
+/** Lines in which the matches of the search are marked. */
+function Lines({ lines }: { lines: readonly DiffLine[] }) {
   const query = useQueryText();
-  const hit = query === '' ? -1 : line.text.toLowerCase().indexOf(query);
-  const [markFrom, markTo] = line.mark ?? [0, 0];
-  const center = hit === -1 ? markFrom : hit;
-  const from = Math.max(center - around, 0);
-  const to = Math.min(Math.max(center, Math.min(markTo, center + around)) + around, line.text.length);
-  const piece: DiffLine = {
-    ...line,
-    text: line.text.slice(from, to),
-    mark: [Math.max(markFrom - from, 0), Math.max(Math.min(markTo, to) - from, 0)],
-  };
-  return (
-    <>
-      {from > 0 && '…'}
-      <LineText line={piece} mark={mark} />
-      {to < line.text.length && '…'}
-    </>
-  );
-}
-
-/** Highlights the part that differs or, during a search, the matches. */
-function LineText({ line, mark }: { line: DiffLine; mark: string }) {
-  const query = useQueryText();
-  const [from, to] = line.mark ?? [0, 0];
-  if (query !== '' || from === to) return <HighlightedText text={line.text} />;
-  return (
-    <>
-      {visibleText(line.text.slice(0, from))}
-      <span className={`rounded-xs ${mark}`}>{visibleText(line.text.slice(from, to))}</span>
-      {visibleText(line.text.slice(to))}
-    </>
-  );
+  return <DiffLines lines={lines} {...(query !== '' && { search: { query, Text: HighlightedText } })} />;
 }
