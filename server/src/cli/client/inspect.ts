@@ -13,6 +13,7 @@ import type { OptionValues } from '../options.ts';
 import { findGitConnection } from './bindings.ts';
 import { asMissingModule, chooseModule, remedies } from './choose-module.ts';
 import type { Work } from './command.ts';
+import { readSubjects, subjectText } from './commit-text.ts';
 import { reportManifest } from './manifest.ts';
 import { awaitSync } from './sources.ts';
 import { cut, oneLine, shortCommit } from './text.ts';
@@ -64,7 +65,9 @@ export async function inspectRepository(
   const params = { sourceId: source.id, sourceSnapshotId: snapshotId };
   const { body: modules } = await server.api.getInstallModules({ params });
   const modulePath = chooseModule(work, modules, address.path);
-  terminal.note(`Commit ${shortCommit(commit)}, module ${oneLine(modulePath)}`);
+  const [subject] = (await readSubjects(server.api, workspaceId, [run])).values();
+  const said = subjectText(subject);
+  terminal.note(`Commit ${shortCommit(commit)}${said ? `: ${said}` : ''}, module ${oneLine(modulePath)}`);
   work.leaves.message = 'Nothing was planned.';
   const name = capsuleName ?? nameOf(address, modulePath);
   const { report, checkRunId, ux } = await checkForInstall(server.api, {

@@ -1,9 +1,10 @@
 import type { Run, RunRow, RunStatus } from '#shared/runs/contract';
 import type { Diagnostic } from '#shared/runs/feed';
 import { workEndOf } from '#shared/runs/work-end';
+import { subjectText } from './commit-text.ts';
 import { summaryText } from './plan-text.ts';
 import type { Paint, Tone } from './terminal.ts';
-import { durationText, oneLine, shortCommit, tableText, timeText } from './text.ts';
+import { cut, durationText, oneLine, shortCommit, tableText, timeText } from './text.ts';
 
 const tones: Readonly<Record<RunStatus, Tone>> = {
   queued: 'dim',
@@ -31,11 +32,28 @@ function restOf({ superseded, obsoletedBy, applyRunId, hasChanges }: RunRow): st
 const outcomeOf = (run: RunRow): string =>
   run.errorCode ?? (run.awaits ? awaits[run.awaits] : (restOf(run) ?? (run.summary ? summaryText(run.summary) : '')));
 
+/** Subjects of commits by the id of their snapshot. */
+type Subjects = ReadonlyMap<string, string>;
+const columnWidth = 40;
+
+function commitOf({ resolvedCommit, sourceSnapshotId }: RunRow, subjects: Subjects): string {
+  const subject = cut(oneLine(subjects.get(sourceSnapshotId ?? '') ?? ''), columnWidth);
+  return `${shortCommit(resolvedCommit)} ${subject}`.trim();
+}
+
 /** Runs as a table, newest first. */
-export const runsText = (runs: readonly RunRow[], paint: Paint): string[] =>
+export const runsText = (runs: readonly RunRow[], subjects: Subjects, paint: Paint): string[] =>
   tableText(
-    ['RUN', 'TYPE', 'STATUS', 'OF', 'CREATED', ''],
-    runs.map((run) => [run.id, run.type, run.status, aboutOf(run), timeText(run.createdAt), outcomeOf(run)]),
+    ['RUN', 'TYPE', 'STATUS', 'OF', 'CREATED', 'COMMIT', ''],
+    runs.map((run) => [
+      run.id,
+      run.type,
+      run.status,
+      aboutOf(run),
+      timeText(run.createdAt),
+      commitOf(run, subjects),
+      outcomeOf(run),
+    ]),
     paint,
   );
 
@@ -62,13 +80,14 @@ function tookText(run: Run): string | undefined {
 }
 
 /** Renders one Run: its type, its status and the duration of its phases. */
-export function runText(run: Run, paint: Paint): string[] {
+export function runText(run: Run, subject: string | undefined, paint: Paint): string[] {
   const rows: [string, string | undefined][] = [
     ['Run', run.id],
     ['type', run.rollbackStateVersionId ? `${run.type} (rollback)` : run.type],
     ['status', statusText(run.status, paint) + (run.errorCode ? ` (${run.errorCode})` : '')],
     ['of', aboutOf(run) && oneLine(`${aboutOf(run)}${run.environment ? ` (${run.environment})` : ''}`)],
     ['commit', run.resolvedCommit && `${shortCommit(run.resolvedCommit)}${run.ref ? ` (${oneLine(run.ref)})` : ''}`],
+    ['subject', subjectText(subject)],
     ['tool', run.toolName && `${run.toolName} ${run.toolVersion ?? ''}`],
     ['created', `${timeText(run.createdAt)} by ${run.createdBy}`],
     ['took', tookText(run)],

@@ -2,6 +2,7 @@ import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/run
 import { exitCodes, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 import { atServer } from './command.ts';
+import { readSubjects } from './commit-text.ts';
 import { readAll } from './pages.ts';
 import { runsText, runText } from './run-text.ts';
 import { findWorkspace } from './server.ts';
@@ -20,7 +21,10 @@ export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, termin
   if (terminal.isJson) terminal.document({ runs });
   else if (runs.length === 0)
     terminal.say(Object.keys(filter).length === 0 ? 'There are no Runs yet.' : 'There are no such Runs.');
-  else for (const line of runsText(runs, terminal.paint)) terminal.say(line);
+  else {
+    const subjects = await readSubjects(server.api, workspace.id, runs);
+    for (const line of runsText(runs, subjects, terminal.paint)) terminal.say(line);
+  }
   return exitCodes.done;
 });
 
@@ -28,7 +32,11 @@ export const runRuns = atServer({ whenUnread: 'stops' }, async ({ server, termin
 export const runRunsShow = atServer({ whenUnread: 'stops' }, async ({ server, terminal, args: [runId = ''] }) => {
   const { run } = (await server.api.getRun({ params: { runId } })).body;
   if (terminal.isJson) terminal.document({ run });
-  else for (const line of [...runText(run, terminal.paint), '', server.link(`/runs/${run.id}`)]) terminal.say(line);
+  else {
+    const [subject] = (await readSubjects(server.api, run.workspaceId, [run])).values();
+    for (const line of [...runText(run, subject, terminal.paint), '', server.link(`/runs/${run.id}`)])
+      terminal.say(line);
+  }
   return exitCodes.done;
 });
 
