@@ -11,18 +11,25 @@ type Range = NonNullable<FeedDiagnostic['range']>;
 
 /** Lines of the module that a diagnostic is about, from the archive of the Run's commit; nothing when there are none. */
 export function DiagnosticCode({ run, range }: { run: Run; range: Range }) {
-  const report = useQuery(whenKnown(run.compatibilityReportId, reportQuery)).data;
-  const code = report && codeRangeOf(range, report.modulePath);
+  const report = useQuery(whenKnown(run.compatibilityReportId, reportQuery));
+  const code = codeRangeOf(range, report.data?.modulePath ?? '.');
   const { sourceId, sourceSnapshotId } = run;
   if (code === undefined || sourceId === undefined || sourceSnapshotId === undefined) return null;
-  return <CodeLines at={{ sourceId, sourceSnapshotId, ...code }} marked={range} />;
+  if (report.isLoading) return <Reserved lines={code.to - code.from + 1} />;
+  return report.data && <CodeLines at={{ sourceId, sourceSnapshotId, ...code }} marked={range} />;
 }
+
+/** Keeps the height of lines that load, so that nothing moves when they arrive. */
+const Reserved = ({ lines }: { lines: number }) => (
+  <div aria-hidden="true" className="mt-1.5 ml-6" style={{ height: `calc(${lines * 1.25}rem + 0.625rem)` }} />
+);
 
 type LinesProps = { at: CodeRange & { sourceId: string; sourceSnapshotId: string }; marked: Range };
 
 function CodeLines({ at, marked: { start, end } }: LinesProps) {
   const t = useText();
-  const { data } = useQuery(codeLinesQuery(at));
+  const { data, isLoading } = useQuery(codeLinesQuery(at));
+  if (isLoading) return <Reserved lines={at.to - at.from + 1} />;
   if (data === undefined || data.lines.length === 0) return null;
   const last = data.from + data.lines.length - 1;
   return (

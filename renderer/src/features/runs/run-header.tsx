@@ -103,7 +103,7 @@ function RunFacts({ run }: { run: Run }) {
 function RunCommit({ run: { sourceId, sourceSnapshotId, resolvedCommit } }: { run: Run }) {
   if (sourceId === undefined || sourceSnapshotId === undefined || resolvedCommit === undefined) return null;
   return (
-    <div className="flex min-w-0 flex-wrap items-start gap-x-4 gap-y-1">
+    <div className="flex min-h-6 min-w-0 flex-wrap items-start gap-x-4 gap-y-1">
       <SnapshotCommitText sourceId={sourceId} snapshotId={sourceSnapshotId} />
       <HostLink sourceId={sourceId} to={({ commit }) => commit(resolvedCommit)} />
     </div>

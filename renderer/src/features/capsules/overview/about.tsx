@@ -74,7 +74,9 @@ function Commit({ capsule: { sourceId, adoptedSourceRevision: adopted } }: { cap
       <p className="text-xs break-words text-muted">
         <Lane of={adopted} />
       </p>
-      <SnapshotCommitText sourceId={sourceId} snapshotId={adopted.sourceSnapshotId} />
+      <div className="min-h-6">
+        <SnapshotCommitText sourceId={sourceId} snapshotId={adopted.sourceSnapshotId} />
+      </div>
       <p className="flex flex-col gap-0.5 text-xs">
         <HostLink sourceId={sourceId} to={({ commit }) => commit(adopted.resolvedCommit)} />
         <NewerCode sourceId={sourceId} from={adopted} />
