@@ -26,6 +26,7 @@ const domains = [
   'provider-bindings',
   'execution',
   'plans',
+  'state-resources',
   'applies',
   'run-groups',
   'updates',

@@ -25,6 +25,7 @@ import { signInApi } from './signin/api.ts';
 import { sourcesApi } from './sources/api.ts';
 import { codeApi } from './sources/code-api.ts';
 import { installLinkApi } from './sources/link-api.ts';
+import { stateResourcesApi } from './state-resources/api.ts';
 import { stateVersionsApi } from './state-versions/api.ts';
 import { tokensApi } from './tokens/api.ts';
 import { usageApi } from './usage/api.ts';
@@ -54,6 +55,7 @@ export const publicApi = mergeApis(
   installConfigsApi,
   providerBindingsApi,
   plansApi,
+  stateResourcesApi,
   appliesApi,
   runGroupsApi,
   installPlansApi,

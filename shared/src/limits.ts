@@ -46,6 +46,8 @@ export const pageSizes = {
   runs: { max: limits.runPageMax, usual: 100 },
   /** Lines of a log, and changes of a plan. */
   log: { max: limits.logPageMax, usual: 1_000 },
+  /** Resources of a state, with their attributes. */
+  resources: { max: limits.runPageMax, usual: 100 },
   /** Personal access tokens. */
   tokens: { max: 200, usual: 50 },
   tokenInventory: { max: 100, usual: 50, refusesMore: true },
