@@ -24,6 +24,7 @@ export const stateVersions = sqliteTable(
     toolName: text('tool_name', { enum: ['tofu', 'terraform'] }).notNull(),
     /** Digest of the state in cleartext. */
     stateDigest: text('state_digest').notNull(),
+    /** Sealed; compressed before that, except in rows of earlier versions. */
     state: blob({ mode: 'buffer' }).notNull(),
     createdAt: integer('created_at').notNull(),
   },
