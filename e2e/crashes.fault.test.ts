@@ -85,6 +85,8 @@ const failpointPhases: { readonly [name in FailpointName]: FailpointPhases } = {
   'state.insert': inApply,
   'state.inserted': inApply,
   'capsule.commit': inApply,
+  'projection.begin': inApply,
+  'projection.saved': inApply,
 };
 
 /** Failpoints of an apply where a write or a system call can fail, with the largest number of passes before it does. */

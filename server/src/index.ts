@@ -125,11 +125,12 @@ async function serve(
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
   const { runs, queue, schedule, updates, expiry, planExpiry, gcScheduler, identity, signIn, keys } = app.domains;
+  const { projector } = app.domains.stateResources;
   cleanups.push(async () => {
     expiry.stop();
     planExpiry.stop();
     schedule.stop();
-    await Promise.all([queue.stop(), updates.stop(), keys.stop(), gcScheduler.stop()]);
+    await Promise.all([queue.stop(), updates.stop(), keys.stop(), gcScheduler.stop(), projector.stop()]);
   });
   cleanups.push(async () => {
     runs.endWaits();
@@ -146,6 +147,7 @@ async function serve(
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);
     queue.start();
+    projector.start();
     failpoint('start.resumed');
     expiry.start();
     planExpiry.start();

@@ -179,6 +179,7 @@ export const preconditionReasons = [
   'tool_version_changed',
   'plan_not_ready',
   'plan_not_available',
+  'state_not_readable',
   'connection_revoked',
   'share_revoked',
   'install_config_in_use',

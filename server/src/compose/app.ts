@@ -39,6 +39,7 @@ import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
 import { codeRoutes, sourcesRoutes } from '../domains/sources/index.ts';
+import { stateResourcesRoutes } from '../domains/state-resources/index.ts';
 import { stateVersionsRoutes } from '../domains/state-versions/index.ts';
 import { tokensRoutes } from '../domains/tokens/index.ts';
 import { usageRoutes } from '../domains/usage/index.ts';
@@ -197,6 +198,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   installConfigsRoutes(mount, domains.configs);
   providerBindingsRoutes(mount, { ...domains, findNextPlan: domains.plans.findNextPlan });
   plansRoutes(mount, { ...domains, toolManager });
+  stateResourcesRoutes(mount, domains.stateResources);
   appliesRoutes(mount, { ...domains, toolManager });
   runGroupsRoutes(mount, { ...domains, toolManager });
   installPlansRoutes(mount, domains.installPlans);

@@ -18,6 +18,7 @@ import {
 import { createRunGroupsService, createRunGroupsStore } from '../domains/run-groups/index.ts';
 import { createCancel, createExpiry, createFeedReader, createRunQueue } from '../domains/runs/index.ts';
 import { createSyncHandler, createSyncSchedule } from '../domains/sources/index.ts';
+import { createStateResourcesService } from '../domains/state-resources/index.ts';
 import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
@@ -33,10 +34,13 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const folders = foldersOf(settings);
   const listMirrored = () => mirroredIn(folders);
   const stalenessNotifier = createStalenessNotifier({ ...records, activity: base.activity });
+  const stateResources = createStateResourcesService({ ...shared, ...records, log, vault, runs });
+  const { projector } = stateResources;
   const known = {
     ...shared,
     ...base,
     ...records,
+    projector,
     log,
     folders,
     vault,
@@ -87,6 +91,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const gcScheduler = buildGcScheduler(known, settings);
   return {
     plans,
+    stateResources,
     applies,
     groups,
     ...capsulePlans,

@@ -8,6 +8,7 @@ export const entries = {
   'git-worker': 'drivers/git/git-worker.ts',
   'code-worker': 'drivers/code/code-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
+  'projection-worker': 'domains/state-resources/projection-worker.ts',
   supervisor: 'supervisor/main.ts',
   'keychain-child': 'drivers/vault/keychain-child.ts',
   'connection-check': 'domains/connections/check/main.ts',

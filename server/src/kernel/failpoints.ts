@@ -70,6 +70,9 @@ export const failpointNames = [
   'state.insert',
   'state.inserted',
   'capsule.commit',
+  // Projection of a committed state.
+  'projection.begin',
+  'projection.saved',
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

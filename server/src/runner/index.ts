@@ -7,6 +7,7 @@ export { builtArchive } from './contract/built-archive.ts';
 export { type RunCredentials, secretsIn, supportsProviderArguments } from './contract/credentials.ts';
 export type * from './contract/execution-spec.ts';
 export { findLastState } from './contract/last-state.ts';
+export { createCopyTest } from './contract/redaction/copies.ts';
 export { createRedactor, redactedMark } from './contract/redaction/redactor.ts';
 export { findOccupant, isSupervised } from './occupancy.ts';
 export { probeSandbox, type SandboxProbe } from './probe.ts';

@@ -1,5 +1,6 @@
 import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
+import { seedRealState, stateText } from '../state-fixture.ts';
 
 /** Groups of Runs, and drift checks of applied Capsules. */
 export async function requestApplied(server: TestServer, capsuleId: string): Promise<void> {
@@ -9,6 +10,7 @@ export async function requestApplied(server: TestServer, capsuleId: string): Pro
   const stateVersionId = seedState(server, capsule, { generation: 1, sourceSnapshotId: snapshot?.id ?? '' });
   server.ledger(({ sqlite }) => sqlite.prepare("UPDATE capsules SET status = 'stale' WHERE id = ?").run(capsuleId));
   const params = { capsuleId };
+  await requestResources(server);
   await api.planRollback({ params: { stateVersionId } });
   const key = { 'idempotency-key': 'revise' };
   const { revisionPlan } = (await api.createRevisionPlan({ params: { capsuleId }, body: { ref: 'main' } }, key)).body;
@@ -31,4 +33,18 @@ export async function requestApplied(server: TestServer, capsuleId: string): Pro
   await api.approveRunGroup({ ...group, body: {} });
   const { run: plan } = (await api.getRun({ params: { runId: waiting.id } })).body;
   await api.applyRunGroup({ ...group, body: { planDigests: { [waiting.id]: plan.planDigest ?? '' } } });
+}
+
+/** Two states of another Capsule: the others there have no real bytes. */
+async function requestResources(server: TestServer): Promise<void> {
+  const { api } = server;
+  const capsule = await seedCapsule(server);
+  const text = stateText([{ name: 'web', attributes: { id: 'web-1' } }]);
+  const [stateVersionId, other] = [
+    await seedRealState(server, capsule, { generation: 1, text, isOld: true }),
+    await seedRealState(server, capsule, { generation: 2, text }),
+  ];
+  await api.listStateResources({ params: { stateVersionId }, query: { q: 'web' } });
+  await api.compareStateVersions({ params: { stateVersionId }, query: { with: other } });
+  await api.listResourceHistory({ params: { capsuleId: capsule.id }, query: { address: 'test_thing.web' } });
 }

@@ -48,6 +48,7 @@ export const stateResourcesApi = defineApi({
         nextCursor: z.string().optional(),
       }),
     },
+    errors: ['failed_precondition'],
   },
   compareStateVersions: {
     method: 'GET',

@@ -81,8 +81,7 @@ export type ResourceChangeKind = z.infer<typeof ResourceChangeKind>;
 /** One change in the history of a resource. */
 export const ResourceHistoryEntry = z.strictObject({
   generation: Count,
-  /** Absent when the StateVersion was deleted. */
-  stateVersionId: z.string().optional(),
+  stateVersionId: z.string(),
   /** Apply that made the change. */
   runId: z.string(),
   /** Plan that was reviewed for it. */

@@ -101,6 +101,8 @@ export const runRefusals = {
   'refusal.tool_version_changed': statusTexts['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
   'refusal.plan_not_available': 'This Run ended without a plan. Its messages and its log say why.',
+  'refusal.state_not_readable':
+    'The stored resources of this state are damaged. The operator can check the data folder with groundctl doctor.',
   'refusal.share_revoked': 'This offer was revoked. Ask the other Workspace for a new one.',
   'refusal.connection_revoked': 'The Connection was revoked and its values were erased. Create a new one.',
   'refusal.provider_connection_not_ready':

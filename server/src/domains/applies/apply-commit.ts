@@ -3,6 +3,7 @@ import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import { type ApplyRun, type RunsService, warningItem } from '#server/domains/runs/index';
 import type { SourcesService } from '#server/domains/sources/index';
+import type { Projector } from '#server/domains/state-resources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { SecretTest } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -16,11 +17,12 @@ export type CommitPorts = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'watch' | 'catchUp'>;
   states: Pick<StateVersionsService, 'commit'>;
+  projector: Pick<Projector, 'queue'>;
   stalenessNotifier: Pick<StalenessNotifier, 'catchUp'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
 export type Committed = { stateVersionId: string; outputId: string };
-type NewState = { text: string; succeeded: boolean; isSecret: SecretTest };
+type NewState = { text: string; succeeded: boolean; secrets: readonly string[]; isSecret: SecretTest };
 
 export const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_apply';
 
@@ -28,7 +30,7 @@ export const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_appl
 export function createApplyCommit(deps: CommitPorts) {
   const { clock, runs, capsules, states } = deps;
 
-  function commit(run: ApplyRun, { text, succeeded, isSecret }: NewState): Committed {
+  function commit(run: ApplyRun, { text, succeeded, secrets, isSecret }: NewState): Committed {
     const capsule = capsules.getRow(run.capsuleId);
     const { allOutputs, parts } = deps.configs.getPrivate(run.input.installConfigId);
     const notifyConsumers = deps.dependencies.watch(capsule.id);
@@ -44,6 +46,13 @@ export function createApplyCommit(deps: CommitPorts) {
       partial: !succeeded,
       isSecret,
       publish: { all: allOutputs, allowlist: parts.outputAllowlist },
+    });
+    deps.projector.queue({
+      stateVersionId: committed.stateVersionId,
+      workspaceId: run.workspaceId,
+      capsuleId: capsule.id,
+      generation: capsule.currentStateGeneration + 1,
+      secrets,
     });
     runs.append(
       run.id,

@@ -36,8 +36,10 @@ export function createApplyFinish(deps: Deps) {
   const commitState = createApplyCommit(deps);
   const ends = createApplyRunEnds(deps);
 
-  const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed =>
-    commitState(run, { text, succeeded, isSecret: secretTestOf(run) });
+  const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed => {
+    const secrets = secretsOf(run);
+    return commitState(run, { text, succeeded, secrets, isSecret: secretTestOf(secrets) });
+  };
 
   /** Commits an empty state when no state of a first apply can be read: created resources are orphans then. */
   function commitPartial(run: ApplyRun, end: ApplyEnd): void {

@@ -18,8 +18,7 @@ export function createApplySecrets(deps: SecretPorts) {
   const secretsOf = (run: ApplyRun): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
 
   /** A value is secret when it is a secret value, or contains one in any encoding. */
-  const secretTestOf = (run: ApplyRun): SecretTest => {
-    const secrets = secretsOf(run);
+  const secretTestOf = (secrets: readonly string[]): SecretTest => {
     const isPlain = createSecretTest(secrets);
     const { address: withoutLong } = createRedactor(secrets);
     return (text) => isPlain(text) || withoutLong(text) !== text;

@@ -18,6 +18,7 @@ const noun: Readonly<Record<string, string>> = {
   'drift-check': 'Runs',
   'provider-connections': 'Connections',
   'revision-plans': 'Revisions',
+  'resource-history': 'StateVersions',
   'rollback-plan': 'Runs',
   'run-groups': 'Runs',
   'source-ref-resolutions': 'Sources',

@@ -1,6 +1,7 @@
 import { createConfigDigests } from '#server/domains/install-configs/index';
 import { readState } from '#server/drivers/tofu/index';
 import { digestOf, jsonDigest } from '#server/kernel/digest';
+import { unpackText } from '#server/kernel/packed';
 import type { Examination } from './examination.ts';
 import { atMost, type Check, type Finding, problem } from './finding.ts';
 import type { StoredState } from './store.ts';
@@ -26,7 +27,7 @@ function findFault(row: StoredState, { store, vault }: Examination): string | un
   const context = { table: 'state_versions', row: row.id, column: 'state', workspaceId: row.workspaceId };
   let text: string;
   try {
-    text = vault.open(context, row.state).toString();
+    text = unpackText(vault.open(context, row.state));
   } catch {
     return 'This state does not open: it was altered or moved, or sealed with another key.';
   }

@@ -5,6 +5,7 @@ import { digestOf, jsonDigest } from '#server/kernel/digest';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
+import { packText } from '#server/kernel/packed';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { mistypedOutputs, type OutputRule, publicOutputs } from './public-outputs.ts';
 import type { OutputRow, StateVersionsStore } from './store.ts';
@@ -67,7 +68,7 @@ export const createStateCommit =
       serial: state.serial,
       toolName,
       stateDigest: digestOf(input.text),
-      state: vault.seal(sealContextOf(id, workspaceId), Buffer.from(input.text)),
+      state: vault.seal(sealContextOf(id, workspaceId), packText(input.text)),
       createdAt,
     });
     const shown = shownOutputs(state, input.isSecret);

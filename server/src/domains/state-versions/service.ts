@@ -5,6 +5,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
+import { unpackText } from '#server/kernel/packed';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { stateVersionsApi } from '#shared/state-versions/api';
 import type { Output, StateVersion } from '#shared/state-versions/contract';
@@ -44,8 +45,10 @@ export function createStateVersionsService(deps: Deps) {
   function openText(id: string): StateRow & { text: string } {
     const row = store.findState(id);
     if (!row) throw notFound('StateVersion');
-    return { ...row, text: vault.open(sealContextOf(row.id, row.workspaceId), row.state).toString() };
+    return { ...row, text: unpackText(openBytes(row)) };
   }
+
+  const openBytes = (row: StateRow): Buffer => vault.open(sealContextOf(row.id, row.workspaceId), row.state);
 
   function currentOutputRow(capsuleId: string): OutputRow | undefined {
     const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
@@ -73,6 +76,13 @@ export function createStateVersionsService(deps: Deps) {
 
     /** Returns the text of a StateVersion in cleartext, for a Run. Throws 404 when it was deleted. */
     openVersion: (id: string): string => openText(id).text,
+
+    /** Returns a state as it is stored, in clear and perhaps compressed: for a worker, which reads it elsewhere. */
+    openPacked(id: string): Buffer {
+      const row = store.findState(id);
+      if (!row) throw notFound('StateVersion');
+      return openBytes(row);
+    },
 
     findCurrentHead(capsuleId: string): StateHead | undefined {
       const { currentStateVersionId } = capsules.getRow(capsuleId);

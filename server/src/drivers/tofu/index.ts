@@ -71,6 +71,13 @@ export {
   writeView,
 } from './provider-view.ts';
 export { readState, type State, type StateOutput, type StateResource } from './state.ts';
+export {
+  type MarkStep,
+  readStateContents,
+  type StateCheck,
+  type StateContents,
+  type StateObject,
+} from './state-objects.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
 export { isConfigName, isLoadedByTool } from './tree-names.ts';

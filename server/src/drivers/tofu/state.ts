@@ -8,7 +8,8 @@ const unreadable = (what: string): TofuError =>
     'state_unreadable',
     `The state ${what}. Restore the last StateVersion or a backup before planning again.`,
   );
-const { list, record } = shapesOf(unreadable);
+const shapes = shapesOf(unreadable);
+const { list, record } = shapes;
 
 export type StateResource = {
   /** Address of one instance, with its module path and index, as the tool prints it. */
@@ -49,7 +50,7 @@ const maxDepth = 512;
  * never counts as a state.
  */
 export function readState(text: string): State {
-  const state = parse(text);
+  const state = parseState(text);
   const { version, lineage, serial, terraform_version: toolVersion } = state;
   if (version !== 4) throw unreadable('is not in format 4');
   if (typeof lineage !== 'string' || lineage === '') throw unreadable('has no lineage');
@@ -66,7 +67,8 @@ export function readState(text: string): State {
   };
 }
 
-function parse(text: string): JsonObject {
+/** Parses a state as JSON without interpreting it. Throws `state_unreadable`. */
+export function parseState(text: string): JsonObject {
   if (hasMoreValuesThan(stateMaxValues, text)) throw unreadable(`holds more than ${stateMaxValues} values`);
   try {
     // A map of a provider may have any key, and refusing one would lose the state.
@@ -78,23 +80,25 @@ function parse(text: string): JsonObject {
 }
 
 function instancesOf(resource: JsonObject): StateResource[] {
-  const { mode, type, name, module } = resource;
-  if ((mode !== 'managed' && mode !== 'data') || typeof type !== 'string' || typeof name !== 'string')
-    throw unreadable('has a resource without mode, type and name');
-  const inModule = typeof module === 'string' ? module : undefined;
-  const base = `${inModule === undefined ? '' : `${inModule}.`}${mode === 'data' ? 'data.' : ''}${type}.${name}`;
+  const { base, ...named } = namesOf(resource);
   return list(resource.instances).map((item) => {
     const { index_key: key, deposed, attributes } = record(item);
     return {
       address: base + indexOf(key),
-      mode,
-      type,
-      name,
-      ...(inModule === undefined ? {} : { module: inModule }),
+      ...named,
       ...(typeof deposed === 'string' ? { deposed } : {}),
       ...(attributes === undefined ? {} : { attributes }),
     };
   });
+}
+
+/** Names of a resource, and its address without a key. */
+function namesOf({ mode, type, name, module }: JsonObject) {
+  if ((mode !== 'managed' && mode !== 'data') || typeof type !== 'string' || typeof name !== 'string')
+    throw unreadable('has a resource without mode, type and name');
+  const inModule = typeof module === 'string' ? module : undefined;
+  const base = `${inModule === undefined ? '' : `${inModule}.`}${mode === 'data' ? 'data.' : ''}${type}.${name}`;
+  return { base, mode, type, name, ...(inModule === undefined ? {} : { module: inModule }) } as const;
 }
 
 const indexOf = (key: Json | undefined): string => {
@@ -116,7 +120,10 @@ const escapeKey = (key: string): string =>
 const numbered = (point: number): string =>
   point < 0x1_0000 ? `\\u${point.toString(16).padStart(4, '0')}` : `\\U${point.toString(16).padStart(8, '0')}`;
 
-function outputsOf(outputs: JsonObject): { [name: string]: StateOutput } {
+/** Parts that other readers of a state share. */
+export const stateParts = { ...shapes, namesOf, indexOf };
+
+export function outputsOf(outputs: JsonObject): { [name: string]: StateOutput } {
   const read = Object.entries(outputs).map(([name, item]) => {
     const { value = null, type = 'dynamic', sensitive } = record(item);
     return [name, { value, type, sensitive: sensitive === true }] as const;

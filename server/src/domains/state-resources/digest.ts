@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto';
+import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { sensitiveMark, vendor } from '#shared/vendor';
+
+/** Stored replacement of a sensitive value: its digest shows later whether the value changed. */
+export type StoredMark = typeof sensitiveMark & { readonly digest: string };
+
+const digestBytes = 16;
+
+export const isStoredMark = (value: Json | undefined): value is StoredMark & JsonObject =>
+  isJsonObject(value) && value[`$${vendor}`] === sensitiveMark[`$${vendor}`] && typeof value['digest'] === 'string';
+
+export type Digest = (value: Json) => string;
+
+/**
+ * Creates digests of values, keyed so that nobody can try out values without the key of the installation. The digest of a
+ * container is made of those of its members, and that of a stored mark is the one that it carries, so that a redacted
+ * value has the digest of the original.
+ */
+export function createDigest(key: string): Digest {
+  const mac = (text: string): string =>
+    createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url');
+  const digest: Digest = (value) => {
+    if (isStoredMark(value)) return value.digest;
+    if (!isContainer(value)) return mac(`leaf ${JSON.stringify(value)}`);
+    if (Array.isArray(value)) return mac(`list ${value.map((item: Json) => digest(item)).join(' ')}`);
+    const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${digest(item)}`);
+    return mac(`object ${members.sort().join(' ')}`);
+  };
+  return digest;
+}

@@ -1,0 +1,3 @@
+export type { Projector } from './projector.ts';
+export { stateResourcesRoutes } from './routes.ts';
+export { createStateResourcesService, type StateResourcesService } from './service.ts';

@@ -1,0 +1,113 @@
+import type { MarkStep } from '#server/drivers/tofu/index';
+import { createCopyTest, createRedactor } from '#server/runner/index';
+import { ExactNumber } from '#shared/kernel/exact-number';
+import { isContainer, type Json } from '#shared/kernel/json';
+import { sensitiveMark } from '#shared/vendor';
+import type { Digest } from './digest.ts';
+import { childOf, type Mask, maskOf } from './marks.ts';
+
+/** A value nests deeper than 200 containers. */
+export class DepthError extends Error {}
+const maxDepth = 200;
+
+function deeper(depth: number): number {
+  if (depth >= maxDepth) throw new DepthError(`A value nests deeper than ${maxDepth} levels.`);
+  return depth + 1;
+}
+
+/** Shorter texts, such as a port or a flag, also occur where they are not secret. */
+const minSpreadLength = 4;
+/** Numbers are short and occur by chance more often than texts. */
+const minSpreadDigits = 8;
+/** A key that is one or more plain words is a name, and names are not secret: `user`, `client-id`. */
+const plainName = /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/;
+
+/** Collects the texts and keys of a value that its mask covers; they count everywhere in the state. */
+export function collectMarked(value: Json, mask: Mask | undefined, texts: Set<string>): void {
+  const visit = (item: Json, itemMask: Mask | undefined, depth: number): void => {
+    if (itemMask === true) collectAll(item, texts, depth);
+    else if (itemMask !== undefined && isContainer(item))
+      for (const [key, child] of Object.entries(item)) visit(child, itemMask.get(key), deeper(depth));
+  };
+  visit(value, mask, 0);
+}
+
+function collectAll(item: Json, texts: Set<string>, depth: number): void {
+  if (isContainer(item)) {
+    if (!Array.isArray(item)) for (const key of Object.keys(item)) if (isTellingKey(key)) texts.add(key);
+    for (const child of Object.values(item)) collectAll(child as Json, texts, deeper(depth));
+  } else if (isTelling(item)) texts.add(String(item));
+}
+
+const isTellingKey = (key: string): boolean => key.length >= minSpreadLength && !plainName.test(key);
+function isTelling(leaf: Json): boolean {
+  if (typeof leaf === 'string') return leaf.length >= minSpreadLength;
+  return (typeof leaf === 'number' || leaf instanceof ExactNumber) && String(leaf).length >= minSpreadDigits;
+}
+
+export type Masker = {
+  /** Returns a value in which each sensitive part is a stored mark. Throws `DepthError`. */
+  value(value: Json, mask: Mask | undefined): Json;
+  address(text: string): string;
+  /** Redacts the key of an instance, as its address does. */
+  key(text: string): string;
+  /** Redacts a sentence, such as the message of a check. */
+  message(text: string): string;
+};
+
+type MaskerInput = {
+  /** Secret texts of the Run. */
+  secrets: readonly string[];
+  /** Texts that are marked somewhere in the state. */
+  marked: ReadonlySet<string>;
+  digest: Digest;
+};
+
+const hidden = '[redacted]';
+
+/** Creates the masker of one state. */
+export function createMasker({ secrets, marked, digest }: MaskerInput): Masker {
+  const { text: redactText, address: redactLong } = createRedactor(secrets);
+  const whole = new Set(secrets);
+  const isCopy = createCopyTest(marked);
+  const isSecret = (text: string): boolean => whole.has(text) || redactLong(text) !== text || isCopy(text);
+  const nameOf = (key: string, index: number): string => (isSecret(key) ? `[redacted ${index}]` : redactText(key));
+
+  function redact(value: Json, mask: Mask | undefined, depth: number): Json {
+    if (mask === true || isSecretLeaf(value)) return { ...sensitiveMark, digest: digest(value) };
+    if (typeof value === 'string') return redactText(value);
+    if (!isContainer(value)) return value;
+    const inner = deeper(depth);
+    if (Array.isArray(value)) return value.map((item: Json, index) => redact(item, mask?.get(String(index)), inner));
+    const members = Object.entries(value);
+    return Object.fromEntries(
+      members.map(([key, item], index) => [nameOf(key, index), redact(item, mask?.get(key), inner)]),
+    );
+  }
+  const isSecretLeaf = (value: Json): boolean =>
+    (typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber) && isSecret(String(value));
+  // The key of an instance is a part of the address: redacted alone, its address still shows which instances exist.
+  const address = (text: string): string =>
+    redactLong(text).replaceAll(/\["((?:[^"\\]|\\.)*)"\]/g, (all, key: string) =>
+      isCopy(key) ? `["${hidden}"]` : all,
+    );
+  return {
+    value: (value, mask) => (value === null ? null : redact(value, mask, 0)),
+    address,
+    key: (text) => (isCopy(text) ? hidden : redactLong(text)),
+    message: (text) => (isCopy(text) ? hidden : redactText(text)),
+  };
+}
+
+/** Masks parts of a value that is masked already, because their paths were marked later. */
+export function maskAgain(value: Json, marks: readonly (readonly MarkStep[])[], digest: Digest): Json {
+  const hide = (item: Json, mask: Mask | undefined): Json => {
+    if (mask === undefined) return item;
+    if (mask === true) return { ...sensitiveMark, digest: digest(item) };
+    if (Array.isArray(item)) return item.map((child: Json, index) => hide(child, mask.get(String(index))));
+    if (!isContainer(item)) return item;
+    return Object.fromEntries(Object.entries(item).map(([key, child]) => [key, hide(child, mask.get(key))]));
+  };
+  const known = marks.filter(([first]) => first === undefined || childOf(value, first) !== undefined);
+  return hide(value, maskOf(value, known));
+}

@@ -1,0 +1,127 @@
+import type { StateHead, StateVersionsService } from '#server/domains/state-versions/index';
+import type { Vault } from '#server/drivers/vault/index';
+import { unpackText } from '#server/kernel/packed';
+import { present } from '#server/kernel/present';
+import { parseExactly } from '#shared/kernel/exact-number';
+import type { Json } from '#shared/kernel/json';
+import type { ModuleCount, Projection, ProjectionReason, StateResource } from '#shared/state-resources/contract';
+import { createDigest, type Digest } from './digest.ts';
+import { createLateMarks, type LateMarks, noLateMarks } from './late-marks.ts';
+import { maskAgain } from './mask.ts';
+import { digestKeyOf } from './projector.ts';
+import type { Sealing } from './sealing.ts';
+import type { ProjectionRow, StateResourcesStore } from './store.ts';
+import { type IndexEntry, objectKey, type ProjectionHead, type ProjectionPage, unpackJson } from './stored.ts';
+import type { WorkerLink } from './worker-link.ts';
+
+type Deps = {
+  vault: Pick<Vault, 'installationKey'>;
+  store: StateResourcesStore;
+  sealing: Sealing;
+  link: WorkerLink;
+  states: Pick<StateVersionsService, 'openPacked'>;
+};
+
+/** Objects of a StateVersion as they may be shown, apart from the digests in their marks. */
+export type ReadableState = {
+  projection: Projection;
+  head: ProjectionHead;
+  digest: Digest;
+  /** Returns the object of an index entry. */
+  find(entry: IndexEntry): StateResource | undefined;
+  /** Reports whether a page can hold a text, in lower case, before it is parsed. */
+  mayHold(page: number, text: string): boolean;
+};
+
+/** Opens what is shown of a StateVersion. Pages are opened on demand. */
+export function createStateReader(deps: Deps) {
+  const openAddresses = createAddressReader(deps);
+  return async ({ id }: Pick<StateHead, 'id'>): Promise<ReadableState> => {
+    const row = deps.store.findProjection(id);
+    const digest = createDigest(digestKeyOf(deps.vault));
+    if (row?.head) return openProjection({ ...row, head: row.head }, digest, deps);
+    if (row?.status === 'pending') return { projection: { status: 'pending' }, ...nothing, digest };
+    return { ...(await openAddresses(id, row ? 'unreadable' : 'earlier_version')), digest };
+  };
+}
+
+const emptyHead: ProjectionHead = { index: [], modules: [], checks: [], outputs: [] };
+const nothing = { head: emptyHead, find: () => undefined, mayHold: () => false };
+
+type Addresses = { resources: StateResource[]; modules: ModuleCount[] };
+
+/** Reads states without a projection, in the worker each time; those that were read last are kept. */
+function createAddressReader({ vault, link, states }: Deps) {
+  let last: { id: string; addresses: Addresses } | undefined;
+
+  async function read(id: string): Promise<Addresses> {
+    if (last?.id === id) return last.addresses;
+    const state = states.openPacked(id);
+    const answer = await link.request({ kind: 'addresses', state, secrets: [], digestKey: digestKeyOf(vault) });
+    if (answer === 'stopped' || !('addresses' in answer)) return { resources: [], modules: [] };
+    const addresses = unpackJson<Addresses>(Buffer.from(answer.addresses));
+    last = { id, addresses };
+    return addresses;
+  }
+
+  return async (id: string, reason: ProjectionReason): Promise<Omit<ReadableState, 'digest'>> => {
+    const { resources, modules } = await read(id);
+    const index = resources.map(({ address, moduleAddress, deposed, mode }) => ({
+      ...present({ moduleAddress, deposed, isData: mode === 'data' ? (true as const) : undefined }),
+      address,
+      digest: '',
+      page: 0,
+    }));
+    const byKey = new Map(resources.map((resource) => [objectKey(resource), resource]));
+    return {
+      projection: { status: 'addresses_only', reason },
+      head: { ...emptyHead, index, modules },
+      find: (entry) => byKey.get(objectKey(entry)),
+      mayHold: () => true,
+    };
+  };
+}
+
+function openProjection(
+  row: ProjectionRow & { head: Buffer },
+  digest: Digest,
+  { store, sealing }: Pick<Deps, 'store' | 'sealing'>,
+): ReadableState {
+  const marks = store.findLateMarks(row.capsuleId);
+  const lateMarksOf = createLateMarks(
+    marks ? unpackJson<LateMarks>(sealing.openMarks(marks)) : noLateMarks,
+    row.generation,
+  );
+  const textOf = once((number) => {
+    const page = store.findPage(row.stateVersionId, number);
+    return page ? unpackText(sealing.openPage(page)) : '[]';
+  });
+  const pageOf = once((number) => {
+    const page = parseExactly(textOf(number)) as ProjectionPage;
+    return new Map(page.map((resource) => [objectKey(resource), resource]));
+  });
+  return {
+    projection: { status: 'ready' },
+    head: unpackJson<ProjectionHead>(sealing.openHead(row)),
+    digest,
+    find(entry) {
+      const resource = pageOf(entry.page).get(objectKey(entry));
+      const late = resource ? lateMarksOf(resource.address) : [];
+      if (!resource || late.length === 0) return resource;
+      return { ...resource, attributes: maskAgain(resource.attributes as Json, late, digest) };
+    },
+    mayHold: (page, text) => textOf(page).toLowerCase().includes(JSON.stringify(text).slice(1, -1)),
+  };
+}
+
+/** Computes the value of each page once. */
+function once<T>(compute: (page: number) => T): (page: number) => T {
+  const known = new Map<number, T>();
+  return (page) => {
+    const value = known.has(page) ? (known.get(page) as T) : compute(page);
+    known.set(page, value);
+    return value;
+  };
+}
+
+export type StateReader = ReturnType<typeof createStateReader>;
