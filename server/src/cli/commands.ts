@@ -52,6 +52,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   runs: async () => (await import('./client/index.ts')).runRuns,
   'runs show': async () => (await import('./client/index.ts')).runRunsShow,
   'plans diff': async () => (await import('./client/index.ts')).runPlansDiff,
+  resources: async () => (await import('./client/index.ts')).runResources,
+  'states diff': async () => (await import('./client/index.ts')).runStatesDiff,
   logs: async () => (await import('./client/index.ts')).runLogs,
   'token create': async () => (await import('./client/index.ts')).runTokenCreate,
   'token list': async () => (await import('./client/index.ts')).runTokenList,

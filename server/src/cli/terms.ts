@@ -24,6 +24,7 @@ export const optionTypes = {
   type: { type: 'string' },
   status: { type: 'string' },
   capsule: { type: 'string' },
+  at: { type: 'string' },
   search: { type: 'string' },
   waiting: { type: 'boolean' },
   limit: { type: 'string' },
@@ -151,6 +152,20 @@ ${serverHelp}`,
     argNames: ['the id of a plan', 'the id of another plan'],
     help: serverHelp,
   },
+  resources: {
+    does: 'resources of a Capsule, without sensitive values',
+    takes: [...server, 'at', 'search'],
+    argNames: ['the id of a Capsule'],
+    help: `  --at GENERATION      those of an earlier state; the current one unless given
+  --search TEXT        those that have it in address, type or a shown value
+${serverHelp}`,
+  },
+  'states diff': {
+    does: 'what differs between two generations of a Capsule',
+    takes: server,
+    argNames: ['the id of a Capsule', 'a generation', 'another generation'],
+    help: serverHelp,
+  },
   logs: {
     does: 'the log of a Run; -f follows it to its end',
     takes: [...server, 'follow'],
@@ -256,6 +271,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'sources sync': 'sources sync SOURCE',
   'runs show': 'runs show RUN',
   'plans diff': 'plans diff PLAN OTHER',
+  resources: 'resources CAPSULE',
+  'states diff': 'states diff CAPSULE A B',
   logs: 'logs [-f] RUN',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',

@@ -82,3 +82,15 @@ export const pointersCheck: Check = {
       }),
     ),
 };
+
+/** Checks that the stored resources of every StateVersion are complete; the key check opens them. */
+export const projectionsCheck: Check = {
+  name: 'resources',
+  needs: ['tables'],
+  examine: ({ store }) =>
+    store
+      .listTornProjections()
+      .map((subject) =>
+        problem({ subject, message: 'Resources of this state are missing, so it is not shown completely.', remedy }),
+      ),
+};

@@ -3,7 +3,7 @@ import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.
 import { keyCheck, ledgerCheck, migrationsCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
-import { configsCheck, pointersCheck, statesCheck } from './check-states.ts';
+import { configsCheck, pointersCheck, projectionsCheck, statesCheck } from './check-states.ts';
 import type { BaseExamination, Examination } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
 
@@ -16,6 +16,7 @@ const checks: readonly Check[] = [
   keyCheck,
   trailCheck,
   statesCheck,
+  projectionsCheck,
   pointersCheck,
   configsCheck,
   stuckRunsCheck,

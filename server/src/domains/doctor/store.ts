@@ -4,6 +4,7 @@ import { capsules } from '#server/domains/capsules/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
 import { planArtifacts } from '#server/domains/plans/schema';
 import { runs } from '#server/domains/runs/schema';
+import { projectionPages, stateProjections } from '#server/domains/state-resources/schema';
 import { outputs, stateVersions } from '#server/domains/state-versions/schema';
 import type { LedgerView } from '#server/kernel/db';
 import { capsuleRunTypes, type RunStatus } from '#shared/runs/contract';
@@ -137,6 +138,16 @@ function installedState({ orm }: Pick<LedgerView, 'orm'>) {
         .select({ id: stateVersions.id })
         .from(stateVersions)
         .orderBy(asc(stateVersions.seq))
+        .all()
+        .map(({ id }) => id),
+    /** StateVersions whose projection lacks pages. */
+    listTornProjections: (): string[] =>
+      orm
+        .select({ id: stateProjections.stateVersionId })
+        .from(stateProjections)
+        .leftJoin(projectionPages, eq(projectionPages.stateVersionId, stateProjections.stateVersionId))
+        .groupBy(stateProjections.stateVersionId)
+        .having(sql`count(${projectionPages.id}) <> ${stateProjections.pageCount}`)
         .all()
         .map(({ id }) => id),
     findState: (id: string): StoredState | undefined =>

@@ -1,5 +1,6 @@
 import type { StateHead } from '#server/domains/state-versions/index';
 import type { Cursors, ListQueryOf } from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { pageSizes } from '#shared/limits';
 import type { stateResourcesApi } from '#shared/state-resources/api';
@@ -24,9 +25,10 @@ const maxSearched = 2_000;
 /** Returns one page of the objects of a state, by address. */
 export function listResources(
   { id, resourceCount }: Pick<StateHead, 'id' | 'resourceCount'>,
-  { limit = pageSizes.resources.usual, cursor, q, module, address }: Query,
+  { limit = pageSizes.resources.usual, cursor, q, module, address, ...rest }: Query,
   { state, cursors }: { state: ReadableState; cursors: Cursors },
 ): ResourceList {
+  nothingLeft(rest);
   const { projection, head } = state;
   const binding = ['state-resources', id, projection.status, q, module, address].map((part) => part ?? '\n').join(':');
   const start = Number(cursors.decode(binding, cursor)?.[0] ?? 0);

@@ -84,6 +84,10 @@ const places: { readonly [name: string]: (world: World) => Built } = {
     attributes: { input: { value: { value: canary(world), type: 'x' }, type: 'dynamic' } },
     sensitive: [['input', 'value']],
   }),
+  'an object with the members of a dynamic value': (world) => ({
+    attributes: { setting: { value: 'x', type: canary(world) } },
+    sensitive: [['setting', 'type']],
+  }),
   'a path that ends early': (world) => ({
     attributes: { rest: { deep: canary(world) } },
     sensitive: [['rest', 'gone', 'x']],
@@ -138,7 +142,13 @@ function createState(random: Random): World & { text: string } {
       attributes: { text: pick(random, copies)(secret), write_only: null, open: open(world) },
     });
   }
-  const outputs = { secret: { value: canary(world), type: 'string', sensitive: true } };
+  // Too short to count elsewhere.
+  const pin = 1_000_000 + random.below(9_000_000);
+  world.canaries.push(String(pin));
+  const outputs = {
+    secret: { value: canary(world), type: 'string', sensitive: true },
+    pin: { value: pin, type: 'number', sensitive: true },
+  };
   const check_results = [
     {
       object_kind: 'check',
@@ -155,15 +165,14 @@ function createState(random: Random): World & { text: string } {
 /** Every form in which the oracle looks for a planted text. */
 const formsOf = (text: string): string[] => {
   const bytes = Buffer.from(text);
-  const inner = base64(`user:${text}`).slice(8, -4);
+  const inner = [0, 1, 2].map((offset) => base64(`${'x'.repeat(offset)}${text}`).slice(offset === 0 ? 0 : 4, -4));
   return [
     text,
     JSON.stringify(text).slice(1, -1),
     JSON.stringify(JSON.stringify(text)).slice(3, -3),
     encodeURIComponent(text),
     bytes.toString('hex'),
-    base64(text).slice(0, -4),
-    inner,
+    ...inner.filter((form) => form.length >= 8),
   ];
 };
 
@@ -235,8 +244,8 @@ const mutations: { readonly [rule: string]: readonly [file: string, text: string
   'sensitive Outputs': ['project.ts', 'output.sensitive ? true : undefined', 'undefined'],
   'private data': [
     'project.ts',
-    'attributes: value(object.attributes, mask),',
-    "attributes: value([object.attributes, (object as unknown as { private: string }).private ?? 'x'], undefined),",
+    'name: masker.address(name)',
+    'name: JSON.parse(text).resources[0].instances[0].private',
   ],
 };
 

@@ -6,6 +6,7 @@ import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors, ListQueryOf } from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import type { stateResourcesApi } from '#shared/state-resources/api';
 import { createComparison } from './comparison.ts';
 import { createHistory } from './history.ts';
@@ -55,11 +56,12 @@ export function createStateResourcesService(deps: Deps) {
     },
 
     /** Compares two StateVersions of one Capsule. 404 when the other one belongs to another Capsule. */
-    compare(id: string, { with: otherId, ...query }: CompareQuery) {
+    compare(id: string, { with: otherId, limit, cursor, ...rest }: CompareQuery) {
+      nothingLeft(rest);
       const fromHead = getHead(id);
       const toHead = getHead(otherId);
       if (fromHead.capsuleId !== toHead.capsuleId) throw notFound('StateVersion');
-      return readable(() => compareStates(fromHead, toHead, query));
+      return readable(() => compareStates(fromHead, toHead, { limit, cursor }));
     },
   };
 }
