@@ -2,6 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { verifyTrail } from '#server/domains/activity/index';
 import { viewLedger } from '#server/kernel/db';
+import { unpackText } from '#server/kernel/packed';
 import { openKeys, type Vault } from './keys.ts';
 
 /*
@@ -62,7 +63,7 @@ function findStateFaults(ledger: Database.Database, vault: Vault): string[] {
 
 function namesIn({ id, workspaceId, state }: StateRow, vault: Vault): string[] | undefined {
   try {
-    const text = vault.open({ table: 'state_versions', row: id, column: 'state', workspaceId }, state).toString();
+    const text = unpackText(vault.open({ table: 'state_versions', row: id, column: 'state', workspaceId }, state));
     const { resources } = JSON.parse(text) as { resources: { instances: { attributes: { name?: string } }[] }[] };
     return resources.flatMap(({ instances }) => instances.map(({ attributes }) => attributes.name ?? ''));
   } catch {
