@@ -33,7 +33,7 @@ it('a server that is killed between a commit and its projection makes it at its 
   await harness.server.restart({ GROUNDCTL_FAILPOINT: 'projection.begin:kill' });
   await startApply(harness, plan).catch(() => undefined);
   await harness.server.gone;
-  await harness.server.restart();
+  await harness.server.restart({ GROUNDCTL_FAILPOINT: '' });
   const [state] = await stateVersions(harness, capsuleId);
   expect(state?.generation).toBe(1);
   const read = async () =>
