@@ -5,6 +5,7 @@ import { baselines } from './baselines.ts';
 import { lists } from './lists.ts';
 import type { CaseResult } from './median.ts';
 import { redaction } from './redaction.ts';
+import { resources } from './resources.ts';
 import { runOverhead } from './run-overhead.ts';
 import { sync } from './sync.ts';
 
@@ -15,6 +16,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   sync,
   lists,
   redaction,
+  resources,
 };
 
 const { values, positionals } = parseArgs({

@@ -5,6 +5,7 @@ import type { CapsuleRow } from '../src/domains/capsules/store.ts';
 import { createStateResourcesStore } from '../src/domains/state-resources/store.ts';
 import { packJson } from '../src/domains/state-resources/stored.ts';
 import { readState } from '../src/drivers/tofu/index.ts';
+import type { Vault } from '../src/drivers/vault/index.ts';
 import { digestOf } from '../src/kernel/digest.ts';
 import { packText } from '../src/kernel/packed.ts';
 import { type TestServer, testKeyFile } from './harness.ts';
@@ -70,6 +71,17 @@ type SeedOptions = {
   isOld?: boolean;
 };
 
+/** The vault of a test server, for sealing what it opens. */
+export const openTestVault = (server: TestServer): Promise<Vault> =>
+  server.ledger((db) =>
+    viewKeys(db, {
+      dataDir: server.dataDir,
+      keySource: undefined,
+      keyFile: testKeyFile(server.dataDir),
+      passphraseFile: undefined,
+    }),
+  );
+
 /** Commits a state as an apply does, except for its projection: the server makes that at its next start. */
 export async function seedRealState(
   server: TestServer,
@@ -81,14 +93,7 @@ export async function seedRealState(
   const facts = { ref: 'main', resolvedCommit: 'c'.repeat(40) };
   const apply = seedRun(server, { type: 'apply', capsuleId, planRunId: plan.id, facts, moves: ['claim', 'finish'] });
   const id = seedState(server, capsule, { generation });
-  const vault = await server.ledger((db) =>
-    viewKeys(db, {
-      dataDir: server.dataDir,
-      keySource: undefined,
-      keyFile: testKeyFile(server.dataDir),
-      passphraseFile: undefined,
-    }),
-  );
+  const vault = await openTestVault(server);
   const contextOf = (table: string, column: string) => ({ table, row: id, column, workspaceId });
   server.ledger((db) => {
     const state = vault.seal(contextOf('state_versions', 'state'), isOld ? Buffer.from(text) : packText(text));

@@ -4,7 +4,7 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 import { PlanOutput, PlanResource } from '../plans/document.ts';
 
 /**
- * What is known about the resources of a StateVersion. `pending`: the values are being read and appear shortly.
+ * Knowledge about the resources of a StateVersion. `pending`: the values are being read and appear shortly.
  * `addresses_only`: no value is shown, because which of them are secret is not known.
  */
 export const ProjectionStatus = z.enum(['ready', 'pending', 'addresses_only']);

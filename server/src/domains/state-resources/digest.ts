@@ -13,7 +13,7 @@ export const isStoredMark = (value: Json | undefined): value is StoredMark & Jso
 export type Digest = (value: Json) => string;
 
 /**
- * Creates digests of values, keyed so that nobody can try out values without the key of the installation. The digest of a
+ * Creates digests of values, keyed so that values can be tried out only with the key of the installation. The digest of a
  * container is made of those of its members, and that of a stored mark is the one that it carries, so that a redacted
  * value has the digest of the original.
  */

@@ -76,13 +76,13 @@ function pageOf(index: readonly IndexEntry[], { start, limit, text, isListed, st
 
 /** Searches only what is shown, so that a search never tells anything about a sensitive value. */
 function holds({ address, type, attributes }: StateResource, text: string): boolean {
-  const isFound = (value: string): boolean => value.toLowerCase().includes(text);
+  const matches = (value: string): boolean => value.toLowerCase().includes(text);
   const isInside = (value: Json): boolean => {
-    if (!isContainer(value)) return value !== null && isFound(String(value));
+    if (!isContainer(value)) return value !== null && matches(String(value));
     if (Array.isArray(value)) return value.some((item: Json) => isInside(item));
-    return Object.entries(value).some(([key, item]) => isFound(key) || isInside(item));
+    return Object.entries(value).some(([key, item]) => matches(key) || isInside(item));
   };
-  return isFound(address) || isFound(type) || (attributes !== undefined && isInside(withoutDigests(attributes)));
+  return matches(address) || matches(type) || (attributes !== undefined && isInside(withoutDigests(attributes)));
 }
 
 const shownOf = ({ attributes, ...resource }: StateResource): StateResource => ({

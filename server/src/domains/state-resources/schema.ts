@@ -2,7 +2,7 @@ import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-or
 import { stateVersions } from '#server/domains/state-versions/schema';
 import { resourceChangeKinds } from '#shared/state-resources/contract';
 
-/** What is shown of a StateVersion, made once from its state. A StateVersion of an earlier version has no row. */
+/** Shown part of a StateVersion, made once from its state. A StateVersion of an earlier version has no row. */
 export const stateProjections = sqliteTable(
   'state_projections',
   {
