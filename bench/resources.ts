@@ -88,7 +88,7 @@ async function committerOf(server: TestServer, size: Size): Promise<Pick<Scene, 
   return { commit };
 }
 
-/** What people do with the resources of a state, by name. */
+/** Actions of people on the resources of a state, by name. */
 const actions: { readonly [name: string]: (scene: Scene) => Promise<unknown> } = {
   'page of resources': ({ server, states }) =>
     server.api.listStateResources({ params: { stateVersionId: states.at(-1) ?? '' } }),
