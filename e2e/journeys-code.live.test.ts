@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     await planAgain(page);
     const header = page.getByRole('banner').last().or(page.locator('main header').first());
     await header.getByText('Raise the limit').first().click();
-    await page.getByText('As the commit says; nothing proves it.').first().waitFor();
+    await page.getByText('as the commit says').first().waitFor();
     await page.getByText('Two were too few.').first().waitFor();
     expect(await page.locator('main').textContent()).not.toContain('eve@example.com');
     await page.getByRole('tab', { name: 'Code' }).click();

@@ -23,7 +23,7 @@ export function AboutSource({ source }: { source: Source }) {
           { term: t('source.address'), value: <Address url={url} /> },
           { term: 'Ref', value: <RefName name={defaultRef} /> },
           { term: t('source.path'), value: <FolderName path={defaultPath} /> },
-          ...(codeHost === 'none' ? [] : [{ term: t('host.term'), value: codeHostName(codeHost) }]),
+          ...(codeHost === 'none' ? [] : [{ term: t('code.host.term'), value: codeHostName(codeHost) }]),
           { term: t('access.term'), value: <SourceAccess source={source} /> },
           { term: t('source.created'), value: <Since at={createdAt} /> },
           { term: 'ID', value: <ShortId id={id} what="ID" length={14} /> },

@@ -36,7 +36,7 @@ export function CompareSnapshots({ sourceId, snapshots, search }: Props) {
   return (
     <>
       <Card className="px-4 py-3">
-        <h2 className="mb-2 font-semibold">{t('compare.title')}</h2>
+        <h2 className="mb-2 font-semibold">{t('code.compare.title')}</h2>
         <div className="flex flex-wrap items-center gap-2">
           {(['from', 'to'] as const).map((end) => (
             <Choice
@@ -50,7 +50,7 @@ export function CompareSnapshots({ sourceId, snapshots, search }: Props) {
           ))}
           {from !== undefined && (
             <Button variant="quiet" onClick={() => show({})}>
-              {t('compare.close')}
+              {t('code.compare.close')}
             </Button>
           )}
         </div>

@@ -93,7 +93,7 @@ function CodeHostField({ value, onChange }: { value: CodeHost; onChange: (value:
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className="text-xs text-muted">
-        {t('host.term')}
+        {t('code.host.term')}
       </label>
       <select
         id={id}
@@ -104,12 +104,12 @@ function CodeHostField({ value, onChange }: { value: CodeHost; onChange: (value:
       >
         {codeHosts.map((host) => (
           <option key={host} value={host}>
-            {codeHostName(host) ?? t('host.none')}
+            {codeHostName(host) ?? t('code.host.none')}
           </option>
         ))}
       </select>
       <p id={`${id}-help`} className="text-xs text-muted">
-        {t('host.help')}
+        {t('code.host.help')}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 /** Commits and their code. */
 export const code = {
+  'commit.said': 'as the commit says',
   'commit.unverified': 'As the commit says; nothing proves it.',
   'commit.noSubject': 'No message',
   'commit.noAuthor': 'No author name',
@@ -31,10 +32,10 @@ export const code = {
   'code.sync': 'Open the Source to sync it',
   'code.lines': 'Lines {from} to {to} of {path}',
 
-  'compare.title': 'Compare two snapshots',
-  'compare.close': 'Close the comparison',
-  'compare.open': 'What changed since then',
-  'host.term': 'Code host',
-  'host.none': 'Not named',
-  'host.help': 'For links to commits. GitHub, GitLab, Bitbucket and Codeberg are known by their address.',
+  'code.compare.title': 'Compare two snapshots',
+  'code.compare.close': 'Close the comparison',
+  'code.compare.open': 'What changed since then',
+  'code.host.term': 'Code host',
+  'code.host.none': 'Not named',
+  'code.host.help': 'For links to commits. GitHub, GitLab, Bitbucket and Codeberg are known by their address.',
 };

@@ -1,5 +1,6 @@
 /** コミットとそのコード。 */
 export const code = {
+  'commit.said': 'コミットの記載',
   'commit.unverified': 'コミットの記載どおりです。検証はされていません。',
   'commit.noSubject': 'メッセージなし',
   'commit.noAuthor': '作成者名なし',
@@ -30,10 +31,10 @@ export const code = {
   'code.sync': 'Source を開いて同期する',
   'code.lines': '{path} の {from} 行目から {to} 行目',
 
-  'compare.title': '2 つのスナップショットを比較',
-  'compare.close': '比較を閉じる',
-  'compare.open': 'この時点からの変更点',
-  'host.term': 'コードホスト',
-  'host.none': '指定なし',
-  'host.help': 'コミットへのリンクに使います。GitHub、GitLab、Bitbucket、Codeberg はアドレスから判別します。',
+  'code.compare.title': '2 つのスナップショットを比較',
+  'code.compare.close': '比較を閉じる',
+  'code.compare.open': 'この時点からの変更点',
+  'code.host.term': 'コードホスト',
+  'code.host.none': '指定なし',
+  'code.host.help': 'コミットへのリンクに使います。GitHub、GitLab、Bitbucket、Codeberg はアドレスから判別します。',
 };

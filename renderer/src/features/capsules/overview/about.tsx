@@ -98,7 +98,7 @@ function NewerCode({ sourceId, from }: { sourceId: string; from: NonNullable<Cap
       search={{ from: from.sourceSnapshotId, to: newest.id }}
       className="text-accent hover:underline"
     >
-      {t('compare.open')}
+      {t('code.compare.open')}
     </Link>
   );
 }
