@@ -60,7 +60,6 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
         <Since at={snapshot.fetchedAt} />
         {snapshot.fetchedBy !== undefined && ` · ${who(snapshot.fetchedBy, snapshot.trigger)}`}
       </span>
-      <HostLink sourceId={snapshot.sourceId} to={({ commit }) => commit(snapshot.resolvedCommit)} />
       <Link
         to="/runs/$id"
         params={{ id: snapshot.fetchedByRunId }}
@@ -69,11 +68,10 @@ function SnapshotRow({ snapshot }: { snapshot: SourceSnapshot }) {
       >
         Run
       </Link>
-      {snapshot.commit && (
-        <div className="min-w-0 basis-full">
-          <CommitText commit={snapshot.commit} />
-        </div>
-      )}
+      <div className="flex min-w-0 basis-full flex-wrap items-start justify-between gap-x-4 empty:hidden">
+        {snapshot.commit && <CommitText commit={snapshot.commit} />}
+        <HostLink sourceId={snapshot.sourceId} to={({ commit }) => commit(snapshot.resolvedCommit)} />
+      </div>
       <ManifestProblems problems={snapshot.manifestProblems ?? []} />
     </li>
   );
