@@ -19,9 +19,12 @@ export function DiagnosticCode({ run, range }: { run: Run; range: Range }) {
   return report.data && <CodeLines at={{ sourceId, sourceSnapshotId, ...code }} marked={range} />;
 }
 
+/** Height of a box with this many lines. */
+const heightOf = (lines: number) => ({ minHeight: `calc(${lines * 1.25}rem + 0.625rem)` });
+
 /** Keeps the height of lines that load, so that nothing moves when they arrive. */
 const Reserved = ({ lines }: { lines: number }) => (
-  <div aria-hidden="true" className="mt-1.5 ml-6" style={{ height: `calc(${lines * 1.25}rem + 0.625rem)` }} />
+  <div aria-hidden="true" className="mt-1.5 ml-6" style={heightOf(lines)} />
 );
 
 type LinesProps = { at: CodeRange & { sourceId: string; sourceSnapshotId: string }; marked: Range };
@@ -37,6 +40,7 @@ function CodeLines({ at, marked: { start, end } }: LinesProps) {
       aria-label={t('code.lines', { path: visibleText(at.path), from: data.from, to: last })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard
       tabIndex={0}
+      style={heightOf(at.to - at.from + 1)}
       className="mt-1.5 ml-6 overflow-x-auto rounded-md border border-line bg-page py-1 font-mono text-xs leading-5"
     >
       {data.lines.map((line, index) => {
