@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)('Dependencies and OutputShares in the dashboard', 
     await page.getByLabel('Capsule', { exact: true }).selectOption(giver.capsuleId);
     await page.getByLabel('Output', { exact: true }).selectOption('address');
     await page.getByLabel('Variable of this Capsule', { exact: true }).selectOption('upstream');
-    await page.getByText('Where requests go.').waitFor();
+    await page.getByText('string · Where requests go.').waitFor();
     await keepPicture(page, 'link-add');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Add', exact: true }).dblclick();

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('an installation with an Output of another Capsule
     await page.getByRole('button', { name: 'Use this Output' }).click();
     await page.getByRole('textbox', { name: /^note/ }).fill('bad');
     await page.getByRole('button', { name: 'Plan', exact: true }).click();
-    await page.getByRole('button', { name: 'Change inputs' }).click({ timeout: 30_000 });
+    await page.getByRole('button', { name: 'Back to the inputs' }).click({ timeout: 30_000 });
     await page.getByText('A Dependency of this Capsule fills this input.').waitFor({ timeout: 30_000 });
     expect(await menuOf(page, 'upstream').count()).toBe(0);
     await keepPicture(page, 'output-stored');

@@ -17,6 +17,8 @@ const readConfig = async (capsuleConfigId: string): Promise<InstallConfig> =>
  * Dependency or a Connection. A manifest supplies values of its own, so nothing is known before its plan.
  */
 export async function findMissingNames(capsuleId: string, report: CompatibilityReport): Promise<string[]> {
+  const required = (report.rootModuleVariableDeclarations ?? []).filter(({ hasDefault }) => !hasDefault);
+  if (required.length === 0) return [];
   const { capsule } = (await api.getCapsule({ params: { capsuleId } })).body;
   const config = await readConfig(capsule.installConfigId);
   if (config.installExperience?.repositoryInstallUx) return [];
@@ -26,9 +28,7 @@ export async function findMissingNames(capsuleId: string, report: CompatibilityR
     ...asConsumer.flatMap(({ outputs }) => Object.values(outputs).map(({ to }) => to)),
     ...(await connectionDefaults(capsuleId, report.id)),
   ]);
-  return (report.rootModuleVariableDeclarations ?? [])
-    .filter(({ name, hasDefault }) => !hasDefault && !filled.has(name))
-    .map(({ name }) => name);
+  return required.map(({ name }) => name).filter((name) => !filled.has(name));
 }
 
 async function connectionDefaults(capsuleId: string, reportId: string): Promise<readonly string[]> {

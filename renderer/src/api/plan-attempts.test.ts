@@ -18,7 +18,10 @@ const planned: Plan = { ...checked, planRunId: 'plan_2' };
 const reviewable: Plan = { ...planned, phase: 'reviewable' };
 
 /** A server whose revision plan takes these steps, one for each reconcile. */
-function createServer(steps: readonly Plan[], { providers = [] as readonly string[] } = {}) {
+function createServer(
+  steps: readonly Plan[],
+  { providers = [] as readonly string[], variables = [] as readonly string[] } = {},
+) {
   const requests: Request[] = [];
   let at: Plan = { phase: 'syncing_source' };
   let lost = 0;
@@ -32,9 +35,16 @@ function createServer(steps: readonly Plan[], { providers = [] as readonly strin
       return {
         report: {
           findings: [],
+          rootModuleVariableDeclarations: variables.map((name) => ({ name, hasDefault: false })),
           providerPackages: (path.endsWith('report_2') ? providers : []).map((source) => ({ source })),
         },
       };
+    if (path === '/capsules/cap_1') return { capsule: { installConfigId: 'icfg_1' } };
+    if (path === '/capsule-configs/icfg_1')
+      return { installConfig: { variableMapping: { set: 1, sealed: '[REDACTED]' } } };
+    if (path.endsWith('/dependencies'))
+      return { asProducer: [], asConsumer: [{ outputs: { a: { from: 'x', to: 'linked' } } }] };
+    if (path.endsWith('/provider-bindings')) return { providerBindingSet: null };
     if (path.endsWith('/plan')) return { run: { id: 'plan_same' } };
     if (path.endsWith('/cancel')) at = { phase: 'failed', diagnostic: { code: 'revision_plan_cancelled' } };
     else if (path.endsWith('/reconcile')) at = left.shift() ?? at;
@@ -126,6 +136,30 @@ describe('an attempt to plan the newest commit', () => {
     expect([server.sent(), page.findAttempt('cap_1')?.step]).toEqual([[creation, step, step], 'plan']);
     page.confirmAttempt('cap_1');
     await expect.poll(() => server.left).toEqual([]);
+  });
+
+  it('asks for the values that the commit requires and nothing fills, also after a confirmation', async () => {
+    const variables = ['set', 'sealed', 'linked', 'region'];
+    const server = createServer([synced, checked], { providers: ['test/fake'], variables });
+    const page = await loadPage();
+    page.startAttempt(target, 'newest', report);
+    await expect.poll(() => page.findAttempt('cap_1')?.missing).toEqual(['region']);
+    page.confirmAttempt('cap_1');
+    await expect.poll(() => page.findAttempt('cap_1')?.asks).toBe(true);
+    expect(server.sent()).toEqual([creation, step, step]);
+  });
+
+  it('gives up its question for another ref, with a new revision plan', async () => {
+    const server = createServer([synced, checked], { providers: ['test/fake'] });
+    const page = await loadPage();
+    page.startAttempt(target, 'newest', report);
+    await expect.poll(() => page.findAttempt('cap_1')?.asks).toBe(true);
+    page.startAttempt(target, 'newest', report);
+    expect(page.findAttempt('cap_1')?.asks).toBe(true);
+    page.startAttempt({ ...target, ref: 'v2.0.0' }, 'newest', report);
+    expect(page.findAttempt('cap_1')).toMatchObject({ target: { ref: 'v2.0.0' }, step: 'sync' });
+    await expect.poll(() => server.sent().filter((path) => path === creation)).toHaveLength(2);
+    expect(server.sent()).toContain('/revision-plans/grp_1/cancel');
   });
 
   it('ends its revision plan when the user closes it', async () => {

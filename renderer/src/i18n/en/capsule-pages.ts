@@ -25,6 +25,4 @@ export const capsulePages = {
   'capsule.note.label': 'Note for colleagues',
   'capsule.note.help': 'Shown on the overview to every member. At most 2,000 characters. Leave empty to remove it.',
   'capsule.followed': 'Follows',
-  'capsule.followed.text': 'A plan moves it to another ref, tag or commit.',
-  'capsule.followed.change': 'See the configuration',
 } as const;

@@ -26,6 +26,4 @@ export const capsulePages: Record<keyof typeof source, string> = {
   'capsule.note.label': 'メンバーへのメモ',
   'capsule.note.help': '概要ページですべてのメンバーに表示されます。2,000 文字までです。空にすると削除されます。',
   'capsule.followed': '追跡先',
-  'capsule.followed.text': '別の ref・タグ・コミットへはプランで移動します。',
-  'capsule.followed.change': '設定値を見る',
 };

@@ -15,7 +15,7 @@ export function SettingsPage() {
   // Only an applied Capsule runs from a lane.
   const canFollow = capsule.adoptedSourceRevision !== undefined && isLiving(capsule);
   const items: (Fact | false)[] = [
-    capsule.status !== 'destroyed' && { term: t('capsule.followed'), value: <FollowedRef capsule={capsule} /> },
+    capsule.status !== 'destroyed' && { term: t('capsule.followed'), value: <FollowedRef /> },
     canFollow && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
     (capsule.status !== 'destroyed' || capsule.note !== undefined) && {
