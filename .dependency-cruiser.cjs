@@ -76,6 +76,7 @@ const folders = {
     'connection-form',
     'inputs',
     'outputs',
+    'plan',
     'provider-bindings',
     'runs',
     'sign-in',

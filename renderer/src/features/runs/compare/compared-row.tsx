@@ -1,14 +1,14 @@
 import { useMemo } from 'react';
 import { kindOf } from '#shared/plans/change';
 import type { ComparedOutput, ComparedResource } from '#shared/plans/comparison';
+import { Attributes } from '../../../components/plan/attributes.tsx';
+import { splitAddress } from '../../../components/plan/change.ts';
+import { diffResource } from '../../../components/plan/diff.ts';
+import { KindMark } from '../../../components/plan/kind-mark.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { Attributes } from '../plan/attributes.tsx';
-import { splitAddress } from '../plan/change.ts';
-import { diffResource } from '../plan/diff.ts';
-import { KindMark } from '../plan/kind-mark.tsx';
 
 const tones = { added: 'good', removed: 'bad', changed: 'warn', uncertain: 'neutral' } as const;
 const summaryClass = 'flex cursor-pointer flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2 hover:bg-raised/50';

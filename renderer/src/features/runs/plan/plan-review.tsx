@@ -1,17 +1,17 @@
 import { useCallback, useRef, useState } from 'react';
 import type { PlanDocument } from '#shared/plans/document';
+import { ChangeList } from '../../../components/plan/change-list.tsx';
+import { KeysHelp } from '../../../components/plan/keys-help.tsx';
+import { QueryContext } from '../../../components/plan/search-matches.tsx';
+import { PlanToolbar } from '../../../components/plan/toolbar.tsx';
+import { type Section, sectionId } from '../../../components/plan/tree.ts';
+import { useActiveRow } from '../../../components/plan/use-active-row.ts';
+import { usePlanKeys } from '../../../components/plan/use-plan-keys.ts';
+import { usePlanList } from '../../../components/plan/use-plan-list.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, EmptyState } from '../../../ui/surface.tsx';
-import { ChangeList } from './change-list.tsx';
-import { KeysHelp } from './keys-help.tsx';
-import { QueryContext } from './search-matches.tsx';
 import { PlanSummaryCard } from './summary.tsx';
-import { PlanToolbar } from './toolbar.tsx';
-import { type Section, sectionId } from './tree.ts';
-import { useActiveRow } from './use-active-row.ts';
-import { usePlanKeys } from './use-plan-keys.ts';
-import { usePlanList } from './use-plan-list.ts';
 
 type Props = {
   plan: PlanDocument;

@@ -2,12 +2,12 @@ import { ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
+import { type Counts, countKinds, kindStyles, type PlanItem } from '../../../components/plan/change.ts';
+import { symbolOf, toneFill, toneText } from '../../../components/plan/kind-mark.tsx';
+import type { Section } from '../../../components/plan/tree.ts';
 import { type TextId, useText } from '../../../i18n/text.ts';
 import { Card } from '../../../ui/surface.tsx';
 import { Diagnostics } from '../diagnostics.tsx';
-import { type Counts, countKinds, kindStyles, type PlanItem } from './change.ts';
-import { symbolOf, toneFill, toneText } from './kind-mark.tsx';
-import type { Section } from './tree.ts';
 
 type Props = { plan: PlanDocument; items: readonly PlanItem[]; goTo: (section: Section) => void };
 

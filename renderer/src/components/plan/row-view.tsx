@@ -1,6 +1,6 @@
 import { memo } from 'react';
-import { type TextId, useText } from '../../../i18n/text.ts';
-import { numberText } from '../../../ui/number-text.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { numberText } from '../../ui/number-text.ts';
 import { KindCounts } from './kind-mark.tsx';
 import { OutputRow } from './output-row.tsx';
 import { ResourceRow } from './resource-row.tsx';

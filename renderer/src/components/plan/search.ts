@@ -1,7 +1,7 @@
 import { isContainer, type Json } from '#shared/kernel/json';
 import type { PlanOutput, PlanResource } from '#shared/plans/document';
 import { isSensitiveMark } from '#shared/plans/marks';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import type { DiffNode, Path, Side } from './diff.ts';
 
 const haystacks = new WeakMap<object, string>();

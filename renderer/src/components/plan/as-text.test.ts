@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanDocument, PlanResource } from '#shared/plans/document';
-import { en } from '../../../i18n/en/index.ts';
+import { en } from '../../i18n/en/index.ts';
 import { planAsText } from './as-text.ts';
 import { listItems } from './change.ts';
 import type { Say } from './side-text.ts';

@@ -1,4 +1,4 @@
-import type { TextId } from '../../../i18n/text.ts';
+import type { TextId } from '../../i18n/text.ts';
 
 /** Reasons of the tool's actions, by the tool's codes. */
 const reasons: ReadonlyMap<string, TextId> = new Map(

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useText } from '../../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import { Attributes } from './attributes.tsx';
 import { diffOutput } from './diff.ts';
 import { KindMark } from './kind-mark.tsx';

@@ -2,9 +2,9 @@ import { Check, ChevronsDownUp, ChevronsUpDown, Copy, Keyboard, Search, X } from
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
-import { useText } from '../../../i18n/text.ts';
-import { numberText } from '../../../ui/number-text.ts';
-import { toneSoft } from '../../../ui/pill.tsx';
+import { useText } from '../../i18n/text.ts';
+import { numberText } from '../../ui/number-text.ts';
+import { toneSoft } from '../../ui/pill.tsx';
 import { planAsText } from './as-text.ts';
 import { countKinds, kindStyles, type PlanItem } from './change.ts';
 import { symbolOf, toneText } from './kind-mark.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useText } from '../../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import type { DiffGroup, DiffNode, NodeChange } from './diff.ts';
 import { LeafValue } from './leaf-value.tsx';
 import { nodeMatches } from './search.ts';

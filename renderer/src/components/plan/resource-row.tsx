@@ -1,6 +1,6 @@
-import { useText } from '../../../i18n/text.ts';
-import { CopyButton } from '../../../ui/copy-button.tsx';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { useText } from '../../i18n/text.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { factTexts } from './as-text.ts';
 import { Attributes } from './attributes.tsx';
 import { isDestroyOrReplace, kindLabelOf, kindStyles, type PlanItem, shortProvider, splitAddress } from './change.ts';

@@ -1,5 +1,5 @@
 import { writeJson } from '#shared/kernel/exact-number';
-import type { TextId, Values } from '../../../i18n/text.ts';
+import type { TextId, Values } from '../../i18n/text.ts';
 import type { DiffLeaf, DiffNode, Side } from './diff.ts';
 import { blockText, formatJson, type ValueTexts, valueText } from './value-text.ts';
 

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
-import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
+import { isUnclaimed } from '../../ui/unclaimed-focus.ts';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
 import type { PlanList } from './use-plan-list.ts';

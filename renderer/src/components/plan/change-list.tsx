@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
-import { useText } from '../../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import { RowView } from './row-view.tsx';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';

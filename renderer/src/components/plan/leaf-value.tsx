@@ -1,4 +1,4 @@
-import { useText } from '../../../i18n/text.ts';
+import { useText } from '../../i18n/text.ts';
 import type { DiffLeaf, Side } from './diff.ts';
 import { LineDiff } from './line-diff.tsx';
 import { HighlightedText } from './search-matches.tsx';

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
-import type { DiffLine } from '../../../components/code/diff-line.ts';
-import { DiffLines } from '../../../components/code/diff-lines.tsx';
-import { useText } from '../../../i18n/text.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { useText } from '../../i18n/text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import type { DiffLine } from '../code/diff-line.ts';
+import { DiffLines } from '../code/diff-lines.tsx';
 import type { NodeChange } from './diff.ts';
 import { HighlightedText, useQueryText } from './search-matches.tsx';
 import { finalNewline, type LongTexts } from './side-text.ts';

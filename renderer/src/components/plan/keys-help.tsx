@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
-import { type TextId, useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { Button } from '../../ui/button.tsx';
 
 const lines: readonly { keys: readonly string[]; text: TextId }[] = [
   { keys: ['j', 'k', '↓', '↑'], text: 'plan.keys.move' },

@@ -1,7 +1,7 @@
 import { changeKinds, isForgetting, signOf } from '#shared/plans/change';
 import type { PlanDocument, PlanOutput } from '#shared/plans/document';
-import { type DiffLine, differingRange } from '../../../components/code/diff-line.ts';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
+import { type DiffLine, differingRange } from '../code/diff-line.ts';
 import { countKinds, isCreatedFirst, kindLabelOf, kindStyles, type PlanItem } from './change.ts';
 import { type DiffNode, diffOutput, diffResource } from './diff.ts';
 import { reasonText } from './reasons.ts';

@@ -1,8 +1,8 @@
 import { type ChangeKind, changeKinds, signOf } from '#shared/plans/change';
-import { type TextId, useText } from '../../../i18n/text.ts';
-import { kindSymbols } from '../../../ui/kind-symbols.ts';
-import { numberText } from '../../../ui/number-text.ts';
-import { toneSoft } from '../../../ui/pill.tsx';
+import { type TextId, useText } from '../../i18n/text.ts';
+import { kindSymbols } from '../../ui/kind-symbols.ts';
+import { numberText } from '../../ui/number-text.ts';
+import { toneSoft } from '../../ui/pill.tsx';
 import { type Counts, kindStyles, type PlanItem } from './change.ts';
 
 export const toneText = {

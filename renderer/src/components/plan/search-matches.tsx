@@ -1,5 +1,5 @@
 import { createContext, Fragment, useContext } from 'react';
-import { visibleText } from '../../../ui/visible-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { splitAtMatches } from './search.ts';
 
 /** Search query of the plan, in lower case; empty when there is none. */

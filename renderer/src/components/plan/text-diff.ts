@@ -1,4 +1,4 @@
-import { type DiffLine, markPairs } from '../../../components/code/diff-line.ts';
+import { type DiffLine, markPairs } from '../code/diff-line.ts';
 import { align } from './align.ts';
 
 export type LineBlock = { kind: 'lines'; lines: DiffLine[] } | { kind: 'fold'; lines: DiffLine[] };

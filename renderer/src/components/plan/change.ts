@@ -1,7 +1,7 @@
 import { type ChangeKind, isForgetting, kindOf } from '#shared/plans/change';
 import type { PlanDocument, PlanResource } from '#shared/plans/document';
-import type { TextId } from '../../../i18n/text.ts';
-import type { Tone } from '../../../ui/pill.tsx';
+import type { TextId } from '../../i18n/text.ts';
+import type { Tone } from '../../ui/pill.tsx';
 
 type KindStyle = { tone: Tone; label: TextId; count: TextId };
 
