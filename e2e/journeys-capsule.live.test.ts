@@ -28,12 +28,14 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
   serveBrowsed({ providers: true });
   let capsuleId = '';
   let viewer = '';
+  let planId = '';
   const at = (tab: string) => `${harness.server.url}/capsules/${capsuleId}${tab}`;
 
   beforeAll(async () => {
     const files = { 'main.tf': `${fakeModule(thing('one'))}${outputs}`, 'README.md': readme };
     const planned = await installPlanned(harness, { url: harness.repository('shop', files).url, name: 'shop' });
     ({ capsuleId } = planned);
+    planId = planned.plan.id;
     await applyPlan(harness, planned.plan);
     ({ subject: viewer } = await addPerson(harness.server));
     const member = { accountId: viewer, role: 'viewer' };
@@ -117,6 +119,25 @@ describe.skipIf(!hasChromium)('the pages of a Capsule', () => {
     await page.waitForURL(/\/runs$/);
     await page.goto(at('/runs?status=nonsense'));
     await page.getByText('No such filter').waitFor();
+    await close();
+  });
+
+  it('keeps filter, search and opened rows of a plan in the address', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/runs/${planId}`);
+    const row = page.locator('[data-row="plan fake_thing.one"]');
+    await row.click();
+    await page.waitForURL(/\?open=fake_thing\.one$/);
+    await page.getByRole('searchbox', { name: /^Search addresses/ }).fill('one');
+    await page.waitForURL(/q=one/);
+    await page.reload();
+    await row.waitFor();
+    expect(await row.getAttribute('aria-expanded')).toBe('true');
+    await expect.poll(() => row.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await page.getByRole('searchbox').inputValue()).toBe('one');
+    // Nothing of it is an entry in the history.
+    await page.goBack();
+    expect(new URL(page.url()).pathname).not.toBe(`/runs/${planId}`);
     await close();
   });
 

@@ -1,14 +1,22 @@
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { type ChangeKind, kindOf } from '#shared/plans/change';
+import { type ChangeKind, changeKinds, kindOf } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
 import { listItems, type PlanItem } from './change.ts';
+import { addressOf, openIdsOf, type PlanAddress } from './plan-address.ts';
 import { asQuery, matches } from './search.ts';
 import { flatten, type Row, type Shown, sectionId, sortItems } from './tree.ts';
 
 const pauseMs = 150;
 
-const opensFirst = (items: readonly PlanItem[]): ReadonlySet<string> =>
-  items.every((item) => item.section === 'drift') ? new Set() : new Set([sectionId('drift')]);
+/** Drift beside a plan is folded, unless the URL opens a row of it. */
+const closedFirst = (items: readonly PlanItem[], open: readonly string[]): ReadonlySet<string> =>
+  items.every((item) => item.section === 'drift') ||
+  items.some(({ id, section }) => section === 'drift' && open.includes(id))
+    ? new Set()
+    : new Set([sectionId('drift')]);
+
+const kindsIn = (text = ''): ReadonlySet<ChangeKind> =>
+  new Set(changeKinds.filter((kind) => text.split(',').includes(kind)));
 
 const toggled = (set: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   const next = new Set(set);
@@ -16,17 +24,22 @@ const toggled = (set: ReadonlySet<string>, id: string): ReadonlySet<string> => {
   return next;
 };
 
+/** Changes that a list shows: those of a plan, or of a comparison. */
+export type ListedChanges = Pick<PlanDocument, 'resources' | 'drift' | 'outputs'>;
+
 /** State of the plan list: the visible rows and what the user has folded, opened, filtered and searched. */
-export function usePlanList(plan: PlanDocument) {
+export function usePlanList(plan: ListedChanges, first: PlanAddress) {
   const items = useMemo(() => sortItems(listItems(plan)), [plan]);
   const outputs = useMemo(
     () => plan.outputs.map((output) => ({ id: `output ${output.name}`, output, kind: kindOf(output) })),
     [plan],
   );
-  const [closed, setClosed] = useState(() => opensFirst(items));
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const [kinds, setKinds] = useState<ReadonlySet<ChangeKind>>(new Set());
-  const [typed, setTyped] = useState('');
+  const ids = useMemo(() => [...items, ...outputs].map(({ id }) => id), [items, outputs]);
+  const [firstOpen] = useState(() => openIdsOf(first.open, ids));
+  const [closed, setClosed] = useState(() => closedFirst(items, firstOpen));
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(firstOpen));
+  const [kinds, setKinds] = useState(() => kindsIn(first.kinds));
+  const [typed, setTyped] = useState(first.q ?? '');
   const query = usePaused(asQuery(typed));
 
   const shown = useMemo(() => select({ items, outputs }, kinds, query), [items, outputs, kinds, query]);
@@ -62,7 +75,10 @@ export function usePlanList(plan: PlanDocument) {
 
   const count = { shown: shown.items.length + shown.outputs.length, all: items.length + outputs.length };
   const actions = { toggle, expandAll, collapseAll, showSection, toggleKind, showAll, setTyped };
-  return { items, rows, query, typed, kinds, count, ...actions };
+  const address = useMemo(() => addressOf({ q: query, kinds, open }, ids), [query, kinds, open, ids]);
+  /** The only row that the URL opened, which gets the focus. */
+  const linked = firstOpen.length === 1 ? firstOpen[0] : undefined;
+  return { items, rows, query, typed, kinds, count, address, linked, ...actions };
 }
 export type PlanList = ReturnType<typeof usePlanList>;
 

@@ -66,7 +66,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
     void navigate({
       to: '/runs/$id',
       params: { id: run.id },
-      search: { tab: 'log' },
+      search: { ...search, tab: 'log' },
       ...(line >= 0 && { hash: `L${line + 1}` }),
       replace: true,
       resetScroll: false,

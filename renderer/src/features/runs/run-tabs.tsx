@@ -58,7 +58,7 @@ export function RunTabs({ run, feed, search }: Props) {
     void navigate({
       to: '/runs/$id',
       params: { id: run.id },
-      search: { tab: next },
+      search: { ...search, tab: next },
       replace: true,
       resetScroll: false,
     });
@@ -82,7 +82,12 @@ export function RunTabs({ run, feed, search }: Props) {
         ))}
       </Tabs.List>
       <Panel value="plan">
-        <PlanView runId={run.id} isComparison={run.type === 'drift_check'} above={<InputChangesCard run={run} />} />
+        <PlanView
+          runId={run.id}
+          address={search}
+          isComparison={run.type === 'drift_check'}
+          above={<InputChangesCard run={run} />}
+        />
       </Panel>
       {isComparable(run) && (
         <Panel value="compare">

@@ -7,3 +7,12 @@ it('reads the other plan only where plans are compared', () => {
   expect(readRunSearch({ tab: 'compare', with: 'plan_x' })).toEqual({ tab: 'compare' });
   expect(readRunSearch({ tab: 'log', with: plan })).toEqual({ tab: 'log' });
 });
+
+it('reads the view of a plan from the address', () => {
+  const search = { tab: 'plan', q: 'web', kinds: 'delete,replace', open: ['a.b', 'output url'] };
+  expect(readRunSearch(search)).toEqual(search);
+});
+
+it('leaves out what no plan can show', () => {
+  expect(readRunSearch({ tab: 'x', q: ['a'], kinds: 'destroy,create', open: { a: 1 } })).toEqual({ kinds: 'create' });
+});

@@ -1,11 +1,13 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PlanDocument } from '#shared/plans/document';
 import { ChangeList } from '../../../components/plan/change-list.tsx';
 import { KeysHelp } from '../../../components/plan/keys-help.tsx';
+import type { PlanAddress } from '../../../components/plan/plan-address.ts';
 import { QueryContext } from '../../../components/plan/search-matches.tsx';
 import { PlanToolbar } from '../../../components/plan/toolbar.tsx';
 import { type Section, sectionId } from '../../../components/plan/tree.ts';
 import { useActiveRow } from '../../../components/plan/use-active-row.ts';
+import { usePlanAddress } from '../../../components/plan/use-plan-address.ts';
 import { usePlanKeys } from '../../../components/plan/use-plan-keys.ts';
 import { usePlanList } from '../../../components/plan/use-plan-list.ts';
 import { useText } from '../../../i18n/text.ts';
@@ -15,21 +17,24 @@ import { PlanSummaryCard } from './summary.tsx';
 
 type Props = {
   plan: PlanDocument;
+  address: PlanAddress;
   /** True for a drift check. It proposes no changes, so there is no total; the number of differences is shown above. */
   isComparison: boolean;
 };
 
 /** Review of a computed plan: totals, filters, and every change as an expandable line. */
-export function PlanReview({ plan, isComparison }: Props) {
+export function PlanReview({ plan, address, isComparison }: Props) {
   const t = useText();
-  const list = usePlanList(plan);
+  const list = usePlanList(plan, address);
+  usePlanAddress(list.address);
   const root = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const active = useActiveRow(list.rows, root);
   const keys = usePlanKeys({ root, search, list, active, showHelp: () => setHelpOpen(true) });
-  const { showSection } = list;
+  const { showSection, linked } = list;
   const { focus } = active;
+  useEffect(() => focus(linked), [focus, linked]);
   const goTo = useCallback(
     (section: Section) => {
       showSection(sectionId(section));

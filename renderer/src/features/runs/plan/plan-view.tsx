@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import type { PlanAddress } from '../../../components/plan/plan-address.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Spinner } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
@@ -8,20 +9,21 @@ import { usePlan } from './use-plan.ts';
 
 type Props = {
   runId: string;
+  address: PlanAddress;
   isComparison: boolean;
   /** Shown above the changes once they are there. */
   above?: ReactNode;
 };
 
 /** Plan of a Run, for review before approval. */
-export function PlanView({ runId, isComparison, above }: Props) {
+export function PlanView({ runId, address, isComparison, above }: Props) {
   const t = useText();
   const { plan, isNotReady, hasEnded } = usePlan(runId);
   if (plan.data)
     return (
       <div className="flex min-w-0 flex-col gap-3">
         {above}
-        <PlanReview key={runId} plan={plan.data} isComparison={isComparison} />
+        <PlanReview key={runId} plan={plan.data} address={address} isComparison={isComparison} />
       </div>
     );
   if (isNotReady)
