@@ -5,7 +5,9 @@ import { readFilters } from '../api/filters.ts';
 import { readActivitySearch } from '../components/activity/search.ts';
 import { PageError, UnknownFilter } from '../components/page-error.tsx';
 import { readRunsSearch } from '../components/runs/search.ts';
+import { readResourcesSearch } from '../features/capsules/resources/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
+import { readStatesSearch } from '../features/capsules/states/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
@@ -30,6 +32,7 @@ const CapsulePage = page(async () => (await import('../features/capsules/capsule
 const capsulePages = {
   Overview: page(async () => (await import('../features/capsules/overview/page.tsx')).OverviewPage),
   Configuration: page(async () => (await import('../features/capsules/configuration/page.tsx')).ConfigurationPage),
+  Resources: page(async () => (await import('../features/capsules/resources/page.tsx')).ResourcesPage),
   History: page(async () => (await import('../features/capsules/history/page.tsx')).HistoryPage),
   States: page(async () => (await import('../features/capsules/states/page.tsx')).StatesPage),
   Activity: page(async () => (await import('../features/capsules/activity/page.tsx')).ActivityTab),
@@ -125,11 +128,24 @@ const capsuleActivity = createRoute({
   ),
   validateSearch: readActivitySearch,
 });
+const capsuleResources = createRoute({
+  getParentRoute: () => capsule,
+  path: '/resources',
+  component: () => <capsulePages.Resources search={readResourcesSearch(capsuleResources.useSearch())} />,
+  validateSearch: readResourcesSearch,
+});
+const capsuleStates = createRoute({
+  getParentRoute: () => capsule,
+  path: '/states',
+  component: () => <capsulePages.States search={readStatesSearch(capsuleStates.useSearch())} />,
+  validateSearch: readStatesSearch,
+});
 const capsuleTabs = [
   createRoute({ getParentRoute: () => capsule, path: '/', component: capsulePages.Overview }),
   createRoute({ getParentRoute: () => capsule, path: '/configuration', component: capsulePages.Configuration }),
+  capsuleResources,
   capsuleRuns,
-  createRoute({ getParentRoute: () => capsule, path: '/states', component: capsulePages.States }),
+  capsuleStates,
   capsuleActivity,
   createRoute({ getParentRoute: () => capsule, path: '/settings', component: capsulePages.Settings }),
 ] as const;

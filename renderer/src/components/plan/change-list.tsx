@@ -1,6 +1,7 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { useCallback, useRef } from 'react';
 import { useText } from '../../i18n/text.ts';
+import { useTopOf } from '../../ui/use-top-of.ts';
 import { RowView } from './row-view.tsx';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
@@ -69,20 +70,3 @@ const withActive = (range: Range, active: number): number[] => {
   const drawn = defaultRangeExtractor(range);
   return drawn.includes(active) ? drawn : [...drawn, active].sort((left, right) => left - right);
 };
-
-/**
- * Returns the offset of an element from the top of the page, and updates it when the content above changes its height.
- */
-function useTopOf(element: RefObject<HTMLElement | null>): number {
-  const [top, setTop] = useState(0);
-  useLayoutEffect(() => {
-    const measure = () => {
-      if (element.current) setTop(Math.round(element.current.getBoundingClientRect().top + window.scrollY));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [element]);
-  return top;
-}

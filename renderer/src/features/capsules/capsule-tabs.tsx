@@ -5,6 +5,7 @@ import { useText } from '../../i18n/text.ts';
 const tabs = [
   { to: '/capsules/$id', text: 'capsule.tab.overview' },
   { to: '/capsules/$id/configuration', text: 'capsule.tab.configuration' },
+  { to: '/capsules/$id/resources', text: 'capsule.tab.resources' },
   { to: '/capsules/$id/runs', text: 'capsule.tab.runs' },
   { to: '/capsules/$id/states', text: 'capsule.tab.states' },
   { to: '/capsules/$id/activity', text: 'capsule.tab.activity' },

@@ -21,6 +21,7 @@ import { recovery } from './recovery.ts';
 import { apiRefusals } from './refusals-api.ts';
 import { moduleRefusals } from './refusals-modules.ts';
 import { runRefusals } from './refusals-runs.ts';
+import { resources } from './resources.ts';
 import { groups } from './run-groups.ts';
 import { runs } from './runs.ts';
 import { server } from './server.ts';
@@ -45,6 +46,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...manifest,
   ...capsules,
   ...capsulePages,
+  ...resources,
   ...links,
   ...bindings,
   ...connections,

@@ -28,8 +28,14 @@ export function CapsuleStates({ capsuleId, currentId, canReturn }: Props) {
       )}
       {pages.isSuccess && states.length === 0 && <p className="px-4 py-4 text-muted">{t('states.none')}</p>}
       <ol className="divide-y divide-line">
-        {states.map((state) => (
-          <StateRow key={state.id} state={state} isCurrent={state.id === currentId} canReturn={canReturn} />
+        {states.map((state, index) => (
+          <StateRow
+            key={state.id}
+            state={state}
+            previousId={states[index + 1]?.id}
+            isCurrent={state.id === currentId}
+            canReturn={canReturn}
+          />
         ))}
       </ol>
       <More pages={pages} />
@@ -37,8 +43,9 @@ export function CapsuleStates({ capsuleId, currentId, canReturn }: Props) {
   );
 }
 
-function StateRow(props: { state: StateVersion; isCurrent: boolean; canReturn: boolean }) {
-  const { state, isCurrent, canReturn } = props;
+type RowProps = { state: StateVersion; previousId: string | undefined; isCurrent: boolean; canReturn: boolean };
+
+function StateRow({ state, previousId, isCurrent, canReturn }: RowProps) {
   const t = useText();
   return (
     <li className="px-4 py-2.5">
@@ -60,6 +67,27 @@ function StateRow(props: { state: StateVersion; isCurrent: boolean; canReturn: b
           Run
         </Link>
       </div>
+      <p className="mt-1 flex flex-wrap gap-x-4 text-sm">
+        <Link
+          to="/capsules/$id/resources"
+          params={{ id: state.capsuleId }}
+          search={isCurrent ? {} : { state: state.id }}
+          aria-label={t('states.resourcesOf', { generation: state.generation })}
+          className="text-accent hover:underline"
+        >
+          {t('resources.title')}
+        </Link>
+        {previousId !== undefined && (
+          <Link
+            to="/capsules/$id/states"
+            params={{ id: state.capsuleId }}
+            search={{ from: previousId, to: state.id }}
+            className="text-accent hover:underline"
+          >
+            {t('compare.previous')}
+          </Link>
+        )}
+      </p>
       {state.partial && <p className="mt-1 text-xs">{t('states.partial.text')}</p>}
       {!isCurrent && <StateOutputs stateVersionId={state.id} />}
       {!isCurrent && canReturn && state.sourceSnapshotId !== undefined && <PlanReturn stateVersionId={state.id} />}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { stateComparisonQuery } from '../../../api/state-resources.ts';
+import { ErrorNote } from '../../../components/error-note.tsx';
+import { ChangeList } from '../../../components/plan/change-list.tsx';
+import { KeysHelp } from '../../../components/plan/keys-help.tsx';
+import { QueryContext } from '../../../components/plan/search-matches.tsx';
+import { useActiveRow } from '../../../components/plan/use-active-row.ts';
+import { usePlanAddress } from '../../../components/plan/use-plan-address.ts';
+import { usePlanKeys } from '../../../components/plan/use-plan-keys.ts';
+import { type ListedChanges, usePlanList } from '../../../components/plan/use-plan-list.ts';
+import { useText } from '../../../i18n/text.ts';
+import { SearchField } from '../../../ui/search-field.tsx';
+import { Card, EmptyState, Note, Skeleton } from '../../../ui/surface.tsx';
+import type { StatesSearch } from './search.ts';
+
+type Props = { from: string; to: string; search: StatesSearch };
+
+/** Differences from one StateVersion to another, attribute by attribute, in the list of a plan. */
+export function StateComparison({ from, to, search }: Props) {
+  const t = useText();
+  const { data, error, isPending, refetch } = useQuery(stateComparisonQuery(from, to));
+  const changes = useMemo(() => data && { resources: data.resources, outputs: data.outputs, drift: [] }, [data]);
+  if (isPending) return <Skeleton lines={5} />;
+  if (error)
+    return (
+      <div className="p-4">
+        <ErrorNote error={error} onAgain={() => void refetch()} />
+      </div>
+    );
+  const isSame = changes === undefined || changes.resources.length + changes.outputs.length === 0;
+  return (
+    <div className="flex min-w-0 flex-col gap-3 p-4">
+      {!data.valuesCompared && <Note tone="warn">{t('compare.addresses')}</Note>}
+      {isSame ? (
+        <EmptyState title={t('compare.same')} text={t('compare.same.text')} />
+      ) : (
+        <Differences key={`${from} ${to}`} changes={changes} search={search} />
+      )}
+      {data.valuesCompared && (
+        <p className="text-sm text-muted">{t('compare.unchanged', { count: data.unchangedCount })}</p>
+      )}
+    </div>
+  );
+}
+
+function Differences({ changes, search }: { changes: ListedChanges; search: StatesSearch }) {
+  const t = useText();
+  const list = usePlanList(changes, search);
+  usePlanAddress(list.address);
+  const root = useRef<HTMLElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const active = useActiveRow(list.rows, root);
+  const keys = usePlanKeys({ root, search: input, list, active, showHelp: () => setHelpOpen(true) });
+  const { linked, setTyped } = list;
+  const { focus } = active;
+  useEffect(() => focus(linked), [focus, linked]);
+  const onSearch = useCallback((text: string) => setTyped(text), [setTyped]);
+  return (
+    <QueryContext value={list.query}>
+      <section ref={root} aria-label={t('compare.title')} className="min-w-0">
+        <div className="mb-2 flex">
+          <SearchField label={t('compare.search')} value={list.typed} onSearch={onSearch} />
+        </div>
+        {list.rows.length === 0 ? (
+          <Card>
+            <EmptyState title={t('plan.search.none.title')} text={t('plan.search.none.text')} />
+          </Card>
+        ) : (
+          <ChangeList rows={list.rows} active={active} onToggle={list.toggle} />
+        )}
+        <KeysHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} keys={keys} />
+      </section>
+    </QueryContext>
+  );
+}
