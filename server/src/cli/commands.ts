@@ -47,6 +47,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   serve: async () => local((await import('./serve.ts')).runServe),
   demo: async () => local((await import('./demo.ts')).runDemo),
   install: async () => (await import('./client/index.ts')).runInstall,
+  'config get': async () => (await import('./client/index.ts')).runConfigGet,
+  'config set': async () => (await import('./client/index.ts')).runConfigSet,
   sources: async () => (await import('./client/index.ts')).runSources,
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,
   runs: async () => (await import('./client/index.ts')).runRuns,

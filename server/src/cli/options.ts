@@ -40,10 +40,11 @@ const nameOf = (spoken: readonly string[]): string =>
   [spoken.slice(0, 2).join(' '), spoken[0] ?? ''].find((name) => commandNames.includes(name)) ?? '';
 
 function checkTerms(name: string, args: readonly string[], options: OptionValues): void {
-  const { takes, argNames: wanted } = termsOf(name);
+  const { takes, argNames: wanted, takesMore } = termsOf(name);
   const stray = Object.keys(options).find((option) => !takes.includes(option as OptionName));
   if (stray !== undefined) throw wrongUse(`groundctl ${name} does not accept --${stray}.`);
-  if (args.length > wanted.length) throw wrongUse(`groundctl ${name} does not accept "${args[wanted.length]}".`);
+  if (args.length > wanted.length && !takesMore)
+    throw wrongUse(`groundctl ${name} does not accept "${args[wanted.length]}".`);
   const missing = wanted[args.length];
   if (missing !== undefined) throw wrongUse(`groundctl ${name} needs ${missing}.`);
 }

@@ -17,6 +17,7 @@ export const optionTypes = {
   'var-file': { type: 'string', multiple: true },
   'secret-var': { type: 'string', multiple: true },
   input: { type: 'string', multiple: true },
+  unset: { type: 'string', multiple: true },
   connection: { type: 'string', multiple: true },
   'git-connection': { type: 'string' },
   'auto-approve': { type: 'boolean' },
@@ -41,6 +42,8 @@ type Terms = {
   takes: readonly OptionName[];
   /** Names of the required arguments, as error messages use them. */
   argNames: readonly string[];
+  /** True when more arguments may follow the required ones. */
+  takesMore?: true;
   /** Text that `--help` adds to the description. */
   help: string;
 };
@@ -114,6 +117,23 @@ const terms = {
                        token for a private repository
   --auto-approve       applies without asking, unless something would be destroyed
   --allow-destroy      with --auto-approve: also when something would be destroyed
+${serverHelp}`,
+  },
+  'config get': {
+    does: 'inputs of a Capsule, each with its value and origin',
+    takes: server,
+    argNames: ['the id or name of a Capsule'],
+    help: serverHelp,
+  },
+  'config set': {
+    does: 'changes inputs of a Capsule: plans, and shows the plan to review',
+    takes: [...server, 'var-file', 'secret-var', 'unset'],
+    argNames: ['the id or name of a Capsule'],
+    takesMore: true,
+    help: `  NAME=VALUE           a variable; texts as they are, other types as JSON or HCL
+  --var-file FILE      variables from a JSON file; NAME=VALUE wins
+  --secret-var NAME    a secret variable: from GROUNDCTL_VAR_NAME, else asked for or read from standard input
+  --unset NAME         returns to the default
 ${serverHelp}`,
   },
   sources: {
@@ -268,6 +288,8 @@ export const termsOf = (name: string): Terms => terms[name as CommandName];
 
 const forms: Readonly<Partial<Record<CommandName, string>>> = {
   install: 'install GIT-URL',
+  'config get': 'config get CAPSULE',
+  'config set': 'config set CAPSULE …',
   'sources sync': 'sources sync SOURCE',
   'runs show': 'runs show RUN',
   'plans diff': 'plans diff PLAN OTHER',

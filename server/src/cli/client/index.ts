@@ -1,3 +1,4 @@
+export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';

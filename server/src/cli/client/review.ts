@@ -43,7 +43,8 @@ async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> 
   return capsule.currentStateVersionId !== undefined && capsule.currentStateVersionId !== null;
 }
 
-async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> {
+/** Returns a plan with all its resources. */
+export async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> {
   const params = { runId };
   const { plan } = (await server.api.getRunPlan({ params, query: { limit: '5000' } })).body;
   const resources = [...plan.resources];

@@ -31,7 +31,7 @@ function splitPair(pair: string): [string, string] {
   const at = pair.indexOf('=');
   const name = pair.slice(0, Math.max(at, 0));
   if (at < 1 || !VariableName.safeParse(name).success)
-    throw wrongUse('--var takes NAME=VALUE, as in --var region=eu-west-1.');
+    throw wrongUse('A variable takes NAME=VALUE, as in region=eu-west-1.');
   return [name, pair.slice(at + 1)];
 }
 
@@ -42,7 +42,7 @@ function requireSecretName(name: string, texts: ReadonlyMap<string, string>): vo
       '--secret-var takes a name alone: a value here is seen by every program of this machine. Put it into GROUNDCTL_VAR_NAME or into standard input, and change that secret.',
     );
   if (!VariableName.safeParse(name).success) throw wrongUse('--secret-var takes the name of a variable.');
-  if (texts.has(name)) throw wrongUse(`--var and --secret-var both name "${name}". Leave one out.`);
+  if (texts.has(name)) throw wrongUse(`A value and --secret-var both name "${name}". Leave one out.`);
 }
 
 function readVariableFile(file: string): [string, Json][] {
