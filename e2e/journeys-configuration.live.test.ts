@@ -5,9 +5,11 @@ import type { CapsuleConfiguration } from '#shared/configuration-plans/configura
 import type { Json } from '#shared/kernel/json';
 import { accessibilityFindings, hasChromium, keepPicture, views } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { keepToken } from './fixtures/fake-cloud.ts';
 import { settled } from './fixtures/feed.ts';
 import { applyByHand, runIn, settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, getRun, installPlanned, outputsOf } from './fixtures/journey.ts';
+import { fakeModule } from './fixtures/modules.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const module = `variable "title" {
@@ -44,13 +46,24 @@ output "shop" {
   value = terraform_data.shop.output
 }
 `;
+const wired = fakeModule(`variable "title" {
+  type = string
+}
+variable "upstream" {
+  type    = string
+  default = "none"
+}
+output "both" {
+  value = "\${var.title} \${var.upstream}"
+}
+`);
 const many = Array.from(
   { length: 200 },
   (_, at) => `variable "input_${at}" {\n  type    = string\n  default = "value ${at}"\n}\n`,
 ).join('');
 
 describe.skipIf(!hasChromium)('the configuration of a Capsule', () => {
-  serveBrowsed();
+  serveBrowsed({ providers: true });
   let capsuleId = '';
   const subjects: Record<string, string> = {};
 
@@ -139,6 +152,40 @@ describe.skipIf(!hasChromium)('the configuration of a Capsule', () => {
     expect(await link.getAttribute('href')).toBe(`/runs/${planId}`);
     await rowOf(page, 'pin').getByRole('link', { name: 'Changed by you' }).waitFor();
     expect(await page.content()).not.toContain('a-longer-secret');
+    await close();
+  });
+
+  it('changes an input, a Connection and a Dependency in one plan', async () => {
+    const producer = await installed('producer', 'output "url" {\n  value = "https://a.example"\n}\n');
+    const id = await installed('wired', wired, { title: 'before' });
+    await keepToken(harness, { displayName: 'Plain one', token: 'a-token-that-is-one', isPlain: true });
+    const { page, close } = await browser.visit(harness.server);
+    await goTo(page, id);
+    await openForm(page);
+    await boxOf(page, 'title').fill('after');
+    await page.getByRole('combobox', { name: 'fake', exact: true }).selectOption({ label: 'Plain one' });
+    await page.getByRole('button', { name: 'Add an input' }).click();
+    await page.getByLabel('Capsule', { exact: true }).selectOption(producer);
+    await page.getByLabel('Output', { exact: true }).selectOption('url');
+    await page.getByLabel('Variable of this Capsule', { exact: true }).selectOption('upstream');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await fieldOf(page, 'upstream').waitFor({ state: 'detached' });
+    expect(await boxOf(page, 'title').inputValue()).toBe('after');
+    await keepPicture(page, 'configuration-whole');
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await submit(page);
+    await page.waitForURL(/\/runs\/plan_/, { timeout: 30_000 });
+    await page.getByRole('button', { name: 'Apply', exact: true }).waitFor({ timeout: 60_000 });
+    await settled(harness.server, await applyByHand(page));
+    expect(await outputsOf(harness, id)).toEqual({ both: 'after https://a.example' });
+    await goTo(page, id);
+    await rowOf(page, 'upstream').getByRole('link', { name: 'producer' }).waitFor();
+    await page.getByText('Plain one').waitFor();
+    const { body } = await harness.http.get<{ runs: { id: string }[] }>(
+      `/api/v1/workspaces/${harness.workspaceId}/runs?capsuleId=${id}&type=plan`,
+    );
+    // That of the installation and that of the change.
+    expect(body.runs).toHaveLength(2);
     await close();
   });
 

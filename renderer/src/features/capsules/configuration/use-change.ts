@@ -20,7 +20,10 @@ export const discardSavedChange = (capsuleId: string): void => deleteSavedInputs
  * effect only when the person loads it, because the server compares with the one that they saw.
  */
 export function useChange(latest: CapsuleConfiguration, form: ManifestForm | undefined) {
-  const [base, setBase] = useState(latest);
+  const [start, setStart] = useState(latest);
+  const isOutdated = latest.change.authorityGuard !== start.change.authorityGuard;
+  // A new Dependency or Connection changes what supplies a value, but not the configuration itself.
+  const base = isOutdated ? start : latest;
   const { capsuleId } = base;
   const [edits, setEdits] = useState<Edits>(() => readSavedInputs(locationOf(capsuleId)).entries);
   const [chosen, setChosen] = useState<Chosen | undefined>(() => readSavedInputs(locationOf(capsuleId)).chosen);
@@ -49,12 +52,12 @@ export function useChange(latest: CapsuleConfiguration, form: ManifestForm | und
     chosen,
     setChosen,
     setEntry,
-    isOutdated: latest.change.authorityGuard !== base.change.authorityGuard,
+    isOutdated,
     /** Continues from another configuration; returns the edited names whose value changed there. */
     continueFrom(next: CapsuleConfiguration): string[] {
       const remaining = realEdits(base, fields, edits);
       setEdits(remaining);
-      setBase(next);
+      setStart(next);
       return changedNames(base, next).filter((name) => remaining[name] !== undefined);
     },
   };
