@@ -53,5 +53,6 @@ export const configuration: Record<keyof typeof source, string> = {
   'origin.set.re_adoption': '新しいマニフェストで採用',
   'origin.set.re_adoption.by': '{who} が新しいマニフェストで採用',
   'origin.earlier': '以前',
+  'origin.onlyGenerated': 'サーバーが生成',
   'origin.generated': '入力がなければサーバーが生成',
 };

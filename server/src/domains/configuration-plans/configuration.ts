@@ -17,7 +17,7 @@ import type {
 import type { Json } from '#shared/kernel/json';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { type ConfigurationCheckPorts, requireContract, requireDerived, requireFree } from './checks.ts';
-import { findFixedOrigin, setOrigin, type ValueSources } from './origins.ts';
+import { findFixedOrigin, setOrigin, type ValueMarks, type ValueSources } from './origins.ts';
 
 type Ports = ConfigurationCheckPorts & {
   activity: Pick<ActivityService, 'listOfCapsule' | 'findCreation'>;
@@ -107,14 +107,18 @@ function listInputs(ports: Ports, capsule: CapsuleRow, declared: readonly Variab
     const presentation = parts.variablePresentation?.find((one) => one.name === name);
     const isSecret = declaration?.sensitive === true || secretVariables.includes(name) || presentation?.secret === true;
     const isGenerated = parts.generatedSecrets?.some(({ variable }) => variable === name) === true;
-    const { origin, value } = fixed.get(name) ?? { origin: originOf(name, isGenerated), value: variables[name] };
+    const isChangeable = presentation ? isSettable(presentation) : !isAdopted(parts);
+    const { origin, value } = fixed.get(name) ?? {
+      origin: originOf(name, { isGenerated, isChangeable }),
+      value: variables[name],
+    };
     return {
       name,
       ...(declaration && { declaration }),
       ...(presentation && { presentation }),
       required: presentation?.required === true || declaration?.hasDefault === false,
       secret: isSecret || isGenerated,
-      changeable: presentation ? isSettable(presentation) : !isAdopted(parts),
+      changeable: isChangeable,
       configured: Object.hasOwn(variables, name),
       value: shownValue({
         value,
@@ -146,10 +150,10 @@ function setOriginsOf({ configs, activity }: Ports, capsule: CapsuleRow, names: 
   const events = isChanged ? activity.listOfCapsule({ workspaceId, capsuleId, actions: changeActions }) : [];
   const byTarget = new Map(events.map((event) => [event.metadata['targetInstallConfigId'], event]));
   let creation: ActivityEvent | undefined;
-  return (name: string, isGenerated: boolean): ValueOrigin => {
+  return (name: string, marks: ValueMarks): ValueOrigin => {
     const version = versions.get(name);
     if (!version) return { kind: 'none' };
     if (version.isFirst) creation ??= activity.findCreation(workspaceId, capsuleId);
-    return setOrigin({ version, event: version.isFirst ? creation : byTarget.get(version.id), isGenerated });
+    return setOrigin({ version, event: version.isFirst ? creation : byTarget.get(version.id), ...marks });
   };
 }

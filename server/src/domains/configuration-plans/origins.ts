@@ -89,14 +89,19 @@ function configuredOrigin(sources: ValueSources, name: string): ValueOrigin | un
 const isOperatorDefault = ({ operatorDefaults, isFromManifest }: ValueSources, name: string): boolean =>
   !isFromManifest || operatorDefaults.has(name);
 
-type SetBy = { version: ValueVersion; event: ActivityEvent | undefined; isGenerated: boolean };
+export type ValueMarks = { isGenerated: boolean; isChangeable: boolean };
+type SetBy = ValueMarks & { version: ValueVersion; event: ActivityEvent | undefined };
 
-/** Origin of a value that a person set, from the version of the configuration that first had it. */
-export function setOrigin({ version, event, isGenerated }: SetBy): ValueOrigin {
+/**
+ * Origin of a value that a person set, from the version of the configuration that first had it. No account is named for
+ * a value that only the server can have generated.
+ */
+export function setOrigin({ version, event, isGenerated, isChangeable }: SetBy): ValueOrigin {
   const at = isoTime(version.createdAt);
   const changed = event?.action === 'capsule.install_config_rebound' ? 're_adoption' : 'configuration_plan';
   const by = version.isFirst ? 'installation' : changed;
   const generated = isGenerated && { generated: true };
+  if (isGenerated && !isChangeable) return { kind: 'set', by, at, generated: true };
   if (version.orEarlier) return { kind: 'set', by, at, ...generated, orEarlier: true };
   return {
     kind: 'set',

@@ -69,6 +69,12 @@ function SetOrigin({ origin }: OriginOf<'set'>) {
   const t = useText();
   const who = useWho();
   const { by, at, accountId, runId, generated, orEarlier } = origin;
+  if (generated && accountId === undefined && !orEarlier)
+    return (
+      <>
+        {t('origin.onlyGenerated')}, <Since at={at} />
+      </>
+    );
   const text = accountId === undefined ? t(`origin.set.${by}`) : t(`origin.set.${by}.by`, { who: who(accountId) });
   return (
     <>
