@@ -17,6 +17,14 @@ const checked: Plan = { phase: 'planning', compatibilityReportId: 'report_2' };
 const planned: Plan = { ...checked, planRunId: 'plan_2' };
 const reviewable: Plan = { ...planned, phase: 'reviewable' };
 
+/** Records that fill the variables `set`, `sealed` and `linked`. */
+const records: Readonly<Record<string, object>> = {
+  '/capsules/cap_1': { capsule: { installConfigId: 'icfg_1' } },
+  '/capsule-configs/icfg_1': { installConfig: { variableMapping: { set: 1, sealed: '[REDACTED]' } } },
+  '/capsules/cap_1/dependencies': { asProducer: [], asConsumer: [{ outputs: { a: { from: 'x', to: 'linked' } } }] },
+  '/capsules/cap_1/provider-bindings': { providerBindingSet: null },
+};
+
 /** A server whose revision plan takes these steps, one for each reconcile. */
 function createServer(
   steps: readonly Plan[],
@@ -30,21 +38,17 @@ function createServer(
     nextAction: plan.phase === 'reviewable' ? 'review_run' : plan.phase === 'failed' ? 'none' : 'reconcile',
   });
   const left = [...steps];
+  const reportOf = (path: string) => ({
+    report: {
+      findings: [],
+      rootModuleVariableDeclarations: variables.map((name) => ({ name, hasDefault: false })),
+      providerPackages: (path.endsWith('report_2') ? providers : []).map((source) => ({ source })),
+    },
+  });
   const bodyOf = (method: string, path: string): object => {
-    if (path.startsWith('/compatibility-reports/'))
-      return {
-        report: {
-          findings: [],
-          rootModuleVariableDeclarations: variables.map((name) => ({ name, hasDefault: false })),
-          providerPackages: (path.endsWith('report_2') ? providers : []).map((source) => ({ source })),
-        },
-      };
-    if (path === '/capsules/cap_1') return { capsule: { installConfigId: 'icfg_1' } };
-    if (path === '/capsule-configs/icfg_1')
-      return { installConfig: { variableMapping: { set: 1, sealed: '[REDACTED]' } } };
-    if (path.endsWith('/dependencies'))
-      return { asProducer: [], asConsumer: [{ outputs: { a: { from: 'x', to: 'linked' } } }] };
-    if (path.endsWith('/provider-bindings')) return { providerBindingSet: null };
+    if (path.startsWith('/compatibility-reports/')) return reportOf(path);
+    const record = records[path];
+    if (record) return record;
     if (path.endsWith('/plan')) return { run: { id: 'plan_same' } };
     if (path.endsWith('/cancel')) at = { phase: 'failed', diagnostic: { code: 'revision_plan_cancelled' } };
     else if (path.endsWith('/reconcile')) at = left.shift() ?? at;
