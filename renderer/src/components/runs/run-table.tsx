@@ -50,7 +50,7 @@ export function RunTable({ rows, isOfCapsule = false }: Props) {
     {
       id: 'commit',
       head: t('run.commit'),
-      cell: (run) => <Commit run={run} subject={subjects?.get(run.sourceSnapshotId ?? '')} />,
+      cell: (run) => <Commit run={run} subjects={subjects} />,
       className: 'md:w-44',
     },
     {
@@ -116,8 +116,11 @@ function useSubjects(rows: readonly RunRow[]): ReadonlyMap<string, string> | und
   return useQuery({ ...query, placeholderData: keepPreviousData }).data;
 }
 
-function Commit({ run: { resolvedCommit }, subject }: { run: RunRow; subject: string | undefined }) {
+type CommitProps = { run: RunRow; subjects: ReadonlyMap<string, string> | undefined };
+
+function Commit({ run: { resolvedCommit, sourceSnapshotId }, subjects }: CommitProps) {
   const t = useText();
+  const subject = sourceSnapshotId === undefined ? undefined : subjects?.get(sourceSnapshotId);
   if (resolvedCommit === undefined) return null;
   return (
     <span className="flex min-w-0 flex-col text-muted">

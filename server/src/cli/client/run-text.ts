@@ -37,8 +37,8 @@ type Subjects = ReadonlyMap<string, string>;
 const columnWidth = 40;
 
 function commitOf({ resolvedCommit, sourceSnapshotId }: RunRow, subjects: Subjects): string {
-  const subject = cut(oneLine(subjects.get(sourceSnapshotId ?? '') ?? ''), columnWidth);
-  return `${shortCommit(resolvedCommit)} ${subject}`.trim();
+  const subject = sourceSnapshotId === undefined ? undefined : subjects.get(sourceSnapshotId);
+  return [shortCommit(resolvedCommit), cut(oneLine(subject ?? ''), columnWidth)].join(' ').trim();
 }
 
 /** Runs as a table, newest first. */
