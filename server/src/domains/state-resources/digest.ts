@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { writeJson } from '#shared/kernel/exact-number';
 import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { sensitiveMark, vendor } from '#shared/vendor';
 
@@ -18,14 +19,22 @@ export type Digest = (value: Json) => string;
  * value has the digest of the original.
  */
 export function createDigest(key: string): Digest {
-  const mac = (text: string): string =>
-    createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url');
+  const mac = (text: string): string => macOf(key, text);
   const digest: Digest = (value) => {
     if (isStoredMark(value)) return value.digest;
-    if (!isContainer(value)) return mac(`leaf ${JSON.stringify(value)}`);
+    if (!isContainer(value)) return mac(`leaf ${writeJson(value)}`);
     if (Array.isArray(value)) return mac(`list ${value.map((item: Json) => digest(item)).join(' ')}`);
     const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}:${digest(item)}`);
     return mac(`object ${members.sort().join(' ')}`);
   };
   return digest;
 }
+
+/** Creates digests of whole objects, which are compared only with each other: one computation for all their members. */
+export const createObjectDigest =
+  (key: string): Digest =>
+  (value) =>
+    macOf(key, `whole ${writeJson(value)}`);
+
+const macOf = (key: string, text: string): string =>
+  createHmac('sha256', key).update(text).digest().subarray(0, digestBytes).toString('base64url');

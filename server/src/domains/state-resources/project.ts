@@ -1,6 +1,6 @@
 import { type MarkStep, readStateContents, type StateObject } from '#server/drivers/tofu/index';
 import type { CheckResult, ModuleCount, StateResource } from '#shared/state-resources/contract';
-import { createDigest } from './digest.ts';
+import { createDigest, createObjectDigest } from './digest.ts';
 import { type Mask, maskOf } from './marks.ts';
 import { collectMarked, createMasker, type Masker } from './mask.ts';
 import { type IndexEntry, objectKey, type ProjectionHead, type ProjectionPage, type StoredOutput } from './stored.ts';
@@ -22,13 +22,18 @@ type Masked = { object: StateObject; mask: Mask | undefined };
 export function projectState(text: string, { secrets, digestKey }: ProjectInput): Projected {
   const { objects, outputs, checks } = readStateContents(text);
   const digest = createDigest(digestKey);
+  const objectDigest = createObjectDigest(digestKey);
   const masked = objects.map((object): Masked => ({ object, mask: maskOf(object.attributes, object.marks) }));
   const marked = new Set<string>();
   for (const { object, mask } of masked) collectMarked(object.attributes, mask, marked);
   for (const output of Object.values(outputs)) if (output.sensitive) collectMarked(output.value, true, marked);
   const masker = createMasker({ secrets, marked, digest });
   const shown = masked
-    .map(({ object, mask }) => ({ resource: shownOf(object, mask, masker), digest: digest(object.attributes), object }))
+    .map(({ object, mask }) => ({
+      resource: shownOf(object, mask, masker),
+      digest: objectDigest(object.attributes),
+      object,
+    }))
     .sort((left, right) => compareText(objectKey(left.resource), objectKey(right.resource)));
   const pages = pagesOf(shown.map(({ resource }) => resource));
   return {
