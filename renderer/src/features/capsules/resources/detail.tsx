@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isJsonObject, type Json } from '#shared/kernel/json';
+import { isSensitiveMark } from '#shared/plans/marks';
 import type { StateResource } from '#shared/state-resources/contract';
-import { blockText, isMark } from '../../../components/plan/value-text.ts';
+import { blockText } from '../../../components/plan/value-text.ts';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
 import { CopyButton } from '../../../ui/copy-button.tsx';
@@ -59,7 +60,7 @@ export function ResourceDetail({ resource, state }: { resource: StateResource; s
 
 function AttributeList({ attributes }: { attributes: { [name: string]: Json } }) {
   const t = useText();
-  const words = {
+  const texts = {
     sensitive: t('plan.value.sensitive'),
     unknown: t('plan.value.unknown'),
     unknownSensitive: t('plan.value.unknownSensitive'),
@@ -73,11 +74,11 @@ function AttributeList({ attributes }: { attributes: { [name: string]: Json } })
           <div key={name} className="grid grid-cols-1 gap-x-4 md:grid-cols-[minmax(7rem,14rem)_minmax(0,1fr)]">
             <dt className="font-mono text-xs leading-5 break-all text-muted">{visibleText(name)}</dt>
             <dd className="min-w-0 text-xs leading-5">
-              {isMark(value) ? (
-                <span className="text-muted">{words.sensitive}</span>
+              {isSensitiveMark(value) ? (
+                <span className="text-muted">{texts.sensitive}</span>
               ) : (
                 <span className="font-mono break-words whitespace-pre-wrap">
-                  {visibleText(typeof value === 'string' ? value : blockText(value, words)) || '""'}
+                  {visibleText(typeof value === 'string' ? value : blockText(value, texts)) || '""'}
                 </span>
               )}
             </dd>

@@ -77,7 +77,7 @@ function Resources({ stateVersionId, search }: { stateVersionId: string; search:
           {modules.length > 1 && (
             <ModuleTree modules={modules} chosen={search.module} onChoose={(module) => show({ module })} />
           )}
-          <FoundResources pages={pages} search={search} />
+          <MatchingResources pages={pages} search={search} />
         </div>
       )}
     </div>
@@ -87,7 +87,7 @@ function Resources({ stateVersionId, search }: { stateVersionId: string; search:
 type Pages = UseInfiniteQueryResult<InfiniteData<ResourcePage>>;
 
 /** The resources that match, loaded as the list is scrolled. */
-function FoundResources({ pages, search }: { pages: Pages; search: ResourcesSearch }) {
+function MatchingResources({ pages, search }: { pages: Pages; search: ResourcesSearch }) {
   const t = useText();
   const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = pages;
   const resources = pages.data?.pages.flatMap((page) => page.resources) ?? [];

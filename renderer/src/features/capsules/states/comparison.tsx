@@ -31,14 +31,14 @@ export function StateComparison({ from, to, search }: Props) {
   const isSame = changes === undefined || changes.resources.length + changes.outputs.length === 0;
   return (
     <div className="flex min-w-0 flex-col gap-3 p-4">
-      {!data.valuesCompared && <Note tone="warn">{t('compare.addresses')}</Note>}
+      {!data.valuesCompared && <Note tone="warn">{t('states.compare.addresses')}</Note>}
       {isSame ? (
-        <EmptyState title={t('compare.same')} text={t('compare.same.text')} />
+        <EmptyState title={t('states.compare.same')} text={t('states.compare.same.text')} />
       ) : (
         <Differences key={`${from} ${to}`} changes={changes} search={search} />
       )}
       {data.valuesCompared && (
-        <p className="text-sm text-muted">{t('compare.unchanged', { count: data.unchangedCount })}</p>
+        <p className="text-sm text-muted">{t('states.compare.unchanged', { count: data.unchangedCount })}</p>
       )}
     </div>
   );
@@ -59,9 +59,9 @@ function Differences({ changes, search }: { changes: ListedChanges; search: Stat
   const onSearch = useCallback((text: string) => setTyped(text), [setTyped]);
   return (
     <QueryContext value={list.query}>
-      <section ref={root} aria-label={t('compare.title')} className="min-w-0">
+      <section ref={root} aria-label={t('states.compare.title')} className="min-w-0">
         <div className="mb-2 flex">
-          <SearchField label={t('compare.search')} value={list.typed} onSearch={onSearch} />
+          <SearchField label={t('states.compare.search')} value={list.typed} onSearch={onSearch} />
         </div>
         {list.rows.length === 0 ? (
           <Card>

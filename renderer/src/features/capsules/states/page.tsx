@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { statesQuery } from '../../../api/records.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Choice } from '../../../ui/choice.tsx';
-import { Card } from '../../../ui/surface.tsx';
+import { Card, EmptyState } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 import { isLiving } from '../living.ts';
 import { StateComparison } from './comparison.tsx';
@@ -42,10 +42,10 @@ function Compare({ states, search }: CompareProps) {
   return (
     <Card>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-2.5">
-        <h2 className="font-semibold">{t('compare.title')}</h2>
+        <h2 className="font-semibold">{t('states.compare.title')}</h2>
         <Choice
-          label={t('compare.from')}
-          any={t('compare.from')}
+          label={t('states.compare.from')}
+          any={t('states.compare.from')}
           value={from}
           options={options}
           onChange={(value) => show({ from: value })}
@@ -54,17 +54,19 @@ function Compare({ states, search }: CompareProps) {
           →
         </span>
         <Choice
-          label={t('compare.to')}
-          any={t('compare.to')}
+          label={t('states.compare.to')}
+          any={t('states.compare.to')}
           value={to}
           options={options}
           onChange={(value) => show({ to: value })}
         />
       </div>
-      {from !== undefined && to !== undefined ? (
+      {from !== undefined && from === to ? (
+        <EmptyState title={t('states.compare.same')} text={t('states.compare.same.text')} />
+      ) : from !== undefined && to !== undefined ? (
         <StateComparison from={from} to={to} search={search} />
       ) : (
-        <p className="px-4 py-3 text-muted">{t('compare.nothing')}</p>
+        <p className="px-4 py-3 text-muted">{t('states.compare.nothing')}</p>
       )}
     </Card>
   );

@@ -84,7 +84,7 @@ function StateRow({ state, previousId, isCurrent, canReturn }: RowProps) {
             search={{ from: previousId, to: state.id }}
             className="text-accent hover:underline"
           >
-            {t('compare.previous')}
+            {t('states.compare.previous')}
           </Link>
         )}
       </p>
