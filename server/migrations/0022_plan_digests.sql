@@ -3,4 +3,4 @@ CREATE TABLE `plan_digests` (
 	`workspace_id` text NOT NULL,
 	`sealed` blob NOT NULL,
 	FOREIGN KEY (`run_id`) REFERENCES `runs`(`id`) ON UPDATE no action ON DELETE no action
-);
+) STRICT;
