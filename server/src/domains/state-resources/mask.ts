@@ -4,6 +4,7 @@ import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { sensitiveMark } from '#shared/vendor';
 import type { Digest } from './digest.ts';
+import { unwrapDynamic } from './dynamic-value.ts';
 import { childOf, type Mask, maskOf } from './marks.ts';
 
 /** A value nests deeper than 200 containers. */
@@ -33,7 +34,9 @@ export function collectMarked(value: Json, mask: Mask | undefined, texts: Set<st
 }
 
 function collectAll(item: Json, texts: Set<string>, depth: number): void {
-  if (isContainer(item)) {
+  const dynamic = unwrapDynamic(item);
+  if (dynamic) collectAll(dynamic.value, texts, deeper(depth));
+  else if (isContainer(item)) {
     if (!Array.isArray(item)) for (const key of Object.keys(item)) if (isTellingKey(key)) texts.add(key);
     for (const child of Object.values(item)) collectAll(child as Json, texts, deeper(depth));
   } else if (isTelling(item)) texts.add(String(item));
@@ -78,6 +81,8 @@ export function createMasker({ secrets, marked, digest }: MaskerInput): Masker {
     if (typeof value === 'string') return redactText(value);
     if (!isContainer(value)) return value;
     const inner = deeper(depth);
+    const dynamic = unwrapDynamic(value);
+    if (dynamic) return redact(dynamic.value, mask?.get('value'), inner);
     if (Array.isArray(value)) return value.map((item: Json, index) => redact(item, mask?.get(String(index)), inner));
     const members = Object.entries(value);
     return Object.fromEntries(

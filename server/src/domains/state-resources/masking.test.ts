@@ -35,6 +35,19 @@ describe('a mark', () => {
     });
   });
 
+  it('covers the value of an attribute of dynamic type, which is shown without its type', () => {
+    const dynamic = (value: Json) => ({ value, type: 'string' });
+    const objects = [
+      { name: 'a', attributes: { in: dynamic('secret-text') }, sensitive: [['in']] },
+      { name: 'b', attributes: { in: dynamic('open'), kind: 'string' }, sensitive: [] },
+    ];
+    const [page] = project(objects).pages;
+    expect(page?.map(({ attributes }) => withoutDigests(attributes ?? null))).toEqual([
+      { in: sensitiveMark },
+      { in: 'open', kind: 'string' },
+    ]);
+  });
+
   it('hides both readings of a value that can be read in two ways', () => {
     expect(shown(one({ in: { value: 'x1', type: 'y1' } }, ['in', 'type']))).toEqual({
       in: { value: sensitiveMark, type: sensitiveMark },
