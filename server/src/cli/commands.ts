@@ -49,6 +49,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   install: async () => (await import('./client/index.ts')).runInstall,
   'config get': async () => (await import('./client/index.ts')).runConfigGet,
   'config set': async () => (await import('./client/index.ts')).runConfigSet,
+  capsules: async () => (await import('./client/index.ts')).runCapsules,
+  open: async () => (await import('./client/index.ts')).runOpen,
   sources: async () => (await import('./client/index.ts')).runSources,
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,
   runs: async () => (await import('./client/index.ts')).runRuns,

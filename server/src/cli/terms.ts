@@ -28,6 +28,7 @@ export const optionTypes = {
   at: { type: 'string' },
   search: { type: 'string' },
   waiting: { type: 'boolean' },
+  all: { type: 'boolean' },
   limit: { type: 'string' },
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
@@ -119,6 +120,20 @@ const terms = {
   --allow-destroy      with --auto-approve: also when something would be destroyed
 ${serverHelp}`,
   },
+  capsules: {
+    does: 'Capsules of a Workspace, the last changed first',
+    takes: [...server, 'search', 'all'],
+    argNames: [],
+    help: `  --search TEXT        those that have it in name, environment or id
+  --all                destroyed and discarded ones too
+${serverHelp}`,
+  },
+  open: {
+    does: 'opens the page of a Capsule, Run, Source or Connection',
+    takes: server,
+    argNames: ['the name of a Capsule, or the id of a record'],
+    help: serverHelp,
+  },
   'config get': {
     does: 'inputs of a Capsule, each with its value and origin',
     takes: server,
@@ -175,7 +190,7 @@ ${serverHelp}`,
   resources: {
     does: 'resources of a Capsule, without sensitive values',
     takes: [...server, 'at', 'search'],
-    argNames: ['the id of a Capsule'],
+    argNames: ['the id or name of a Capsule'],
     help: `  --at GENERATION      those of an earlier state; the current one unless given
   --search TEXT        those that have it in address, type or a shown value
 ${serverHelp}`,
@@ -183,7 +198,7 @@ ${serverHelp}`,
   'states diff': {
     does: 'what differs between two generations of a Capsule',
     takes: server,
-    argNames: ['the id of a Capsule', 'a generation', 'another generation'],
+    argNames: ['the id or name of a Capsule', 'a generation', 'another generation'],
     help: serverHelp,
   },
   logs: {
@@ -288,6 +303,7 @@ export const termsOf = (name: string): Terms => terms[name as CommandName];
 
 const forms: Readonly<Partial<Record<CommandName, string>>> = {
   install: 'install GIT-URL',
+  open: 'open RECORD',
   'config get': 'config get CAPSULE',
   'config set': 'config set CAPSULE …',
   'sources sync': 'sources sync SOURCE',

@@ -5,6 +5,7 @@ import { createClient } from '#shared/kernel/client';
 import { runsApi } from '#shared/runs/api';
 import { groundctl } from '../../../test/command-line.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { createLine, LineError } from './line.ts';
 import { createPaint, isColoured, programLine } from './terminal.ts';
 import { tableText } from './text.ts';
@@ -124,5 +125,38 @@ describe('terminal output', () => {
         createPaint(false),
       ),
     ).toEqual(['A     NAME       C', '1     two lines  x', 'long']);
+  });
+});
+
+describe('Capsules', () => {
+  test('are listed with their status, and found by name', async () => {
+    expect((await groundctl('capsules', ...here())).out).toMatch(
+      /^There are no Capsules yet\. Install a module with: /,
+    );
+    const shop = await seedCapsule(server, { name: 'shop' });
+    await seedCapsule(server, { name: 'gone', status: 'destroyed' });
+    const list = (await groundctl('capsules', ...here())).out;
+    expect(list).toContain(`${shop.id}  shop  test         pending`);
+    expect(list).not.toContain('gone');
+    expect((await groundctl('capsules', '--all', ...here())).out).toContain('gone');
+    expect((await groundctl('capsules', '--search', 'x', ...here())).out).toBe('There are no such Capsules.\n');
+    expect((await groundctl('resources', 'shop', ...here())).err).toBe(
+      'This Capsule has no state yet. Apply a plan first.\n',
+    );
+  });
+
+  test('and other records have a page, whose address is printed where there is no browser', async () => {
+    vi.stubEnv('DISPLAY', '');
+    vi.stubEnv('WAYLAND_DISPLAY', '');
+    const { id } = await seedCapsule(server, { name: 'paged' });
+    const opened = await groundctl('open', 'paged', ...here());
+    expect([opened.code, opened.out]).toEqual([0, `${server.url}/capsules/${id}\n`]);
+    expect(opened.err).toBe('No browser could be opened here. Open the address yourself.\n');
+    expect((await groundctl('open', 'plan_1', ...here())).out).toBe(`${server.url}/runs/plan_1\n`);
+    const missing = await groundctl('open', 'nowhere', ...here());
+    expect([missing.code, missing.err]).toEqual([
+      2,
+      expect.stringMatching(/^There is no Capsule "nowhere"\. List them/),
+    ]);
   });
 });

@@ -5,14 +5,14 @@ import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
 import { VariableName } from '#shared/kernel/scalars';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
-import { readAll } from './pages.ts';
 import { planText } from './plan-text.ts';
 import { readPlan } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
-import { findWorkspace, type Server } from './server.ts';
-import { cut, oneLine, tableText, timeText, valueText } from './text.ts';
+import type { Server } from './server.ts';
+import { cut, tableText, timeText, valueText } from './text.ts';
 import { fitValues, readTypedValues } from './values.ts';
 
 const longestValue = 60;
@@ -87,24 +87,6 @@ function originText(origin: ValueOrigin): string {
 
 const readConfiguration = async ({ api }: Server, capsuleId: string): Promise<CapsuleConfiguration> =>
   (await api.getConfiguration({ params: { capsuleId } })).body.configuration;
-
-/** Returns the Capsule of an id, or of a name that only one Capsule of the Workspace has. */
-async function findCapsule(server: Server, named: string, workspaceName: string | undefined): Promise<Capsule> {
-  if (named.startsWith('cap_')) return (await server.api.getCapsule({ params: { capsuleId: named } })).body.capsule;
-  const workspace = await findWorkspace(server, workspaceName);
-  const params = { workspaceId: workspace.id };
-  const capsules = await readAll(async (page) => {
-    const query = { q: named, includeDestroyed: 'false' as const, ...page };
-    const { body } = await server.api.listCapsules({ params, query });
-    return { rows: body.capsules, nextCursor: body.nextCursor };
-  });
-  const matches = capsules.filter(({ name }) => name === named);
-  const [only] = matches;
-  if (!only) throw wrongUse(`There is no Capsule "${oneLine(named)}".`);
-  if (matches.length === 1) return only;
-  const ids = matches.map(({ id, environment }) => `${id} (${environment})`).join(', ');
-  throw wrongUse(`${matches.length} Capsules have this name. Name one by its id: ${ids}.`);
-}
 
 type Typed = ReturnType<typeof readTypedValues>;
 

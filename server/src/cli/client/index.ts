@@ -1,3 +1,4 @@
+export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';

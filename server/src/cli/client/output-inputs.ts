@@ -1,10 +1,9 @@
-import type { Capsule } from '#shared/capsules/contract';
 import type { DependencyInput } from '#shared/dependencies/contract';
 import { isId } from '#shared/kernel/id';
 import { VariableName } from '#shared/kernel/scalars';
 import { OutputName } from '#shared/output-shares/contract';
 import { wrongUse } from '../exit-codes.ts';
-import { readAll } from './pages.ts';
+import { listCapsules } from './capsules.ts';
 import type { Server } from './server.ts';
 import { oneLine } from './text.ts';
 import type { TypedValues } from './values.ts';
@@ -52,8 +51,8 @@ export async function findDependencies(
 }
 
 /** Returns the id of a Capsule; one of another Workspace, whose Outputs are shared, is named by its id. */
-async function findProducer({ api }: Pick<Server, 'api'>, workspaceId: string, named: string): Promise<string> {
-  const matches = (await listCapsules(api, workspaceId, named)).filter(
+async function findProducer(server: Pick<Server, 'api'>, workspaceId: string, named: string): Promise<string> {
+  const matches = (await listCapsules(server, workspaceId, { q: named })).filter(
     ({ id, name }) => id === named || name === named,
   );
   const [only] = matches;
@@ -69,9 +68,3 @@ async function findProducer({ api }: Pick<Server, 'api'>, workspaceId: string, n
     throw wrongUse(`The Capsule "${oneLine(only.name)}" was never applied, so it has no Outputs. Apply it first.`);
   return only.id;
 }
-
-const listCapsules = ({ listCapsules: list }: Server['api'], workspaceId: string, q: string): Promise<Capsule[]> =>
-  readAll(async (page) => {
-    const { body } = await list({ params: { workspaceId }, query: { ...page, q, includeDestroyed: 'false' } });
-    return { rows: body.capsules, nextCursor: body.nextCursor };
-  });

@@ -1,6 +1,7 @@
 import type { Projection, StateResource } from '#shared/state-resources/contract';
 import type { StateVersion } from '#shared/state-versions/contract';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
+import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
 import { readAll } from './pages.ts';
 import { appliedText, planText } from './plan-text.ts';
@@ -9,7 +10,8 @@ import { tableText } from './text.ts';
 
 /** Resources of the current state of a Capsule, or of an earlier generation. */
 export const runResources = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options, args }) => {
-  const [capsuleId = ''] = args;
+  const [named = ''] = args;
+  const { id: capsuleId } = await findCapsule(server, named, options.workspace);
   const state = await findState(server, capsuleId, options.at);
   const { resources, projection } = await listResources(server, state.id, options.search);
   if (terminal.isJson) terminal.document({ generation: state.generation, projection, resources });
@@ -22,8 +24,9 @@ export const runResources = atServer({ whenUnread: 'stops' }, async ({ server, t
 });
 
 /** Differences between two generations of a Capsule. */
-export const runStatesDiff = atServer({ whenUnread: 'stops' }, async ({ server, terminal, args }) => {
-  const [capsuleId = '', first, second] = args;
+export const runStatesDiff = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options, args }) => {
+  const [named = '', first, second] = args;
+  const { id: capsuleId } = await findCapsule(server, named, options.workspace);
   const from = await findState(server, capsuleId, first);
   const to = await findState(server, capsuleId, second);
   const { resources, page } = await compareStates(server, from.id, to.id);
