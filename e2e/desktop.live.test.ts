@@ -279,7 +279,8 @@ describe.skipIf(!hasChromium)('the desktop', () => {
         .filter((name) => /^\d+$/.test(name))
         .map((pid) => commandOf(pid))
         .filter((command) => command.includes(supervisors));
-    const command = `${path.join(supervisors, home, 'node')} ${path.join(supervisors, home, 'supervisor.js')} `;
+    const [program, entry] = ['node', 'supervisor.js'].map((name) => path.join(supervisors, home, name));
+    const command = expect.stringMatching(new RegExp(`^${program} --\\S+ ${entry} $`));
     await until(() => expect(waiting()).toEqual([command]), patience);
     expect([await desktop.quit(), desktop.log()]).toEqual([0, expect.any(String)]);
     await until(() => expect(waiting()).toEqual([]), patience);

@@ -70,7 +70,7 @@ describe('--input', () => {
       await expect(find('vpc=gone.id')).rejects.toThrow('There is no Capsule "gone"');
       const [one, two] = [await applied({ name: 'twin' }), await applied({ name: 'twin', environment: 'live' })];
       await expect(find('vpc=twin.id')).rejects.toThrow(
-        `2 Capsules are called "twin". Name one by its id: ${one.id} (test), ${two.id} (live).`,
+        `2 Capsules are called "twin". Name one by its id: ${two.id} (live), ${one.id} (test).`,
       );
     });
   });
