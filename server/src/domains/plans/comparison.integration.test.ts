@@ -6,6 +6,7 @@ import type { InputChanges, PlanComparison } from '#shared/plans/comparison';
 import type { PlanResource } from '#shared/plans/document';
 import { type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { addWorkspace } from '../../../test/second-workspace.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -77,6 +78,29 @@ describe('a comparison of two plans', () => {
     const failed = seedRun(server, { capsuleId: capsule.id, moves: ['claim', 'fail'] });
     expect(statusAndReason(await compare(plan.id, failed.id))).toEqual([409, 'plan_not_available']);
     expect((await compare(plan.id, newId('plan'))).status).toBe(404);
+  });
+
+  it('with a plan of another Workspace says no more than that there is none', async () => {
+    const plan = planOf(await seedCapsule(server), []);
+    const workspaceId = server.ledger((db) => addWorkspace(db, [server.subject]));
+    const projectId = `prj_default_${workspaceId}`;
+    const foreign = planOf(await seedCapsule(server, { workspaceId, projectId }), []);
+    server.ledger((db) =>
+      db.sqlite.prepare('UPDATE runs SET workspace_id = ? WHERE id = ?').run(workspaceId, foreign.id),
+    );
+    expect((await compare(plan.id, foreign.id)).status).toBe(404);
+  });
+
+  it('of which the digests are damaged names sensitive values as not comparable', async () => {
+    const capsule = await seedCapsule(server);
+    const secret = [resource('a', { token: { $svc: 'sensitive' } })];
+    const [one, other] = [planOf(capsule, secret), planOf(capsule, secret)];
+    server.ledger((db) =>
+      db.sqlite
+        .prepare('INSERT INTO plan_digests (run_id, workspace_id, sealed) VALUES (?, ?, zeroblob(64))')
+        .run(other.id, capsule.workspaceId),
+    );
+    expect(comparisonIn(await compare(one.id, other.id)).resources).toMatchObject([{ difference: 'uncertain' }]);
   });
 
   it('is not for other accounts', async () => {

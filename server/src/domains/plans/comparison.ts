@@ -43,9 +43,10 @@ export function createPlanComparison(deps: Deps) {
   });
 
   return {
-    /** 400 `invalid_argument` for a plan of another Capsule, or for twice the same one. */
+    /** 404 for a plan of another Workspace, 400 `invalid_argument` for one of another Capsule, or for twice the same one. */
     comparePlans(runId: string, otherId: string, { after = 0, limit }: PlanPage): PlanComparison {
       const [one, other] = [getPlan(runId), getPlan(otherId)];
+      if (one.workspaceId !== other.workspaceId) throw notFound('Run');
       if (one.id === other.id || one.capsuleId !== other.capsuleId) {
         const message = 'The query `with` must name another plan of the same Capsule.';
         throw invalidArgument('plan_not_comparable', message, { field: '/with' });

@@ -2,6 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import type { PlanRun } from '#server/domains/runs/index';
 import type { Vault } from '#server/drivers/vault/index';
+import { AppError } from '#server/kernel/errors';
 import type { PlansStore } from './store.ts';
 
 const Digests = z.array(z.string());
@@ -20,10 +21,15 @@ export const createSealedDigests = ({ vault, store }: Deps) => ({
     const sealed = vault.seal(contextOf(run), deflateRawSync(JSON.stringify(digests)));
     store.insertDigests({ runId: run.id, workspaceId: run.workspaceId, sealed });
   },
-  /** Returns the digests in reading order; none for a plan of an earlier version. */
+  /** Returns the digests in reading order; none for a plan of an earlier version, or when they are damaged. */
   find(run: Owner): string[] {
     const sealed = store.findDigests(run.id);
     if (sealed === undefined) return [];
-    return Digests.parse(JSON.parse(inflateRawSync(vault.open(contextOf(run), sealed)).toString()));
+    try {
+      return Digests.parse(JSON.parse(inflateRawSync(vault.open(contextOf(run), sealed)).toString()));
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      return [];
+    }
   },
 });
