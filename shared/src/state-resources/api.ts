@@ -94,5 +94,6 @@ export const stateResourcesApi = defineApi({
         nextCursor: z.string().optional(),
       }),
     },
+    errors: ['failed_precondition'],
   },
 });

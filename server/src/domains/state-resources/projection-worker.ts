@@ -59,11 +59,19 @@ function indexBefore({ before, ...common }: ProjectionRequest): readonly IndexEn
 /** Changes of a plan document. One that cannot be read announces nothing. */
 function plannedIn(plan: Uint8Array | undefined): PlannedChange[] {
   if (plan === undefined) return [];
-  const { resources } = JSON.parse(inflateRawSync(plan).toString()) as JsonObject;
+  const resources = resourcesIn(plan);
   if (!Array.isArray(resources)) return [];
   return resources.flatMap((item: Json) =>
     isJsonObject(item) && item['deposed'] === undefined ? [plannedOf(item)] : [],
   );
+}
+
+function resourcesIn(plan: Uint8Array): Json | undefined {
+  try {
+    return (JSON.parse(inflateRawSync(plan).toString()) as JsonObject)['resources'];
+  } catch {
+    return undefined;
+  }
 }
 
 function plannedOf({ address, actions, previousAddress }: JsonObject): PlannedChange {

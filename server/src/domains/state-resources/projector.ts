@@ -2,6 +2,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
@@ -62,7 +63,7 @@ export function createProjector(deps: Deps) {
   async function drain(): Promise<void> {
     for (let row = store.findPending(); row && isStarted; row = store.findPending()) {
       failpoint('projection.begin');
-      const answer = await link.request(createRequest(row, deps));
+      const answer = await project(row, deps);
       if (answer === 'stopped') return;
       const projected = row;
       db.write(() => save(projected, 'head' in answer ? answer : undefined, deps));
@@ -97,6 +98,16 @@ export function createProjector(deps: Deps) {
   };
 }
 
+/** A row that cannot be opened must not stop the ones after it. While the vault is sealed, all of them wait. */
+async function project(row: ProjectionRow, deps: Deps): ReturnType<WorkerLink['request']> {
+  try {
+    return await deps.link.request(createRequest(row, deps));
+  } catch (error) {
+    if (error instanceof AppError && error.status >= 500) throw error;
+    return { failure: error instanceof Error ? error.name : 'Error' };
+  }
+}
+
 function createRequest(row: ProjectionRow, { vault, store, sealing, runs, states }: Deps): ProjectionRequest {
   const { stateVersionId, capsuleId, generation } = row;
   const runId = states.findHead(stateVersionId)?.createdByRunId;
@@ -121,9 +132,19 @@ function findBefore(
 ): ProjectionRequest['before'] {
   const id = store.findIdOfGeneration(capsuleId, generation - 1);
   if (id === undefined) return undefined;
-  const projection = store.findProjection(id);
-  if (projection?.head) return { head: sealing.openHead({ ...projection, head: projection.head }) };
-  return { state: states.openPacked(id) };
+  const head = openHead(store.findProjection(id), sealing);
+  return head ? { head } : { state: states.openPacked(id) };
+}
+
+/** Returns undefined for a projection that has no head or a damaged one: the state itself says the same. */
+function openHead(projection: ProjectionRow | undefined, sealing: Sealing): Buffer | undefined {
+  if (!projection?.head) return undefined;
+  try {
+    return sealing.openHead({ ...projection, head: projection.head });
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    return undefined;
+  }
 }
 
 /** Stores what the worker made; without an answer the state shows addresses only. */

@@ -6,5 +6,5 @@ export const stateResourcesRoutes = (mount: Mount, resources: StateResourcesServ
   mount(stateResourcesApi, {
     listStateResources: async ({ params, query }) => ok(await resources.list(params.stateVersionId, query)),
     compareStateVersions: async ({ params, query }) => ok(await resources.compare(params.stateVersionId, query)),
-    listResourceHistory: ({ params, query }) => ok(resources.listHistory(params.capsuleId, query)),
+    listResourceHistory: async ({ params, query }) => ok(await resources.listHistory(params.capsuleId, query)),
   });

@@ -39,6 +39,7 @@ export function createStateResourcesService(deps: Deps) {
   const parts = { ...deps, store, sealing, link: createWorkerLink() };
   const openState = createStateReader(parts);
   const compareStates = createComparison({ ...parts, openState });
+  const listHistory = createHistory(parts);
 
   function getHead(id: string): StateHead {
     const head = states.findHead(id);
@@ -48,7 +49,8 @@ export function createStateResourcesService(deps: Deps) {
 
   return {
     projector: createProjector(parts),
-    listHistory: createHistory(parts),
+    listHistory: (capsuleId: string, query: ListQueryOf<typeof stateResourcesApi.listResourceHistory>) =>
+      readable(async () => listHistory(capsuleId, query)),
 
     async list(id: string, query: ListQueryOf<typeof stateResourcesApi.listStateResources>) {
       const head = getHead(id);

@@ -132,6 +132,53 @@ describe('the resources of a state', () => {
   });
 });
 
+describe('a damaged ledger', () => {
+  const damage = (sql: string, ...values: string[]) =>
+    server.ledger((db) => void db.sqlite.prepare(sql).run(...values));
+  const seed = async (count: number) => {
+    const owner = await seedCapsule(server);
+    const ids: string[] = [];
+    for (let generation = 1; generation <= count; generation += 1)
+      ids.push(await seedRealState(server, owner, { generation, text: stateText([{ name: 'a', key: generation }]) }));
+    return { owner, ids };
+  };
+  const isReady = (id: string) =>
+    vi.waitFor(async () => expect((await list(id)).projection.status).toBe('ready'), { timeout: 20_000 });
+
+  it('of one state does not stop the projections of others', async () => {
+    const first = (await seed(1)).ids[0] ?? '';
+    const second = (await seed(1)).ids[0] ?? '';
+    damage('UPDATE state_versions SET state = zeroblob(64) WHERE id = ?', first);
+    await server.restart();
+    await isReady(second);
+    await expect(list(first)).rejects.toMatchObject({ status: 409, details: { reason: 'state_not_readable' } });
+  });
+
+  it('in a plan or a former projection does not hide the values of a state', async () => {
+    const { owner, ids } = await seed(2);
+    const last = ids[1] ?? '';
+    damage("UPDATE plan_artifacts SET document = x'00' WHERE capsule_id = ?", owner.id);
+    await server.restart();
+    await isReady(last);
+    damage('UPDATE state_projections SET head = zeroblob(64) WHERE state_version_id = ?', last);
+    const third = await seedRealState(server, owner, { generation: 3, text: stateText([{ name: 'b' }]) });
+    await server.restart();
+    await isReady(third);
+  });
+
+  it('in the history is refused with the remedy', async () => {
+    const { owner, ids } = await seed(1);
+    await server.restart();
+    await isReady(ids[0] ?? '');
+    damage('UPDATE resource_changes SET addresses = zeroblob(64) WHERE capsule_id = ?', owner.id);
+    const query = { address: 'test_thing.a[1]' };
+    await expect(server.api.listResourceHistory({ params: { capsuleId: owner.id }, query })).rejects.toMatchObject({
+      status: 409,
+      details: { reason: 'state_not_readable' },
+    });
+  });
+});
+
 describe('a comparison', () => {
   it('shows what differs, and of a sensitive value only whether it changed', async () => {
     const { resources, summary, unchangedCount, valuesCompared } = await compare(
