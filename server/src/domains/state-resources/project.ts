@@ -1,9 +1,16 @@
-import { type MarkStep, readStateContents, type StateObject } from '#server/drivers/tofu/index';
+import { type MarkStep, readStateContents, type StateObject, type StateOutput } from '#server/drivers/tofu/index';
 import type { CheckResult, ModuleCount, StateResource } from '#shared/state-resources/contract';
 import { createDigest, createObjectDigest } from './digest.ts';
 import { type Mask, maskOf } from './marks.ts';
 import { collectMarked, createMasker, type Masker } from './mask.ts';
-import { type IndexEntry, objectKey, type ProjectionHead, type ProjectionPage, type StoredOutput } from './stored.ts';
+import {
+  type IndexEntry,
+  objectKey,
+  outputAddress,
+  type ProjectionHead,
+  type ProjectionPage,
+  type StoredOutput,
+} from './stored.ts';
 
 /** A page ends after this many objects, or when its values have this many characters. */
 const pageObjects = 100;
@@ -12,7 +19,7 @@ const pageCharacters = 1_000_000;
 export type Projected = {
   head: ProjectionHead;
   pages: ProjectionPage[];
-  /** Marked paths by the address that is shown. */
+  /** Marked paths by the address that is shown; an Output that is sensitive is marked as a whole. */
   marks: ReadonlyMap<string, readonly (readonly MarkStep[])[]>;
 };
 type ProjectInput = { secrets: readonly string[]; digestKey: string };
@@ -50,7 +57,7 @@ export function projectState(text: string, { secrets, digestKey }: ProjectInput)
       ),
     },
     pages,
-    marks: marksOf(shown),
+    marks: new Map([...marksOf(shown), ...outputMarksOf(outputs)]),
   };
 }
 
@@ -132,3 +139,6 @@ function marksOf(
   }
   return marks;
 }
+
+const outputMarksOf = (outputs: { readonly [name: string]: StateOutput }): [string, MarkStep[][]][] =>
+  Object.entries(outputs).flatMap(([name, { sensitive }]) => (sensitive ? [[outputAddress(name), [[]]]] : []));

@@ -11,7 +11,15 @@ import { maskAgain } from './mask.ts';
 import { digestKeyOf } from './projector.ts';
 import type { Sealing } from './sealing.ts';
 import type { ProjectionRow, StateResourcesStore } from './store.ts';
-import { type IndexEntry, objectKey, type ProjectionHead, type ProjectionPage, unpackJson } from './stored.ts';
+import {
+  type IndexEntry,
+  objectKey,
+  outputAddress,
+  type ProjectionHead,
+  type ProjectionPage,
+  type StoredOutput,
+  unpackJson,
+} from './stored.ts';
 import type { WorkerLink } from './worker-link.ts';
 
 type Deps = {
@@ -100,9 +108,14 @@ function openProjection(
     const page = parseExactly(textOf(number)) as ProjectionPage;
     return new Map(page.map((resource) => [objectKey(resource), resource]));
   });
+  const head = unpackJson<ProjectionHead>(sealing.openHead(row));
+  const maskedOutput = (output: StoredOutput): StoredOutput => {
+    const isMarked = lateMarksOf(outputAddress(output.name)).length > 0;
+    return isMarked ? { ...output, sensitive: true, value: maskAgain(output.value, [[]], digest) } : output;
+  };
   return {
     projection: { status: 'ready' },
-    head: unpackJson<ProjectionHead>(sealing.openHead(row)),
+    head: { ...head, outputs: head.outputs.map(maskedOutput) },
     digest,
     find(entry) {
       const resource = pageOf(entry.page).get(objectKey(entry));

@@ -207,6 +207,21 @@ describe('a comparison', () => {
     expect(next.resources).toHaveLength(2);
   });
 
+  it('hides an Output in every generation before the one that made it sensitive', async () => {
+    const owner = await seedCapsule(server);
+    const seed = (generation: number, more: object) =>
+      seedRealState(server, owner, {
+        generation,
+        text: stateText([{ name: 'a' }], { outputs: { token: { value: `${canary}-${generation}`, ...more } } }),
+      });
+    const [first, second] = [await seed(1, { type: 'string' }), await seed(2, { type: 'string', sensitive: true })];
+    await server.restart();
+    await vi.waitFor(async () => expect((await list(second)).projection.status).toBe('ready'), { timeout: 20_000 });
+    expect((await compare(first, second)).outputs).toMatchObject([
+      { name: 'token', before: mark, after: changedMark, sensitive: true },
+    ]);
+  });
+
   it('with a state of another Capsule is not found', async () => {
     const other = seedState(server, await seedCapsule(server), { generation: 1 });
     await expect(compare(states['first'] ?? '', other)).rejects.toMatchObject({ status: 404 });

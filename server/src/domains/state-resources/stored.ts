@@ -17,6 +17,9 @@ export type IndexEntry = {
 
 export type StoredOutput = { name: string; sensitive: boolean; value: Json };
 
+/** Address under which the marks of an Output are kept. */
+export const outputAddress = (name: string): string => `output.${name}`;
+
 /** Everything about a projection except its objects. */
 export type ProjectionHead = {
   index: IndexEntry[];
