@@ -19,7 +19,7 @@ type Deps = {
 export function createComparison({ vault, cursors, store, sealing, openState }: Deps) {
   /** Returns what the applies between two generations moved and replaced, seen from the first to the second. */
   function knownBetween(capsuleId: string, from: number, to: number) {
-    const digestOf = addressDigestOf(digestKeyOf(vault));
+    const digestOf = addressDigestOf(digestKeyOf(vault), capsuleId);
     const origins = new Map<string, string>();
     const replaced = new Set<string>();
     for (const row of store.listMovesAndReplaces(capsuleId, Math.min(from, to), Math.max(from, to))) {

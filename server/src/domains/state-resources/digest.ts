@@ -1,15 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { writeJson } from '#shared/kernel/exact-number';
-import { isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
-import { sensitiveMark, vendor } from '#shared/vendor';
+import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
+import { digestMember, isSensitiveMark } from '#shared/plans/marks';
+import type { sensitiveMark } from '#shared/vendor';
 
 /** Stored replacement of a sensitive value: its digest shows later whether the value changed. */
 export type StoredMark = typeof sensitiveMark & { readonly digest: string };
 
 const digestBytes = 16;
 
+/** Reports whether a value is a stored mark. A value with any other member is a value of the module. */
 export const isStoredMark = (value: Json | undefined): value is StoredMark & JsonObject =>
-  isJsonObject(value) && value[`$${vendor}`] === sensitiveMark[`$${vendor}`] && typeof value['digest'] === 'string';
+  isSensitiveMark(value) && typeof value[digestMember] === 'string' && Object.keys(value).length === 2;
 
 export type Digest = (value: Json) => string;
 

@@ -28,7 +28,7 @@ const newest = Number.MAX_SAFE_INTEGER;
 export function createHistory({ vault, cursors, store, sealing, runs, states }: Deps) {
   /** Returns the address that the object has now: moves that are newer than all changes at its address are followed. */
   function currentAddress(capsuleId: string, start: string): string {
-    const digestOf = addressDigestOf(digestKeyOf(vault));
+    const digestOf = addressDigestOf(digestKeyOf(vault), capsuleId);
     let address = start;
     for (let moves = 0; moves < maxMoves; moves += 1) {
       const [last] = store.listChanges(capsuleId, digestOf(address), newest, 1);
@@ -42,7 +42,7 @@ export function createHistory({ vault, cursors, store, sealing, runs, states }: 
 
   /** Returns changes from a generation on down, and continues at the previous address where the object was moved. */
   function listFrom(capsuleId: string, start: { address: string; upTo: number }, limit: number): Named[] {
-    const digestOf = addressDigestOf(digestKeyOf(vault));
+    const digestOf = addressDigestOf(digestKeyOf(vault), capsuleId);
     const entries: Named[] = [];
     let { address, upTo } = start;
     while (entries.length < limit) {

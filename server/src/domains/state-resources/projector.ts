@@ -34,10 +34,10 @@ type NewProjection = {
 };
 
 export const digestKeyOf = (vault: Pick<Vault, 'installationKey'>): string => vault.installationKey('resource-digest');
-/** Digest under which the history finds an address. */
-export const addressDigestOf = (digestKey: string): ((address: string) => string) => {
+/** Digest under which the history of a Capsule finds an address; equal addresses of two Capsules have different ones. */
+export const addressDigestOf = (digestKey: string, capsuleId: string): ((address: string) => string) => {
   const digest = createDigest(digestKey);
-  return (address) => digest(['address', address]);
+  return (address) => digest(['address', capsuleId, address]);
 };
 
 export type Projector = ReturnType<typeof createProjector>;
@@ -163,7 +163,7 @@ function save(row: ProjectionRow, answer: ProjectionAnswer | undefined, deps: De
     store.updateProjection(stateVersionId, { status: 'ready', secrets: null, head, ...counts });
     const marks = sealing.sealMarks(row, { bytes: Buffer.from(answer.lateMarks) });
     store.saveLateMarks({ capsuleId, workspaceId, marks });
-    const digestOf = addressDigestOf(digestKeyOf(vault));
+    const digestOf = addressDigestOf(digestKeyOf(vault), capsuleId);
     for (const [number, { address, change, previousAddress }] of changes.entries()) {
       const named = { id: `${stateVersionId}.${number}`, workspaceId };
       store.insertChange({
