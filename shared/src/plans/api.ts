@@ -123,5 +123,6 @@ export const plansApi = defineApi({
     withoutOAuth: true,
     params: runPath,
     replies: { 200: z.strictObject({ changes: InputChanges }) },
+    errors: ['failed_precondition'],
   },
 });

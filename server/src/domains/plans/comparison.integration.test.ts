@@ -142,6 +142,15 @@ describe('the inputs of a plan', () => {
     expect(comparisonIn(await compare(last ?? '', later.id)).inputs).toEqual([]);
   });
 
+  it('that cannot be opened are damaged, and the rest of the server goes on', async () => {
+    const capsule = await seedCapsule(server);
+    const [one, other] = [planOf(capsule, []), planOf(capsule, [])];
+    server.ledger((db) =>
+      db.sqlite.prepare("UPDATE install_configs SET secrets = x'00' WHERE id = ?").run(capsule.installConfigId),
+    );
+    expect(statusAndReason(await compare(one.id, other.id))).toEqual([409, 'plan_not_available']);
+  });
+
   it('are new to a Capsule that was never applied or configured', async () => {
     const plan = planOf(await seedCapsule(server), []);
     expect(await changesOf(plan.id)).toEqual({ against: { kind: 'nothing' }, inputs: [], bindings: [] });

@@ -1,6 +1,6 @@
 import { isPlanRun, type PlanRun, type RunsService } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
-import { invalidArgument, notFound } from '#server/kernel/errors';
+import { AppError, failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
 import type { InputChanges, InputDifferences, PlanComparison } from '#shared/plans/comparison';
 import type { PlanDocument, PlanPage } from '#shared/plans/document';
 import { isApplyType } from '#shared/runs/contract';
@@ -18,6 +18,8 @@ type Deps = Omit<RunInputPorts, 'configs'> & {
   store: Pick<PlansStore, 'findDocument' | 'findAppliedBefore'>;
   sealedDigests: Pick<SealedDigests, 'find'>;
 };
+
+type Compared = Omit<PlanComparison, 'resourceCount' | 'nextAfter'>;
 
 /** Compares plans of one Capsule, and the inputs of a plan with those that were last applied. */
 export function createPlanComparison(deps: Deps) {
@@ -37,10 +39,29 @@ export function createPlanComparison(deps: Deps) {
     return restoreDigests(document, sealedDigests.find(run));
   }
 
+  /** The comparison whose next page is read next. Stored plans never change, and comparing large ones takes a second. */
+  let unfinished: { key: string; compared: Compared } | undefined;
+
+  function compareWhole(earlier: PlanRun, later: PlanRun): Compared {
+    const key = `${earlier.id} ${later.id}`;
+    if (unfinished?.key === key) return unfinished.compared;
+    const documents = { earlier: readDocument(earlier), later: readDocument(later) };
+    const compared = {
+      earlier: comparedOf(earlier, documents.earlier),
+      later: comparedOf(later, documents.later),
+      ...comparePlans(documents.earlier, documents.later),
+      ...differences(earlier, later),
+    };
+    unfinished = { key, compared };
+    return compared;
+  }
+
   const differences = (before: PlanRun, after: PlanRun): InputDifferences => ({
-    inputs: compareInputs(readRunInputs(before, deps), readRunInputs(after, deps)),
+    inputs: compareInputs(readInputs(before), readInputs(after)),
     bindings: compareBindings(before.detail.providerResolutions ?? [], after.detail.providerResolutions ?? []),
   });
+
+  const readInputs = (run: PlanRun) => orDamaged(() => readRunInputs(run, deps));
 
   return {
     /** 404 for a plan of another Workspace, 400 `invalid_argument` for one of another Capsule, or for twice the same one. */
@@ -52,16 +73,15 @@ export function createPlanComparison(deps: Deps) {
         throw invalidArgument('plan_not_comparable', message, { field: '/with' });
       }
       const [earlier, later] = one.seq < other.seq ? [one, other] : [other, one];
-      const documents = { earlier: readDocument(earlier), later: readDocument(later) };
-      const { resources, outputs, sameCount } = comparePlans(documents.earlier, documents.later);
+      const { resources, ...compared } = compareWhole(earlier, later);
       const end = after + limit;
+      const hasMore = end < resources.length;
+      if (!hasMore) unfinished = undefined;
       return {
-        earlier: comparedOf(earlier, documents.earlier),
-        later: comparedOf(later, documents.later),
-        ...differences(earlier, later),
+        ...compared,
         resources: resources.slice(after, end),
-        ...{ outputs, resourceCount: resources.length, sameCount },
-        ...(end < resources.length && { nextAfter: end }),
+        resourceCount: resources.length,
+        ...(hasMore && { nextAfter: end }),
       };
     },
 
@@ -75,7 +95,8 @@ export function createPlanComparison(deps: Deps) {
       const { installConfigId } = plan.input;
       const previousId = configs.getPrivate(installConfigId).provenance.receipt?.previousInstallConfigId;
       if (previousId === undefined) return { against: { kind: 'nothing' }, inputs: [], bindings: [] };
-      const inputs = compareInputs(readConfigInputs(previousId, deps), readConfigInputs(installConfigId, deps));
+      const read = (id: string) => orDamaged(() => readConfigInputs(id, deps));
+      const inputs = compareInputs(read(previousId), read(installConfigId));
       return { against: { kind: 'previous_configuration' }, inputs, bindings: [] };
     },
   };
@@ -87,3 +108,13 @@ const comparedOf = (run: PlanRun, { summary }: PlanDocument): PlanComparison['ea
   ...(run.facts.resolvedCommit !== undefined && { resolvedCommit: run.facts.resolvedCommit }),
   summary,
 });
+
+/** Reads sealed inputs. Throws 409 for ones that cannot be opened, because they were damaged in the ledger. */
+function orDamaged<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw failedPrecondition('plan_not_available', 'The stored inputs of this plan are damaged. Plan again.');
+  }
+}
