@@ -44,6 +44,6 @@ it('a server that is killed between a commit and its projection makes it at its 
     ).body;
   await expect.poll(async () => (await read()).projection, { timeout: 30_000 }).toEqual({ status: 'ready' });
   const { resources } = await read();
-  expect(resources).toMatchObject([{ attributes: { triggers_replace: { value: [{ $svc: 'sensitive' }] } } }]);
+  expect(resources).toMatchObject([{ attributes: { triggers_replace: [{ $svc: 'sensitive' }] } }]);
   expect(JSON.stringify(resources)).toContain('open-text');
 });

@@ -3,6 +3,7 @@ import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 import { asNeighbour, seedOneOfEach } from '../../test/one-of-each.ts';
+import { sealStates } from '../../test/sealed-states.ts';
 
 /** Every route with pages, including the operator's. */
 const paged = apiTables
@@ -18,6 +19,11 @@ beforeAll(async () => {
   neighbor = await asNeighbour(server);
   own = await seedOneOfEach(server);
   other = await seedOneOfEach(neighbor);
+  for (const [as, ids] of [
+    [server, own],
+    [neighbor, other],
+  ] as const)
+    await sealStates(as, [ids['stateVersionId'] ?? '']);
 });
 afterAll(() => server.close());
 
@@ -26,7 +32,11 @@ const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error
 function request(endpoint: Endpoint, query: Record<string, string>, as = server, ids = own): Promise<RawAnswer> {
   const path = fullPath(endpoint).replace(/:(\w+)/g, (_, name: string) => ids[name] ?? 'nothing');
   const named = endpoint.workspaceIn === 'query' ? { workspaceId: ids['workspaceId'] ?? '' } : {};
-  const search = new URLSearchParams({ ...named, ...query });
+  // Members without which a list is refused.
+  const required = Object.entries({ with: ids['stateVersionId'] ?? '', address: 'terraform_data.one' }).filter(
+    ([name]) => name in (endpoint.query?.shape ?? {}),
+  );
+  const search = new URLSearchParams({ ...named, ...Object.fromEntries(required), ...query });
   return as.raw({ path: `${path}?${search}`, headers: { authorization: `Bearer ${as.token}` } });
 }
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import type { Endpoint } from '#shared/kernel/endpoint';
 import { roles } from '#shared/permissions';
 import { depth } from '../../../e2e/fixtures/depth.ts';
-import { viewKeys } from '../../src/compose/key-host.ts';
 import { writeFakeTool } from '../fake-tool.ts';
-import { startTestServer, type TestServer, tempDir, testKeyFile } from '../harness.ts';
+import { startTestServer, type TestServer, tempDir } from '../harness.ts';
 import { seedCapsule, seedPlan, seedRun, seedState } from '../ledger-rows.ts';
+import { sealStates } from '../sealed-states.ts';
 import { addWorkspace } from '../second-workspace.ts';
 import { type FuzzAnswer, findFault } from './judge.ts';
 import { type FuzzRequest, type Principals, requestsTo } from './requests.ts';
@@ -108,19 +108,6 @@ async function fillPool(server: TestServer): Promise<Pool> {
     helperId: ['github'],
     version: ['v2.4', 'v1'],
   };
-}
-
-/** States that open: some requests search for an Output that only the state contains. */
-async function sealStates(server: TestServer, ids: readonly string[]): Promise<void> {
-  const outputs = { url: { value: 'x', type: 'string' } };
-  const text = JSON.stringify({ version: 4, serial: 1, lineage: 'lineage', outputs, resources: [] });
-  const { dataDir, workspaceId } = server;
-  const keys = { dataDir, keySource: undefined, keyFile: testKeyFile(dataDir), passphraseFile: undefined };
-  const vault = await server.ledger((db) => viewKeys(db, keys));
-  for (const row of ids) {
-    const sealed = vault.seal({ table: 'state_versions', row, column: 'state', workspaceId }, Buffer.from(text));
-    server.ledger(({ sqlite }) => sqlite.prepare('UPDATE state_versions SET state = ? WHERE id = ?').run(sealed, row));
-  }
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -21,7 +21,13 @@ export function StateComparison({ from, to, search }: Props) {
   const t = useText();
   const { data, error, isPending, refetch } = useQuery(stateComparisonQuery(from, to));
   const changes = useMemo(() => data && { resources: data.resources, outputs: data.outputs, drift: [] }, [data]);
-  if (isPending) return <Skeleton lines={5} />;
+  // About as high as a short comparison, so that what is below moves little when it arrives.
+  if (isPending)
+    return (
+      <div className="min-h-80">
+        <Skeleton lines={5} />
+      </div>
+    );
   if (error)
     return (
       <div className="p-4">
@@ -30,7 +36,7 @@ export function StateComparison({ from, to, search }: Props) {
     );
   const isSame = changes === undefined || changes.resources.length + changes.outputs.length === 0;
   return (
-    <div className="flex min-w-0 flex-col gap-3 p-4">
+    <div className="flex min-h-80 min-w-0 flex-col gap-3 p-4">
       {!data.valuesCompared && <Note tone="warn">{t('states.compare.addresses')}</Note>}
       {isSame ? (
         <EmptyState title={t('states.compare.same')} text={t('states.compare.same.text')} />
