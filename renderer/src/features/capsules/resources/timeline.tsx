@@ -48,7 +48,7 @@ function Entry({ entry }: { entry: ResourceHistoryEntry }) {
         {t('states.generation', { generation })}
       </Link>{' '}
       <span className="text-muted">
-        {who(createdBy)} · <Since at={createdAt} />
+        · {who(createdBy)} · <Since at={createdAt} />
         {resolvedCommit !== undefined && (
           <>
             {' · '}
