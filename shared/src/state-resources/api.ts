@@ -44,7 +44,7 @@ export const stateResourcesApi = defineApi({
         modules: z.array(ModuleCount).optional(),
         /** Only on the first page, failed ones first. */
         checks: z.array(CheckResult).optional(),
-        /** May follow a page that is not full: a search reads a part of a large state at a time. */
+        /** May follow a page that is not full: large objects end a page early, and a search reads a part of a state at a time. */
         nextCursor: z.string().optional(),
       }),
     },
@@ -69,6 +69,7 @@ export const stateResourcesApi = defineApi({
         summary: PlanSummary,
         /** Differences in the order of a plan: destroyed and replaced first, each by address. */
         resources: z.array(StateChange),
+        /** Only on the first page; empty on later ones. */
         outputs: z.array(StateOutputChange),
         /** Number of all differing resources. */
         resourceCount: Count,

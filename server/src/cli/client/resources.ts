@@ -83,12 +83,14 @@ async function listResources(server: Server, stateVersionId: string, q: string |
 async function compareStates(server: Server, stateVersionId: string, other: string) {
   const read = async (page: { limit: string; cursor?: string }) =>
     (await server.api.compareStateVersions({ params: { stateVersionId }, query: { with: other, ...page } })).body;
-  let last: Awaited<ReturnType<typeof read>> | undefined;
+  // Only the first page has the Outputs.
+  let first: Awaited<ReturnType<typeof read>> | undefined;
   const resources = await readAll(async (query) => {
-    last = await read(query);
-    return { rows: last.resources, nextCursor: last.nextCursor };
+    const page = await read(query);
+    first ??= page;
+    return { rows: page.resources, nextCursor: page.nextCursor };
   });
-  return { resources, page: last ?? (await read({ limit: '1' })) };
+  return { resources, page: first ?? (await read({ limit: '1' })) };
 }
 
 const linesOf = (resources: readonly StateResource[], paint: Work['terminal']['paint']): string[] =>

@@ -63,7 +63,7 @@ export function createComparison({ vault, cursors, store, sealing, openState }: 
       valuesCompared,
       summary,
       resources: rows.flatMap(({ difference }) => changeOf(difference, { from, to })),
-      outputs: valuesCompared ? outputChangesOf(from, to) : [],
+      outputs: valuesCompared && query.cursor === undefined ? outputChangesOf(from, to) : [],
       resourceCount: differences.length,
       unchangedCount,
       ...next,

@@ -19,8 +19,11 @@ export type ResourceList = {
   nextCursor?: string;
 };
 
-/** A search reads at most this many objects before it answers. */
+/** A search reads at most this many objects, or pages of this many characters, before it answers. */
 const maxSearched = 2_000;
+const maxSearchedCharacters = 10_000_000;
+/** A page ends with the object that reaches this many characters. */
+const maxPageCharacters = 2_000_000;
 
 /** Returns one page of the objects of a state, by address. */
 export function listResources(
@@ -57,19 +60,31 @@ type Search = {
 function pageOf(index: readonly IndexEntry[], { start, limit, text, isListed, state }: Search) {
   const resources: StateResource[] = [];
   const mayHold = new Map<number, boolean>();
+  let searchedCharacters = 0;
   const isPossible = (page: number): boolean => {
-    const known = mayHold.get(page) ?? (text === undefined || state.mayHold(page, text));
-    mayHold.set(page, known);
-    return known;
+    const known = mayHold.get(page);
+    if (text === undefined || known !== undefined) return known ?? true;
+    const search = state.search(page, text);
+    searchedCharacters += search.characters;
+    mayHold.set(page, search.mayHold);
+    return search.mayHold;
   };
   let searched = 0;
+  let characters = 0;
+  const isFull = (page: number): boolean =>
+    resources.length === limit ||
+    characters >= maxPageCharacters ||
+    searched === maxSearched ||
+    (searchedCharacters >= maxSearchedCharacters && !mayHold.has(page));
   for (let position = start; position < index.length; position += 1) {
     const entry = index[position] as IndexEntry;
     if (!isListed(entry)) continue;
-    if (resources.length === limit || searched === maxSearched) return { resources, end: position };
+    if (isFull(entry.page)) return { resources, end: position };
     searched += text === undefined ? 0 : 1;
     const resource = isPossible(entry.page) ? state.find(entry) : undefined;
-    if (resource && (text === undefined || holds(resource, text))) resources.push(resource);
+    if (!resource || (text !== undefined && !holds(resource, text))) continue;
+    resources.push(resource);
+    characters += JSON.stringify(resource).length;
   }
   return { resources, end: index.length };
 }

@@ -37,8 +37,8 @@ export type ReadableState = {
   digest: Digest;
   /** Returns the object of an index entry. */
   find(entry: IndexEntry): StateResource | undefined;
-  /** Reports whether a page can hold a text, in lower case, before it is parsed. */
-  mayHold(page: number, text: string): boolean;
+  /** Reports whether a page can hold a text, in lower case, before it is parsed, and how many characters that read. */
+  search(page: number, text: string): { mayHold: boolean; characters: number };
 };
 
 /** Opens what is shown of a StateVersion. Pages are opened on demand. */
@@ -54,11 +54,11 @@ export function createStateReader(deps: Deps) {
 }
 
 const emptyHead: ProjectionHead = { index: [], modules: [], checks: [], outputs: [] };
-const nothing = { head: emptyHead, find: () => undefined, mayHold: () => false };
+const nothing = { head: emptyHead, find: () => undefined, search: () => ({ mayHold: false, characters: 0 }) };
 
 type Addresses = { resources: StateResource[]; modules: ModuleCount[] };
 
-/** Reads states without a projection, in the worker each time; those that were read last are kept. */
+/** Reads states without a projection, in the worker each time; those that were read last are cached. */
 function createAddressReader({ vault, link, states }: Deps) {
   let last: { id: string; addresses: Addresses } | undefined;
 
@@ -85,10 +85,13 @@ function createAddressReader({ vault, link, states }: Deps) {
       projection: { status: 'addresses_only', reason },
       head: { ...emptyHead, index, modules },
       find: (entry) => byKey.get(objectKey(entry)),
-      mayHold: () => true,
+      search: () => ({ mayHold: true, characters: 0 }),
     };
   };
 }
+
+/** A list goes from page to page; a comparison returns to earlier ones for objects that were moved. */
+const maxCachedPages = 8;
 
 function openProjection(
   row: ProjectionRow & { head: Buffer },
@@ -100,11 +103,11 @@ function openProjection(
     marks ? unpackJson<LateMarks>(sealing.openMarks(marks)) : noLateMarks,
     row.generation,
   );
-  const textOf = once((number) => {
+  const textOf = keepLast(1, (number) => {
     const page = store.findPage(row.stateVersionId, number);
     return page ? unpackText(sealing.openPage(page)) : '[]';
   });
-  const pageOf = once((number) => {
+  const pageOf = keepLast(maxCachedPages, (number) => {
     const page = parseExactly(textOf(number)) as ProjectionPage;
     return new Map(page.map((resource) => [objectKey(resource), resource]));
   });
@@ -123,16 +126,22 @@ function openProjection(
       if (!resource || late.length === 0) return resource;
       return { ...resource, attributes: maskAgain(resource.attributes as Json, late, digest) };
     },
-    mayHold: (page, text) => textOf(page).toLowerCase().includes(JSON.stringify(text).slice(1, -1)),
+    search(page, text) {
+      const shown = textOf(page);
+      const mayHold = shown.toLowerCase().includes(JSON.stringify(text).slice(1, -1));
+      return { mayHold, characters: shown.length };
+    },
   };
 }
 
-/** Computes the value of each page once. */
-function once<T>(compute: (page: number) => T): (page: number) => T {
-  const known = new Map<number, T>();
+/** Computes the value of a page, and keeps those of the pages that were used last. */
+function keepLast<T>(count: number, compute: (page: number) => T): (page: number) => T {
+  const cached = new Map<number, T>();
   return (page) => {
-    const value = known.has(page) ? (known.get(page) as T) : compute(page);
-    known.set(page, value);
+    const value = cached.has(page) ? (cached.get(page) as T) : compute(page);
+    cached.delete(page);
+    cached.set(page, value);
+    for (const oldest of cached.keys()) if (cached.size > count) cached.delete(oldest);
     return value;
   };
 }

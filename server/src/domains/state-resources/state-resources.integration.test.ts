@@ -110,6 +110,34 @@ describe('the resources of a state', () => {
     expect((await list(states['first'] ?? '', { module: '' })).resources.every((one) => !one.moduleAddress)).toBe(true);
   });
 
+  it('that are large come in pages of some 2 MB, and a search reads a part of them at a time', async () => {
+    const owner = await seedCapsule(server);
+    const text = stateText(
+      Array.from({ length: 14 }, (_, key) => ({
+        name: 'big',
+        key,
+        attributes: { text: `${key} `.padEnd(1_000_000, 'x') },
+      })),
+    );
+    const id = await seedRealState(server, owner, { generation: 1, text });
+    await server.restart();
+    await vi.waitFor(async () => expect((await list(id)).projection.status).toBe('ready'), { timeout: 20_000 });
+    const counts = [];
+    const addresses = new Set<string>();
+    let cursor: string | undefined;
+    do {
+      const page = await list(id, cursor === undefined ? {} : { cursor });
+      counts.push(page.resources.length);
+      for (const { address } of page.resources) addresses.add(address);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect([counts, addresses.size]).toEqual([[2, 2, 2, 2, 2, 2, 2], 14]);
+    const found = await list(id, { q: 'big[9]' });
+    expect(found.resources).toEqual([]);
+    const { resources } = await list(id, { q: 'big[9]', cursor: found.nextCursor });
+    expect(resources.map(({ address }) => address)).toEqual(['test_thing.big[9]']);
+  });
+
   it('of a state from an earlier version are addresses and types only', async () => {
     const old = await list(states['old'] ?? '');
     expect(old.projection).toEqual({ status: 'addresses_only', reason: 'earlier_version' });
@@ -220,6 +248,25 @@ describe('a comparison', () => {
     expect((await compare(first, second)).outputs).toMatchObject([
       { name: 'token', before: mark, after: changedMark, sensitive: true },
     ]);
+  });
+
+  it('has the Outputs on its first page only', async () => {
+    const owner = await seedCapsule(server);
+    const seed = (generation: number, names: string[]) =>
+      seedRealState(server, owner, {
+        generation,
+        text: stateText(
+          names.map((name) => ({ name })),
+          { outputs: { size: { value: generation, type: 'number' } } },
+        ),
+      });
+    const [first, second] = [await seed(1, ['a']), await seed(2, ['b', 'c'])];
+    await server.restart();
+    await vi.waitFor(async () => expect((await list(second)).projection.status).toBe('ready'), { timeout: 20_000 });
+    const page = await compare(first, second, { limit: '1' });
+    expect(page.outputs).toMatchObject([{ name: 'size', before: 1, after: 2 }]);
+    const next = await compare(first, second, { limit: '1', cursor: page.nextCursor });
+    expect([next.resources.length, next.outputs]).toEqual([1, []]);
   });
 
   it('with a state of another Capsule is not found', async () => {
