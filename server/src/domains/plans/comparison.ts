@@ -12,8 +12,7 @@ import { restoreDigests } from './sensitive-digests.ts';
 import type { PlansStore } from './store.ts';
 import { withoutPlan } from './without-plan.ts';
 
-type Deps = Omit<RunInputPorts, 'configs'> & {
-  configs: RunInputPorts['configs'];
+type Deps = RunInputPorts & {
   runs: Pick<RunsService, 'getRecord'>;
   store: Pick<PlansStore, 'findDocument' | 'findAppliedBefore'>;
   sealedDigests: Pick<SealedDigests, 'find'>;

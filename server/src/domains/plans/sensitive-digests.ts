@@ -22,6 +22,7 @@ export function takeDigests(document: PlanDocument): { document: PlanDocument; d
 
 /** Returns the document with the digests in its marks again. */
 export function restoreDigests(document: PlanDocument, digests: readonly string[]): PlanDocument {
+  if (digests.length === 0) return document;
   let index = 0;
   return mapMarks(document, (mark) => {
     const digest = digests[index++];
