@@ -9,8 +9,8 @@ import { useText } from '../../../i18n/text.ts';
 import { CopyButton } from '../../../ui/copy-button.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { Arrow, differenceTones } from './difference.tsx';
 
-const tones = { added: 'good', removed: 'bad', changed: 'warn', uncertain: 'neutral' } as const;
 const summaryClass = 'flex cursor-pointer flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2 hover:bg-raised/50';
 
 /** A resource that two plans change differently: closed its address and actions, opened both results. */
@@ -21,15 +21,14 @@ export function ComparedResourceRow({ resource }: { resource: ComparedResource }
   return (
     <details className="border-t border-line first:border-t-0">
       <summary className={summaryClass}>
-        <Pill tone={tones[difference]}>{t(`compare.resource.${difference}`)}</Pill>
+        <Pill tone={differenceTones[difference]}>{t(`compare.resource.${difference}`)}</Pill>
         <span className="min-w-0 flex-1 basis-60 font-mono text-[0.93em] leading-5 break-all">
           <span className="text-muted">{visibleText(module)}</span>
           <span className="font-medium">{visibleText(own)}</span>
         </span>
         <span className="flex items-center gap-1.5">
           {earlier && <KindMark kind={kindOf(earlier)} actions={earlier.actions} />}
-          {earlier && later && <span aria-hidden="true">→</span>}
-          {earlier && later && <span className="sr-only">{t('plan.becomes')}</span>}
+          {earlier && later && <Arrow />}
           {later && <KindMark kind={kindOf(later)} actions={later.actions} />}
         </span>
       </summary>
@@ -55,7 +54,7 @@ export function ComparedOutputRow({ output }: { output: ComparedOutput }) {
   return (
     <details className="border-t border-line first:border-t-0">
       <summary className={summaryClass}>
-        <Pill tone={tones[output.difference]}>{t(`compare.resource.${output.difference}`)}</Pill>
+        <Pill tone={differenceTones[output.difference]}>{t(`compare.resource.${output.difference}`)}</Pill>
         <span className="min-w-0 flex-1 font-mono text-[0.93em] font-medium break-all">
           {t('compare.output', { name: visibleText(output.name) })}
         </span>

@@ -8,6 +8,7 @@ import { JsonValue } from '../../../ui/json-value.tsx';
 import { Pill } from '../../../ui/pill.tsx';
 import { Card } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { Arrow, differenceTones } from './difference.tsx';
 
 type Props = { differences: InputDifferences; title: string };
 
@@ -29,7 +30,6 @@ export function InputDifferenceList({ differences: { inputs, bindings }, title }
   );
 }
 
-const tones = { added: 'good', removed: 'bad', changed: 'warn', uncertain: 'neutral' } as const;
 const rowClass =
   'grid grid-cols-1 gap-x-4 gap-y-1 px-4 py-2.5 sm:grid-cols-[6rem_minmax(8rem,16rem)_minmax(0,1fr)] sm:items-baseline';
 
@@ -38,7 +38,7 @@ function InputRow({ input: { name, difference, secret, before, after } }: { inpu
   return (
     <li className={rowClass}>
       <span>
-        <Pill tone={tones[difference]}>{t(`compare.difference.${difference}`)}</Pill>
+        <Pill tone={differenceTones[difference]}>{t(`compare.difference.${difference}`)}</Pill>
       </span>
       <span className="font-mono text-[0.93em] font-medium break-all">{visibleText(name)}</span>
       {secret ? (
@@ -51,18 +51,6 @@ function InputRow({ input: { name, difference, secret, before, after } }: { inpu
         </span>
       )}
     </li>
-  );
-}
-
-function Arrow() {
-  const t = useText();
-  return (
-    <>
-      <span aria-hidden="true" className="text-muted">
-        →
-      </span>
-      <span className="sr-only">{t('plan.becomes')}</span>
-    </>
   );
 }
 
@@ -112,7 +100,7 @@ function BindingRow({ binding }: { binding: BindingDifference }) {
   return (
     <li className={rowClass}>
       <span>
-        <Pill tone={tones[kind]}>{t(`compare.difference.${kind}`)}</Pill>
+        <Pill tone={differenceTones[kind]}>{t(`compare.difference.${kind}`)}</Pill>
       </span>
       <span className="min-w-0 break-words">
         {t('compare.binding', {
