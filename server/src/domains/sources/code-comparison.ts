@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import { archivePath } from '#server/drivers/archive/index';
 import type { Code } from '#server/drivers/code/index';
 import { invalidArgument } from '#server/kernel/errors';
 import type { CodeComparison } from '#shared/sources/code';
 import { manifestPath } from '#shared/vendor';
+import { snapshotArchive } from './snapshot-archive.ts';
 import { unreadable } from './snapshot-scans.ts';
 import type { SnapshotRow } from './store.ts';
 
@@ -15,10 +15,7 @@ type Deps = {
 
 /** Compares the archives of two snapshots of a Source. */
 export function createCodeComparison({ code, sources, archivesDir }: Deps) {
-  const archiveOf = ({ archiveDigest }: SnapshotRow) => ({
-    path: archivePath(archivesDir, archiveDigest),
-    digest: archiveDigest,
-  });
+  const archiveOf = (snapshot: SnapshotRow) => snapshotArchive(archivesDir, snapshot);
 
   return {
     async compare(sourceId: string, ids: { from: string; to: string }): Promise<CodeComparison> {

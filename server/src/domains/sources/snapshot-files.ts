@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
-import { archivePath } from '#server/drivers/archive/index';
 import type { Code } from '#server/drivers/code/index';
 import { digestOf } from '#server/kernel/digest';
 import { invalidArgument, notFound } from '#server/kernel/errors';
 import { limits } from '#shared/limits';
 import { manifestPath } from '#shared/vendor';
+import { snapshotArchive } from './snapshot-archive.ts';
 import { unreadable } from './snapshot-scans.ts';
 import type { SnapshotRow } from './store.ts';
 
@@ -18,10 +18,7 @@ const field = { field: '/path' };
 
 /** Reads single text files of a snapshot; the repository manifest is read only with the snapshot itself. */
 export function createSnapshotFiles({ code, sources, archivesDir }: Deps) {
-  const archiveOf = ({ archiveDigest }: SnapshotRow) => ({
-    path: archivePath(archivesDir, archiveDigest),
-    digest: archiveDigest,
-  });
+  const archiveOf = (snapshot: SnapshotRow) => snapshotArchive(archivesDir, snapshot);
 
   return {
     async readFile(sourceId: string, snapshotId: string, file: string) {
