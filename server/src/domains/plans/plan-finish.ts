@@ -19,6 +19,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { PlanOutcome } from '#server/runner/index';
 import { type PlanDocument, parsePlanDocument } from '#shared/plans/document';
+import { digestMember } from '#shared/plans/marks';
 import { maxPlanResources } from '#shared/plans/totals';
 import type { FeedItem } from '#shared/runs/feed';
 import { applyExpectedOf } from './apply-expected.ts';
@@ -53,9 +54,7 @@ export function createPlanFinish(deps: Deps) {
   return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
     const { input } = run;
-    const { document, digests } = takeDigests(
-      readDocument(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile)),
-    );
+    const { document, digests } = readPlanned(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
     const seal = sealOf(run, outcome, now);
     const warnings = planWarnings(run, { outcome, seal, document }, store);
     store.insertArtifact(seal, document);
@@ -195,4 +194,9 @@ function driftItems(count: number | undefined, at: number): FeedItem[] {
   return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
 }
 
-const readDocument = (file: string): PlanDocument => parsePlanDocument(readFileSync(file, 'utf8'));
+/** Reads the document of a plan and the digests of its marks. A large plan without any is not copied. */
+function readPlanned(file: string): ReturnType<typeof takeDigests> {
+  const text = readFileSync(file, 'utf8');
+  const document = parsePlanDocument(text);
+  return text.includes(`"${digestMember}":`) ? takeDigests(document) : { document, digests: [] };
+}
