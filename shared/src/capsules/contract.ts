@@ -19,8 +19,9 @@ export type AdoptedSourceRevision = z.infer<typeof AdoptedSourceRevision>;
 /** Absolute paths of folders outside the Capsule's own that its Runs may write to. */
 export const WritablePaths = z.array(z.string().max(1_024)).max(8);
 
+export const maxNoteLength = 2_000;
 /** Text for the people of the Workspace. An empty one removes the note. */
-export const CapsuleNote = z.string().max(2_000);
+export const CapsuleNote = z.string().max(maxNoteLength);
 
 export const Capsule = z.strictObject({
   id: z.string(),

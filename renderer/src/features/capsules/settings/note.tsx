@@ -1,16 +1,12 @@
-import { useId, useState } from 'react';
-import type { Capsule } from '#shared/capsules/contract';
+import { useState } from 'react';
+import { type Capsule, maxNoteLength } from '#shared/capsules/contract';
 import { api } from '../../../api/client.ts';
-import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { useMay } from '../../../api/role.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Labelled, quietClass, TextArea } from '../../../ui/controls.tsx';
+import { quietClass } from '../../../ui/controls.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-
-const longest = 2_000;
+import { TextForm } from './text-form.tsx';
 
 /** The note for colleagues. An owner or admin edits it; an empty text removes it. */
 export function NoteSetting({ capsule: { id, note = '' }, canChange }: { capsule: Capsule; canChange: boolean }) {
@@ -36,41 +32,18 @@ export function NoteSetting({ capsule: { id, note = '' }, canChange }: { capsule
 
 function NoteForm({ id, note, onEnd }: { id: string; note: string; onEnd: () => void }) {
   const t = useText();
-  const field = useId();
-  const [text, setText] = useState(note);
-  const save = useIntent(async (keyOf, next: string) => {
-    await api.updateCapsule({ params: { capsuleId: id }, body: { note: next } }, keyOf(next));
-    invalidateRecord({ kind: 'capsule', id });
-    onEnd();
-  });
   return (
-    <form
-      className="flex flex-col gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save.run(text.trim());
+    <TextForm
+      label={t('capsule.note.label')}
+      help={t('capsule.note.help')}
+      text={note}
+      maxLength={maxNoteLength}
+      onSave={async (text, keyOf) => {
+        const next = text.trim();
+        await api.updateCapsule({ params: { capsuleId: id }, body: { note: next } }, keyOf(next));
+        invalidateRecord({ kind: 'capsule', id });
       }}
-    >
-      <Labelled id={field} label={t('capsule.note.label')} help={t('capsule.note.help')}>
-        <TextArea
-          id={field}
-          autoFocus
-          value={text}
-          maxLength={longest}
-          aria-describedby={`${field}-help`}
-          disabled={save.isBusy}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Labelled>
-      {save.error !== undefined && <ErrorNote error={save.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={save.isBusy}>
-          {t('save')}
-        </Button>
-        <Button onClick={onEnd} disabled={save.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
-    </form>
+      onEnd={onEnd}
+    />
   );
 }
