@@ -65,6 +65,7 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
   useEffect(() => heading.current?.focus(), []);
   const wrong = findProblems(fields, entries);
   const isSame =
+    wrong.length === 0 &&
     Object.keys(patch.set).length + patch.remove.length === 0 &&
     JSON.stringify(chosen ?? current) === JSON.stringify(current);
   const changeEntry = useCallback(
