@@ -63,6 +63,12 @@ const reloadedPath = performance
   ? location.pathname
   : undefined;
 
+/** True once a reload or another address was requested. Until the new document is there, this one goes on. */
+let isLeaving = false;
+addEventListener('beforeunload', () => {
+  isLeaving = true;
+});
+
 /**
  * Remembers the plan Run of an attempt while its page opens, because a reload that was requested before replaces that
  * page by the one of the attempt.
@@ -71,8 +77,9 @@ export function saveOpenedRun(capsuleId: string, planRunId: string): void {
   sessionStorage.setItem(openedKey(capsuleId), JSON.stringify({ planRunId, from: location.pathname }));
 }
 
-/** Returns the plan Run whose page a reload has replaced, once. */
+/** Returns the plan Run whose page a reload has replaced, once. A document that is being left leaves it to the next. */
 export function takeOpenedRun(capsuleId: string): string | undefined {
+  if (isLeaving) return undefined;
   const stored = sessionStorage.getItem(openedKey(capsuleId));
   if (stored === null) return undefined;
   sessionStorage.removeItem(openedKey(capsuleId));

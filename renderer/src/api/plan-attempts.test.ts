@@ -88,6 +88,9 @@ const failed = (code: string, more: object = {}): Plan => ({
   diagnostic: { code, message: 'why', planCreationStage: 'source', ...more },
 });
 
+/** Receives the events of the document that was loaded last. */
+let leaving: EventTarget;
+
 beforeEach(() => {
   const values = new Map<string, string>();
   vi.stubGlobal('sessionStorage', {
@@ -96,6 +99,8 @@ beforeEach(() => {
     removeItem: (name: string) => void values.delete(name),
   });
   vi.stubGlobal('location', { pathname: '/capsules/cap_1' });
+  leaving = new EventTarget();
+  vi.stubGlobal('addEventListener', leaving.addEventListener.bind(leaving));
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -202,6 +207,20 @@ describe('an attempt to plan the newest commit', () => {
     stop();
     page.watchAttempt('cap_1', (id) => opened.push(id));
     expect(opened).toHaveLength(2);
+  });
+
+  it('opens its plan Run after a reload although the page that is left still goes on', async () => {
+    createServer([synced, checked, planned, reviewable]);
+    const before = await loadPage();
+    const opened: string[] = [];
+    before.watchAttempt('cap_1', () => undefined);
+    before.startAttempt(target, 'newest', report);
+    leaving.dispatchEvent(new Event('beforeunload'));
+    await expect.poll(() => before.findAttempt('cap_1')).toBeUndefined();
+    // Another part of that page is shown before it is replaced.
+    before.watchAttempt('cap_1', () => undefined);
+    (await loadPage('reload')).watchAttempt('cap_1', (id) => opened.push(id));
+    expect(opened).toEqual(['plan_2']);
   });
 
   it('does not open its plan Run again when its page is opened by a link', async () => {
