@@ -13,11 +13,13 @@ export const runResources = atServer({ whenUnread: 'stops' }, async ({ server, t
   const [named = ''] = args;
   const { id: capsuleId } = await findCapsule(server, named, options.workspace);
   const state = await findState(server, capsuleId, options.at);
-  const { resources, projection } = await listResources(server, state.id, options.search);
+  const { resources, projection, resourceCount } = await listResources(server, state.id, options.search);
   if (terminal.isJson) terminal.document({ generation: state.generation, projection, resources });
   else if (resources.length > 0) for (const line of linesOf(resources, terminal.paint)) terminal.say(line);
+  else if (projection.status !== 'pending' && options.search !== undefined)
+    terminal.say('There are no such resources.');
   else if (projection.status !== 'pending')
-    terminal.say(options.search === undefined ? 'There are no resources.' : 'There are no such resources.');
+    terminal.say(resourceCount === 0 ? 'There are no resources.' : 'The resources of this state cannot be read.');
   const remark = remarkOf(projection);
   if (remark !== undefined) terminal.note(remark);
   return exitCodes.done;
@@ -71,13 +73,14 @@ async function findState(server: Server, capsuleId: string, generation: string |
 
 async function listResources(server: Server, stateVersionId: string, q: string | undefined) {
   let projection: Projection = { status: 'pending' };
+  let resourceCount = 0;
   const resources = await readAll(async (page) => {
     const query = { ...page, ...(q !== undefined && { q }) };
     const { body } = await server.api.listStateResources({ params: { stateVersionId }, query });
-    projection = body.projection;
+    ({ projection, resourceCount } = body);
     return { rows: body.resources, nextCursor: body.nextCursor };
   });
-  return { resources, projection };
+  return { resources, projection, resourceCount };
 }
 
 async function compareStates(server: Server, stateVersionId: string, other: string) {

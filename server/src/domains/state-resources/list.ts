@@ -42,7 +42,8 @@ export function listResources(
   return {
     projection,
     resources: resources.map(shownOf),
-    resourceCount: projection.status === 'pending' ? resourceCount : head.index.length,
+    // Nothing is in the index of a state that is not read yet, or cannot be read.
+    resourceCount: head.index.length || resourceCount,
     ...(cursor === undefined && { modules: head.modules, checks: head.checks }),
     ...(end < head.index.length && { nextCursor: cursors.encode(binding, [end]) }),
   };

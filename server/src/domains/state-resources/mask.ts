@@ -23,22 +23,22 @@ const minSpreadDigits = 8;
 /** A key that is one or more plain words is a name, and names are not secret: `user`, `client-id`. */
 const plainName = /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/;
 
-/** Collects the texts and keys of a value that its mask covers; they count everywhere in the state. */
+/**
+ * Collects the texts and keys of a value that its mask covers; they count everywhere in the state. At any depth, so that
+ * the addresses of a state can be shown whose values cannot.
+ */
 export function collectMarked(value: Json, mask: Mask | undefined, texts: Set<string>): void {
-  const visit = (item: Json, itemMask: Mask | undefined, depth: number): void => {
-    if (itemMask === true) collectAll(item, texts, depth);
-    else if (itemMask !== undefined && isContainer(item))
-      for (const [key, child] of Object.entries(item)) visit(child, itemMask.get(key), deeper(depth));
-  };
-  visit(value, mask, 0);
+  if (mask === true) collectAll(value, texts);
+  else if (mask !== undefined && isContainer(value))
+    for (const [key, child] of Object.entries(value)) collectMarked(child, mask.get(key), texts);
 }
 
-function collectAll(item: Json, texts: Set<string>, depth: number): void {
+function collectAll(item: Json, texts: Set<string>): void {
   const dynamic = unwrapDynamic(item);
-  if (dynamic) collectAll(dynamic.value, texts, deeper(depth));
+  if (dynamic) collectAll(dynamic.value, texts);
   else if (isContainer(item)) {
     if (!Array.isArray(item)) for (const key of Object.keys(item)) if (isTellingKey(key)) texts.add(key);
-    for (const child of Object.values(item)) collectAll(child as Json, texts, deeper(depth));
+    for (const child of Object.values(item)) collectAll(child as Json, texts);
   } else if (isTelling(item)) texts.add(String(item));
 }
 

@@ -4,6 +4,7 @@ import { createDigest, createObjectDigest } from './digest.ts';
 import { type Mask, maskOf } from './marks.ts';
 import { collectMarked, createMasker, type Masker } from './mask.ts';
 import {
+  type Addresses,
   type IndexEntry,
   objectKey,
   outputAddress,
@@ -27,17 +28,11 @@ type Masked = { object: StateObject; mask: Mask | undefined };
 
 /** Projects the text of a state. Throws `state_unreadable` and `DepthError`. */
 export function projectState(text: string, { secrets, digestKey }: ProjectInput): Projected {
-  const { objects, outputs, checks } = readStateContents(text);
-  const digest = createDigest(digestKey);
+  const { masked, outputs, checks, masker } = readMasked(text, { secrets, digestKey });
   const objectDigest = createObjectDigest(digestKey);
-  const masked = objects.map((object): Masked => ({ object, mask: maskOf(object.attributes, object.marks) }));
-  const marked = new Set<string>();
-  for (const { object, mask } of masked) collectMarked(object.attributes, mask, marked);
-  for (const output of Object.values(outputs)) if (output.sensitive) collectMarked(output.value, true, marked);
-  const masker = createMasker({ secrets, marked, digest });
   const shown = masked
     .map(({ object, mask }) => ({
-      resource: shownOf(object, mask, masker),
+      resource: { ...namesOf(object, masker), attributes: masker.value(object.attributes, mask) },
       digest: objectDigest(object.attributes),
       object,
     }))
@@ -61,9 +56,28 @@ export function projectState(text: string, { secrets, digestKey }: ProjectInput)
   };
 }
 
+/** Returns the objects of a state without their attributes, which may be such that they cannot be shown. */
+export function projectAddresses(text: string, input: ProjectInput): Addresses {
+  const { masked, masker } = readMasked(text, input);
+  const resources = masked
+    .map(({ object }) => namesOf(object, masker))
+    .sort((left, right) => compareText(objectKey(left), objectKey(right)));
+  return { resources, modules: modulesOf(resources) };
+}
+
+/** Reads a state, and creates its masker from everything that it marks. */
+function readMasked(text: string, { secrets, digestKey }: ProjectInput) {
+  const { objects, outputs, checks } = readStateContents(text);
+  const masked = objects.map((object): Masked => ({ object, mask: maskOf(object.attributes, object.marks) }));
+  const marked = new Set<string>();
+  for (const { object, mask } of masked) collectMarked(object.attributes, mask, marked);
+  for (const output of Object.values(outputs)) if (output.sensitive) collectMarked(output.value, true, marked);
+  return { masked, outputs, checks, masker: createMasker({ secrets, marked, digest: createDigest(digestKey) }) };
+}
+
 const compareText = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
 
-function shownOf(object: StateObject, mask: Mask | undefined, { address, key, value }: Masker): StateResource {
+function namesOf(object: StateObject, { address, key }: Masker): StateResource {
   const { index, moduleAddress, deposed, isTainted, dependsOn } = object;
   return {
     address: address(object.address),
@@ -73,7 +87,6 @@ function shownOf(object: StateObject, mask: Mask | undefined, { address, key, va
     name: address(object.name),
     ...(index !== undefined && { index: typeof index === 'string' ? key(index) : index }),
     providerName: address(object.providerName),
-    attributes: value(object.attributes, mask),
     ...(deposed !== undefined && { deposed }),
     ...(isTainted && { tainted: true as const }),
     ...(dependsOn.length > 0 && { dependsOn: dependsOn.map(address) }),

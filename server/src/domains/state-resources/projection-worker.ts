@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { isPlanAction } from '#shared/plans/change';
 import { changesOf, type PlannedChange, type ResourceChange } from './changes.ts';
 import { addMarks, type LateMarks, noLateMarks } from './late-marks.ts';
-import { projectState } from './project.ts';
+import { projectAddresses, projectState } from './project.ts';
 import { type IndexEntry, type ProjectionHead, packJson, unpackJson } from './stored.ts';
 
 type Common = { state: Uint8Array; secrets: readonly string[]; digestKey: string };
@@ -32,11 +32,7 @@ export type WorkerAnswer = ProjectionAnswer | { addresses: Uint8Array } | { fail
 
 export function answer(request: WorkerRequest): WorkerAnswer {
   const text = unpackText(Buffer.from(request.state));
-  if (request.kind === 'addresses') {
-    const { head, pages } = projectState(text, request);
-    const resources = pages.flat().map(({ attributes: _, ...resource }) => resource);
-    return { addresses: packJson({ resources, modules: head.modules }) };
-  }
+  if (request.kind === 'addresses') return { addresses: packJson(projectAddresses(text, request)) };
   const { head, pages, marks } = projectState(text, request);
   const changes = changesOf(indexBefore(request), head.index, plannedIn(request.plan));
   const known = request.lateMarks ? unpackJson<LateMarks>(Buffer.from(request.lateMarks)) : noLateMarks;

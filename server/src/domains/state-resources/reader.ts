@@ -4,7 +4,7 @@ import { unpackText } from '#server/kernel/packed';
 import { present } from '#server/kernel/present';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { Json } from '#shared/kernel/json';
-import type { ModuleCount, Projection, ProjectionReason, StateResource } from '#shared/state-resources/contract';
+import type { Projection, ProjectionReason, StateResource } from '#shared/state-resources/contract';
 import { createDigest, type Digest } from './digest.ts';
 import { createLateMarks, type LateMarks, noLateMarks } from './late-marks.ts';
 import { maskAgain } from './mask.ts';
@@ -12,6 +12,7 @@ import { digestKeyOf } from './projector.ts';
 import type { Sealing } from './sealing.ts';
 import type { ProjectionRow, StateResourcesStore } from './store.ts';
 import {
+  type Addresses,
   type IndexEntry,
   objectKey,
   outputAddress,
@@ -24,7 +25,7 @@ import type { WorkerLink } from './worker-link.ts';
 
 type Deps = {
   vault: Pick<Vault, 'installationKey'>;
-  store: StateResourcesStore;
+  store: Pick<StateResourcesStore, 'findProjection' | 'findPage' | 'findLateMarks'>;
   sealing: Sealing;
   link: WorkerLink;
   states: Pick<StateVersionsService, 'openPacked'>;
@@ -56,17 +57,26 @@ export function createStateReader(deps: Deps) {
 const emptyHead: ProjectionHead = { index: [], modules: [], checks: [], outputs: [] };
 const nothing = { head: emptyHead, find: () => undefined, search: () => ({ mayHold: false, characters: 0 }) };
 
-type Addresses = { resources: StateResource[]; modules: ModuleCount[] };
+const noAddresses: Addresses = { resources: [], modules: [] };
 
-/** Reads states without a projection, in the worker each time; those that were read last are cached. */
+/**
+ * Reads states without a projection, in the worker each time; those that were read last are cached. A state that cannot
+ * be read is tried once in the life of the server, because an attempt can take minutes of the worker.
+ */
 function createAddressReader({ vault, link, states }: Deps) {
   let last: { id: string; addresses: Addresses } | undefined;
+  const failed = new Set<string>();
 
   async function read(id: string): Promise<Addresses> {
     if (last?.id === id) return last.addresses;
+    if (failed.has(id)) return noAddresses;
     const state = states.openPacked(id);
     const answer = await link.request({ kind: 'addresses', state, secrets: [], digestKey: digestKeyOf(vault) });
-    if (answer === 'stopped' || !('addresses' in answer)) return { resources: [], modules: [] };
+    if (answer === 'stopped') return noAddresses;
+    if (!('addresses' in answer)) {
+      failed.add(id);
+      return noAddresses;
+    }
     const addresses = unpackJson<Addresses>(Buffer.from(answer.addresses));
     last = { id, addresses };
     return addresses;

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Json } from '#shared/kernel/json';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedState } from '../../../test/ledger-rows.ts';
 import { asNeighbour } from '../../../test/one-of-each.ts';
@@ -144,6 +145,24 @@ describe('the resources of a state', () => {
     expect(old.resources.map(({ address, attributes }) => [address, attributes])).toEqual([
       ['test_thing.db', undefined],
       ['test_thing.gone', undefined],
+    ]);
+  });
+
+  it('of a state whose values nest too deep are addresses, without keys that are secret', async () => {
+    const owner = await seedCapsule(server);
+    const deep = Array.from({ length: 250 }).reduce<Json>((inner) => [inner], canary);
+    const text = stateText([
+      { name: 'a', key: canary, attributes: { deep }, sensitive: [['deep']] },
+      { name: 'b', attributes: { deep } },
+    ]);
+    const id = await seedRealState(server, owner, { generation: 1, text });
+    await server.restart();
+    await vi.waitFor(async () => expect((await list(id)).projection.status).not.toBe('pending'), { timeout: 20_000 });
+    const { projection, resources } = await list(id);
+    expect(projection).toEqual({ status: 'addresses_only', reason: 'unreadable' });
+    expect(resources.map(({ address, attributes }) => [address, attributes])).toEqual([
+      ['test_thing.a["[redacted]"]', undefined],
+      ['test_thing.b', undefined],
     ]);
   });
 

@@ -31,6 +31,9 @@ export type ProjectionHead = {
 /** Objects of one page; sensitive values are stored marks. */
 export type ProjectionPage = StateResource[];
 
+/** Objects without attributes. */
+export type Addresses = { resources: StateResource[]; modules: ModuleCount[] };
+
 /** Key of an object in its state: a deposed one shares the address of its successor. */
 export const objectKey = ({ address, deposed = '' }: { address: string; deposed?: string | undefined }): string =>
   `${address}\n${deposed}`;
