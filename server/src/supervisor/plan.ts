@@ -15,6 +15,7 @@ import { megabytes } from '../os/allowances.ts';
 import { readPlainFile, writeDurablyAsync } from '../os/durable-file.ts';
 import type { PlanOutcome } from '../runner/contract/execution-spec.ts';
 import { isSealing } from '../runner/contract/layout.ts';
+import { createCopyTest } from '../runner/contract/redaction/copies.ts';
 import { digestOf, writeBaselineState } from '../runner/contract/state-file.ts';
 import { runCommand } from './command/command.ts';
 import { RunFailure } from './failure.ts';
@@ -77,6 +78,7 @@ async function planInitialised(run: SupervisedRun, workspace: Workspace, prepare
   const shown = await showPlan(run, { showing, substitutes, step });
   const projection = projectPlan(shown.text, {
     secrets: run.secrets,
+    createCopyTest,
     diagnostics: planning.diagnostics,
     digestOf: createValueDigest(run.spec.comparisonKey),
   });

@@ -1,4 +1,4 @@
-import type { MarkStep } from '#server/drivers/tofu/index';
+import { collectTexts, type MarkStep } from '#server/drivers/tofu/index';
 import { createCopyTest, createRedactor } from '#server/runner/index';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json } from '#shared/kernel/json';
@@ -16,36 +16,14 @@ function deeper(depth: number): number {
   return depth + 1;
 }
 
-/** Shorter texts, such as a port or a flag, also occur where they are not secret. */
-const minSpreadLength = 4;
-/** Numbers are short and occur by chance more often than texts. */
-const minSpreadDigits = 8;
-/** A key that is one or more plain words is a name, and names are not secret: `user`, `client-id`. */
-const plainName = /^[A-Za-z]+(?:[_-][A-Za-z]+)*$/;
-
 /**
  * Collects the texts and keys of a value that its mask covers; they count everywhere in the state. At any depth, so that
  * the addresses of a state can be shown whose values cannot.
  */
 export function collectMarked(value: Json, mask: Mask | undefined, texts: Set<string>): void {
-  if (mask === true) collectAll(value, texts);
+  if (mask === true) collectTexts(value, texts, unwrapDynamic);
   else if (mask !== undefined && isContainer(value))
     for (const [key, child] of Object.entries(value)) collectMarked(child, mask.get(key), texts);
-}
-
-function collectAll(item: Json, texts: Set<string>): void {
-  const dynamic = unwrapDynamic(item);
-  if (dynamic) collectAll(dynamic.value, texts);
-  else if (isContainer(item)) {
-    if (!Array.isArray(item)) for (const key of Object.keys(item)) if (isTellingKey(key)) texts.add(key);
-    for (const child of Object.values(item)) collectAll(child as Json, texts);
-  } else if (isTelling(item)) texts.add(String(item));
-}
-
-const isTellingKey = (key: string): boolean => key.length >= minSpreadLength && !plainName.test(key);
-function isTelling(leaf: Json): boolean {
-  if (typeof leaf === 'string') return leaf.length >= minSpreadLength;
-  return (typeof leaf === 'number' || leaf instanceof ExactNumber) && String(leaf).length >= minSpreadDigits;
 }
 
 export type Masker = {

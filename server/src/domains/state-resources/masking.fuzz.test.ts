@@ -1,10 +1,19 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { repositoryRoot } from '#server/kernel/entry';
 import { writeJson } from '#shared/kernel/exact-number';
+import type { Json } from '#shared/kernel/json';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
+import {
+  base64,
+  type Canaries,
+  canary,
+  copies,
+  createCanaries,
+  open,
+  pick,
+  shownForms,
+} from '../../../test/canaries.ts';
+import { createMutants, type Mutation } from '../../../test/mutants.ts';
 import { stateText } from '../../../test/state-fixture.ts';
 import { projectState } from './project.ts';
 import { withoutDigests } from './shown.ts';
@@ -17,32 +26,11 @@ import { withoutDigests } from './shown.ts';
 const states = depth({ quick: 1_000, deep: 10_000 });
 const digestKey = 'k'.repeat(64);
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 type Path = (string | number)[];
 type Built = { attributes: { [key: string]: Json }; sensitive: Path[] };
-type World = { random: Random; canaries: string[]; secrets: string[]; shown: string[] };
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-const textOf = (random: Random, length: number): string =>
-  Array.from({ length }, () => alphabet[random.below(alphabet.length)]).join('');
-const base64 = (text: string): string => Buffer.from(text).toString('base64');
-
-/** A text that must never be shown. It has a digit, because keys of maps that are plain words are not secret. */
-function canary(world: World): string {
-  const prefix = ['Cny-', 'Cny"', 'Cny ü', 'Cny\\', 'Cny\n'][world.random.below(5)] as string;
-  const text = `${prefix}${textOf(world.random, 12)}7`;
-  world.canaries.push(text);
-  return text;
-}
-/** A text that must be shown, so that a masker that hides everything fails too. */
-function open(world: World): string {
-  const text = `open${textOf(world.random, 14)}`;
-  world.shown.push(text);
-  return text;
-}
 
 /** Places of a secret. Each returns attributes with the paths that the tool marks. */
-const places: { readonly [name: string]: (world: World) => Built } = {
+const places: { readonly [name: string]: (world: Canaries) => Built } = {
   'a schema attribute': (world) => ({
     attributes: { password: canary(world), name: open(world) },
     sensitive: [['password']],
@@ -104,25 +92,8 @@ const places: { readonly [name: string]: (world: World) => Built } = {
   },
 };
 
-/** Copies of a secret that lost their mark. */
-const copies: { readonly [name: string]: (secret: string) => Json } = {
-  'as it is': (secret) => secret,
-  'in a sentence': (secret) => `postgres://user:${secret}@host/db`,
-  'in base64': (secret) => base64(`user:${secret}`),
-  'in hex': (secret) => Buffer.from(`x${secret}`).toString('hex'),
-  'in JSON': (secret) => JSON.stringify({ password: secret }),
-  'percent-encoded': (secret) => `https://host/?token=${encodeURIComponent(secret)}`,
-  'as a key': (secret) => ({ [secret]: 'x' }),
-  'in a list': (secret) => [['x', secret]],
-};
-
-function pick<T>(random: Random, values: { readonly [name: string]: T }): T {
-  const names = Object.keys(values);
-  return values[names[random.below(names.length)] as string] as T;
-}
-
-function createState(random: Random): World & { text: string } {
-  const world: World = { random, canaries: [], secrets: [], shown: [] };
+function createState(random: Random): Canaries & { text: string } {
+  const world = createCanaries(random);
   const objects: Parameters<typeof stateText>[0][number][] = Array.from({ length: 1 + random.below(5) }, (_, index) => {
     const { attributes, sensitive } = pick(random, places)(world);
     return { name: `r${index}`, attributes, sensitive, private: base64(JSON.stringify({ token: canary(world) })) };
@@ -162,20 +133,6 @@ function createState(random: Random): World & { text: string } {
   return { ...world, text: stateText(objects, { outputs, check_results }) };
 }
 
-/** Every form in which the oracle looks for a planted text. */
-const formsOf = (text: string): string[] => {
-  const bytes = Buffer.from(text);
-  const inner = [0, 1, 2].map((offset) => base64(`${'x'.repeat(offset)}${text}`).slice(offset === 0 ? 0 : 4, -4));
-  return [
-    text,
-    JSON.stringify(text).slice(1, -1),
-    JSON.stringify(JSON.stringify(text)).slice(3, -3),
-    encodeURIComponent(text),
-    bytes.toString('hex'),
-    ...inner.filter((form) => form.length >= 8),
-  ];
-};
-
 type Project = typeof projectState;
 
 function shownOf({ text, secrets }: { text: string; secrets: string[] }, project: Project = projectState): string {
@@ -187,7 +144,7 @@ function shownOf({ text, secrets }: { text: string; secrets: string[] }, project
 
 const leaksIn = (state: { text: string; secrets: string[]; canaries: string[] }, project?: Project): string[] => {
   const shown = shownOf(state, project);
-  return state.canaries.filter((text) => formsOf(text).some((form) => shown.includes(form)));
+  return state.canaries.filter((text) => shownForms(text).some((form) => shown.includes(form)));
 };
 
 describe('a projection', () => {
@@ -203,8 +160,8 @@ describe('a projection', () => {
   });
 });
 
-/** Changes of the source that make the masker forget one rule: file, text, replacement. */
-const mutations: { readonly [rule: string]: readonly [file: string, text: string, replacement: string] } = {
+/** Changes of the source that make the masker forget one rule. */
+const mutations: { readonly [rule: string]: Mutation } = {
   'reading marks': [
     'marks.ts',
     'for (const path of resolveMark(value, steps))',
@@ -233,7 +190,6 @@ const mutations: { readonly [rule: string]: readonly [file: string, text: string
   ],
   'the secrets of the Run': ['mask.ts', 'createRedactor(secrets)', 'createRedactor([])'],
   'keys of maps': ['mask.ts', 'isSecret(key)', 'index < 0'],
-  'keys of marked maps': ['mask.ts', 'if (isTellingKey(key)) texts.add(key)', 'if (key === "") texts.add(key)'],
   numbers: [
     'mask.ts',
     "typeof value === 'number' || value instanceof ExactNumber) && isSecret",
@@ -250,23 +206,11 @@ const mutations: { readonly [rule: string]: readonly [file: string, text: string
 };
 
 describe('a masker that forgets', () => {
-  const here = path.join(repositoryRoot, 'server/src/domains/state-resources');
-  const folder = path.join(repositoryRoot, '.cache/mutants');
-  afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const mutants = createMutants('server/src/domains/state-resources');
+  afterAll(mutants.remove);
 
-  it.each(Object.keys(mutations))('%s is caught', { timeout: 120_000 }, async (rule) => {
-    const [file, text, replacement] = mutations[rule] ?? ['', '', ''];
-    const copy = path.join(folder, rule.replaceAll(' ', '-'));
-    fs.mkdirSync(copy, { recursive: true });
-    const names = fs.readdirSync(here).filter((name) => !name.includes('.test.'));
-    for (const name of names) fs.copyFileSync(path.join(here, name), path.join(copy, name));
-    const source = fs.readFileSync(path.join(here, file), 'utf8');
-    expect(source.split(text)).toHaveLength(2);
-    fs.writeFileSync(
-      path.join(copy, file),
-      source.replace(text, () => replacement),
-    );
-    const { projectState: mutant } = (await import(path.join(copy, 'project.ts'))) as { projectState: Project };
+  it.each(Object.entries(mutations))('%s is caught', { timeout: 120_000 }, async (_rule, mutation) => {
+    const { projectState: mutant } = await mutants.load<{ projectState: Project }>(mutation, 'project.ts');
     const random = createRandom();
     const isCaught = Array.from({ length: 300 }, () => createState(random)).some(
       (state) => leaksIn(state, mutant).length > 0,

@@ -35,6 +35,7 @@ export { type GenerateRequest, generateFiles } from './generated.ts';
 export { type InstallProgress, type InstallRequest, installTool, type ToolVersions } from './install.ts';
 export { hasMoreValuesThan, stateMaxValues } from './json-size.ts';
 export { type LockEntry, lockDigest, parseLock } from './lock.ts';
+export { collectTexts } from './marked-texts.ts';
 export { createStreamedPlan, type PlanChanges, type StreamedPlan } from './plan-agreement.ts';
 export { type PlannedConfiguration, readPlannedConfiguration } from './plan-file.ts';
 export { type PlanProjection, projectPlan } from './plan-projection.ts';

@@ -1,3 +1,4 @@
+import type { Json } from '#shared/kernel/json';
 import { compareKinds, isDestructive, isNoOp, kindOf } from '#shared/plans/change';
 import type { PlanDocument, PlanOutput, PlanResource } from '#shared/plans/document';
 import type { PlanSummary } from '#shared/plans/summary';
@@ -29,6 +30,8 @@ export type PlanProjection = {
 
 type ProjectionOptions = {
   secrets: readonly string[];
+  /** Creates the test for copies of the texts that the plan marks as sensitive. The default knows no encodings. */
+  createCopyTest?: (marked: Iterable<string>) => SecretTest;
   diagnostics?: readonly Diagnostic[];
   /** Returns a keyed digest of a value that is replaced by a mark. */
   digestOf?: Redaction['digestOf'];
@@ -49,7 +52,10 @@ export function projectPlan(showJson: string, options: ProjectionOptions): PlanP
 }
 
 function project(plan: ToolPlan, options: ProjectionOptions): PlanProjection {
-  const isSecret = createSecretTest([...options.secrets, ...collectMarked(sidesOf(plan))]);
+  const { secrets, createCopyTest = createSecretTest } = options;
+  const isSecretOfRun = createSecretTest(secrets);
+  const isCopy = createCopyTest(collectMarked(sidesOf(plan)));
+  const isSecret: SecretTest = (text) => isSecretOfRun(text) || isCopy(text);
   const rules = { isSecret, digestOf: options.digestOf };
   const known = plan.resources.map((resource) => redactResource(resource, rules));
   const resources = known.filter((resource) => !isPlainNoOp(resource)).sort(compareResources);
@@ -99,8 +105,15 @@ const redactResource = (resource: ToolResource, rules: Redaction): PlanResource 
   afterUnknown: redactKeys(resource.afterUnknown, rules.isSecret),
   beforeSensitive: redactKeys(resource.beforeSensitive, rules.isSecret),
   afterSensitive: redactKeys(resource.afterSensitive, rules.isSecret),
+  replacePaths: resource.replacePaths?.map((steps) => redactPath(steps, rules.isSecret)),
   importing: resource.importing && { id: redactId(resource.importing.id, rules.isSecret) },
 });
+
+/** A step of a path is the name of an attribute, an index, or a key of a map, which may be secret. */
+const redactPath = (steps: Json, isSecret: SecretTest): Json =>
+  Array.isArray(steps)
+    ? steps.map((step: Json) => (typeof step === 'string' && isSecret(step) ? '[redacted]' : step))
+    : steps;
 
 const redactId = (id: string | undefined, isSecret: SecretTest): string | undefined =>
   id !== undefined && isSecret(id) ? '[redacted]' : id;

@@ -3,6 +3,7 @@ import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { digestMember } from '#shared/plans/marks';
 import { sensitiveMark } from '#shared/vendor';
+import { collectTexts } from './marked-texts.ts';
 
 /** Reports whether a text is, or contains, secret material. */
 export type SecretTest = (text: string) => boolean;
@@ -14,8 +15,8 @@ export type SecretTest = (text: string) => boolean;
 const minEmbeddedLength = 8;
 
 /** Creates a test for the secret texts of one Run. */
-export function createSecretTest(secrets: readonly string[]): SecretTest {
-  const whole = new Set(secrets.filter((secret) => secret !== ''));
+export function createSecretTest(secrets: Iterable<string>): SecretTest {
+  const whole = new Set([...secrets].filter((secret) => secret !== ''));
   const embedded = [...whole].filter((secret) => secret.length >= minEmbeddedLength);
   return (text) => whole.has(text) || embedded.some((secret) => text.includes(secret));
 }
@@ -26,33 +27,23 @@ const maxDepth = 200;
 /** A value of the plan is nested deeper than 200 containers. */
 export class DepthError extends Error {}
 
-function deeper(depth: number): number {
-  if (depth >= maxDepth) throw new DepthError(`nests a value deeper than ${maxDepth} levels`);
-  return depth + 1;
+function requireDepth(depth: number): number {
+  if (depth > maxDepth) throw new DepthError(`nests a value deeper than ${maxDepth} levels`);
+  return depth;
 }
 
-/**
- * Minimum length of a sensitive value that is redacted everywhere. Shorter ones, such as a port or a flag, also occur
- * where they are not secret.
- */
-const minSpreadLength = 4;
-
-/**
- * Collects texts that a plan marks as sensitive somewhere; throws `DepthError`. The tool loses marks where a provider
- * copies a value (the `output` of a `terraform_data` keeps the password of the last apply unmarked), so a text marked
- * once counts everywhere.
- */
-export function collectMarked(sides: readonly Side[]): string[] {
-  const strings = new Set<string>();
+/** Collects the texts that a plan marks as sensitive somewhere. Throws `DepthError`. */
+export function collectMarked(sides: readonly Side[]): Set<string> {
+  const texts = new Set<string>();
   const visit = (value: Json | undefined, mask: Json | undefined, depth: number): void => {
-    if (value === null || value === undefined || mask === false || mask === undefined) return;
-    if (typeof value === 'string' && mask === true && value.length >= minSpreadLength) strings.add(value);
-    if (!isContainer(value)) return;
-    const keys = Array.isArray(value) ? value.keys() : Object.keys(value);
-    for (const key of keys) visit(child(value, key), mask === true ? true : child(mask, key), deeper(depth));
+    if (value === undefined || mask === undefined) return;
+    if (mask === true) requireDepth(depth + collectTexts(value, texts));
+    else if (isContainer(value) && isContainer(mask))
+      for (const key of Array.isArray(value) ? value.keys() : Object.keys(value))
+        visit(child(value, key), child(mask, key), requireDepth(depth + 1));
   };
   for (const side of sides) visit(side.value, side.mask, 0);
-  return [...strings];
+  return texts;
 }
 
 export type Side = {
@@ -98,7 +89,7 @@ function redact({ value, mask, depth }: Part, compared: Compared, rules: Redacti
   const { isSecret } = rules;
   if (mask === true || isSecretLeaf(value, isSecret)) return mark(value, compared, rules);
   if (!isContainer(value)) return value;
-  const inner = deeper(depth);
+  const inner = requireDepth(depth + 1);
   const member = (item: Json, key: string | number): Json =>
     redact({ value: item, mask: child(mask, key), depth: inner }, step(compared, key), rules);
   if (Array.isArray(value)) return value.map(member);
