@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Run } from '#shared/runs/contract';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
@@ -103,6 +104,24 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     await page.getByRole('link', { name: 'What changed since then' }).click();
     await page.getByRole('article', { name: 'main.tf' }).getByText('value = 5').waitFor();
     await keepPicture(page, 'code-as-viewer');
+    await close();
+  });
+
+  it('shows what an applied plan and its apply changed', async () => {
+    const path = `/api/v1/workspaces/${harness.workspaceId}/runs?capsuleId=${capsuleId}&type=plan&limit=1`;
+    const { body } = await harness.http.get<{ runs: [Run] }>(path);
+    const [plan] = body.runs;
+    const apply = await applyPlan(harness, plan);
+    const { page, close } = await browser.visit(harness.server);
+    for (const { id } of [plan, apply]) {
+      await open(page, `/runs/${id}`);
+      await page.getByRole('tab', { name: 'Code' }).click();
+      const file = page.getByRole('article', { name: 'main.tf' });
+      await file.getByText('value = 2').waitFor();
+      await file.getByText('value = 5').waitFor();
+    }
+    await open(page, `/runs/${plan.id}?tab=code`);
+    await page.getByRole('article', { name: 'main.tf' }).waitFor();
     await close();
   });
 

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
-import { capsuleQuery, runQuery } from '../../api/records.ts';
+import { runQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { whenKnown } from '../../api/when-known.ts';
-import { CodeDifference } from '../../components/code/code-difference.tsx';
 import { useText } from '../../i18n/text.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { Resources } from './apply/resources.tsx';
+import { RunCode, useSnapshotBefore } from './code.tsx';
 import { InputChangesCard } from './compare/input-changes.tsx';
 import { PlanCompare } from './compare/plan-compare.tsx';
 import { lineOfHash } from './log/log-model.ts';
@@ -31,7 +31,7 @@ function tabsOf(run: Run, hasCode: boolean): readonly RunTab[] {
   const code = hasCode ? (['code'] as const) : [];
   const compare = isComparable(run) ? (['compare'] as const) : [];
   if (isPlanType(type)) return [...(isCalm(run) ? [] : (['plan'] as const)), ...code, ...compare, 'log'];
-  return isApplyType(type) ? ['resources', 'log', 'plan'] : ['log'];
+  return isApplyType(type) ? ['resources', 'log', 'plan', ...code] : ['log'];
 }
 
 /** Default tab: the plan if there is one, the resources of an apply, else the log. */
@@ -48,8 +48,8 @@ export function RunTabs({ run, feed, search }: Props) {
   const t = useText();
   const navigate = useNavigate();
   const hash = useLocation({ select: (location) => location.hash });
-  const applied = useAppliedSnapshot(run);
-  const tabs = tabsOf(run, applied !== undefined);
+  const from = useSnapshotBefore(run);
+  const tabs = tabsOf(run, from !== undefined);
   const requestedTab = search.tab ?? (lineOfHash(hash) === undefined ? undefined : 'log');
   const tab = tabs.find((one) => one === requestedTab) ?? firstTab(run, feed);
   const log = <RunLog run={run} feed={feed} />;
@@ -98,7 +98,7 @@ export function RunTabs({ run, feed, search }: Props) {
         <ApplyResources run={run} feed={feed} />
       </Panel>
       <Panel value="code">
-        <RunCode run={run} applied={applied} />
+        <RunCode run={run} from={from} />
       </Panel>
       <Panel value="log">{log}</Panel>
     </Tabs.Root>
@@ -110,20 +110,6 @@ const Panel = ({ value, children }: { value: RunTab; children: ReactNode }) => (
     {children}
   </Tabs.Panel>
 );
-
-/** Returns the applied snapshot of the Capsule, when an open plan is of another commit of the same Source. */
-function useAppliedSnapshot(run: Run): string | undefined {
-  const isOpen = isPlanType(run.type) && run.applyRunId === undefined;
-  const capsule = useQuery(whenKnown(isOpen ? run.capsuleId : undefined, capsuleQuery)).data;
-  const adopted = capsule?.adoptedSourceRevision;
-  if (!adopted || capsule?.sourceId !== run.sourceId || adopted.resolvedCommit === run.resolvedCommit) return undefined;
-  return adopted.sourceSnapshotId;
-}
-
-function RunCode({ run: { sourceId, sourceSnapshotId }, applied }: { run: Run; applied: string | undefined }) {
-  if (sourceId === undefined || sourceSnapshotId === undefined || applied === undefined) return null;
-  return <CodeDifference sourceId={sourceId} from={applied} to={sourceSnapshotId} />;
-}
 
 function RunLog({ run, feed }: Omit<Props, 'search'>) {
   return (
