@@ -180,6 +180,7 @@ export const preconditionReasons = [
   'plan_not_ready',
   'plan_not_available',
   'state_not_readable',
+  'state_not_comparable',
   'connection_revoked',
   'share_revoked',
   'install_config_in_use',

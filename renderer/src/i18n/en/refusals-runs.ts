@@ -103,6 +103,8 @@ export const runRefusals = {
   'refusal.plan_not_available': 'This Run ended without a plan. Its messages and its log say why.',
   'refusal.state_not_readable':
     'The stored resources of this state are damaged. The operator can check the data folder with groundctl doctor.',
+  'refusal.state_not_comparable':
+    'The resources of one of these generations cannot be read. Choose another generation.',
   'refusal.share_revoked': 'This offer was revoked. Ask the other Workspace for a new one.',
   'refusal.connection_revoked': 'The Connection was revoked and its values were erased. Create a new one.',
   'refusal.provider_connection_not_ready':

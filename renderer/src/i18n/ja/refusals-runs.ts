@@ -102,6 +102,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.plan_not_available': 'この Run はプランを作成せずに終了しました。理由はメッセージとログを確認してください。',
   'refusal.state_not_readable':
     'この状態のリソースの保存データが壊れています。運用者は groundctl doctor でデータフォルダーを確認できます。',
+  'refusal.state_not_comparable': '選んだ世代のリソースを読み取れません。別の世代を選んでください。',
   'refusal.share_revoked': 'この申し出は取り消されています。相手の Workspace に新しい共有を依頼してください。',
   'refusal.connection_revoked':
     'この Connection は失効し、中身は残っていません。新しい Connection を作成してください。',

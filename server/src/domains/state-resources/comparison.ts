@@ -1,7 +1,12 @@
 import type { StateHead } from '#server/domains/state-versions/index';
 import type { Vault } from '#server/drivers/vault/index';
-import { type Cursors, type PageQuery, readPage } from '#server/kernel/page';
-import { changeOf, differencesOf, outputChangesOf } from './compare.ts';
+import { failedPrecondition } from '#server/kernel/errors';
+import type { Cursors, PageQuery } from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
+import { pageSizes } from '#shared/limits';
+import type { StateChange } from '#shared/state-resources/contract';
+import { changeOf, type Difference, differencesOf, outputChangesOf } from './compare.ts';
+import { maxPageCharacters } from './list.ts';
 import { addressDigestOf, digestKeyOf } from './projector.ts';
 import type { ReadableState, StateReader } from './reader.ts';
 import type { Sealing } from './sealing.ts';
@@ -39,34 +44,35 @@ export function createComparison({ vault, cursors, store, sealing, openState }: 
     };
   }
 
-  return async (fromHead: StateHead, toHead: StateHead, query: PageQuery) => {
+  return async (
+    fromHead: StateHead,
+    toHead: StateHead,
+    { limit = pageSizes.resources.usual, cursor, ...rest }: PageQuery,
+  ) => {
+    nothingLeft(rest);
     const from = await openState(fromHead);
     const to = await openState(toHead);
+    requireReadable(fromHead, from);
+    requireReadable(toHead, to);
     const statuses = [from.projection.status, to.projection.status];
     const isPending = statuses.includes('pending');
     const valuesCompared = statuses.every((status) => status === 'ready');
     const sides = isPending ? { before: [], after: [] } : indexesOf(from, to, valuesCompared);
     const known = knownBetween(fromHead.capsuleId, fromHead.generation, toHead.generation);
     const { differences, unchangedCount, summary } = differencesOf(sides.before, sides.after, known);
-    const { rows, next } = readPage(cursors, query, {
-      binding: `state-comparison:${fromHead.id}:${toHead.id}:${statuses}`,
-      fetch: (after, limit) =>
-        differences
-          .slice(Number(after?.[0] ?? 0))
-          .slice(0, limit)
-          .map((difference, offset) => ({ difference, position: Number(after?.[0] ?? 0) + offset })),
-      positionOf: ({ position }) => [position + 1],
-    });
+    const binding = `state-comparison:${fromHead.id}:${toHead.id}:${statuses}`;
+    const start = Number(cursors.decode(binding, cursor)?.[0] ?? 0);
+    const { resources, end } = pageOf(differences, { start, limit, from, to });
     return {
       from: comparedOf(fromHead, from),
       to: comparedOf(toHead, to),
       valuesCompared,
       summary,
-      resources: rows.flatMap(({ difference }) => changeOf(difference, { from, to })),
-      outputs: valuesCompared && query.cursor === undefined ? outputChangesOf(from, to) : [],
+      resources,
+      outputs: valuesCompared && cursor === undefined ? outputChangesOf(from, to) : [],
       resourceCount: differences.length,
       unchangedCount,
-      ...next,
+      ...(end < differences.length && { nextCursor: cursors.encode(binding, [end]) }),
     };
   };
 }
@@ -76,6 +82,30 @@ const comparedOf = ({ id, generation }: StateHead, { projection }: ReadableState
   generation,
   projection,
 });
+
+/** A state that cannot be read at all has no index, and would look as if everything had been created or deleted. */
+function requireReadable({ generation, resourceCount }: StateHead, { projection, head }: ReadableState): void {
+  if (projection.status === 'pending' || head.index.length > 0 || resourceCount === 0) return;
+  throw failedPrecondition(
+    'state_not_comparable',
+    `The resources of generation ${generation} cannot be read. Compare another generation.`,
+  );
+}
+
+type Page = { start: number; limit: number; from: ReadableState; to: ReadableState };
+
+/** Returns changes from a position on, and the position of the next page. */
+function pageOf(differences: readonly Difference[], { start, limit, from, to }: Page) {
+  const resources: StateChange[] = [];
+  let characters = 0;
+  for (let position = start; position < differences.length; position += 1) {
+    if (resources.length >= limit || characters >= maxPageCharacters) return { resources, end: position };
+    const changes = changeOf(differences[position] as Difference, { from, to });
+    resources.push(...changes);
+    characters += JSON.stringify(changes).length;
+  }
+  return { resources, end: differences.length };
+}
 
 /** Without values on one side, objects differ only in being there. */
 function indexesOf(from: ReadableState, to: ReadableState, valuesCompared: boolean) {

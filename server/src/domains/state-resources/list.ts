@@ -23,7 +23,7 @@ export type ResourceList = {
 const maxSearched = 2_000;
 const maxSearchedCharacters = 10_000_000;
 /** A page ends with the object that reaches this many characters. */
-const maxPageCharacters = 2_000_000;
+export const maxPageCharacters = 2_000_000;
 
 /** Returns one page of the objects of a state, by address. */
 export function listResources(

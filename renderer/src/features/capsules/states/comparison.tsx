@@ -12,6 +12,7 @@ import { type ListedChanges, usePlanList } from '../../../components/plan/use-pl
 import { useText } from '../../../i18n/text.ts';
 import { SearchField } from '../../../ui/search-field.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../../ui/surface.tsx';
+import { ProjectionNote } from '../resources/notes.tsx';
 import type { StatesSearch } from './search.ts';
 
 type Props = { from: string; to: string; search: StatesSearch };
@@ -32,6 +33,13 @@ export function StateComparison({ from, to, search }: Props) {
     return (
       <div className="p-4">
         <ErrorNote error={error} onAgain={() => void refetch()} />
+      </div>
+    );
+  const pending = [data.from, data.to].find(({ projection }) => projection.status === 'pending');
+  if (pending)
+    return (
+      <div className="min-h-80 p-4">
+        <ProjectionNote projection={pending.projection} />
       </div>
     );
   const isSame = changes === undefined || changes.resources.length + changes.outputs.length === 0;
