@@ -8,6 +8,7 @@ export const resources = {
   'resources.showAll': 'Show all resources',
   'resources.modules': 'Modules',
   'resources.root': 'Root module',
+  'resources.modules.inside': 'Modules in {name}',
   'resources.none': 'No resources yet',
   'resources.none.text': 'They appear here after the first apply.',
   'resources.empty': 'No resources',

@@ -9,6 +9,7 @@ export const resources: Record<keyof typeof source, string> = {
   'resources.showAll': 'すべてのリソースを表示',
   'resources.modules': 'モジュール',
   'resources.root': 'ルートモジュール',
+  'resources.modules.inside': '{name} 内のモジュール',
   'resources.none': 'リソースはまだありません',
   'resources.none.text': '最初の適用の後、ここに表示されます。',
   'resources.empty': 'リソースはありません',
