@@ -23,6 +23,16 @@ export const maxNoteLength = 2_000;
 /** Text for the people of the Workspace. An empty one removes the note. */
 export const CapsuleNote = z.string().max(maxNoteLength);
 
+export const maxHoldReasonLength = 500;
+/** Nothing is applied to a held Capsule. The reason is text of a person and is escaped where it is shown. */
+export const CapsuleHold = z.strictObject({
+  reason: z.string(),
+  until: Timestamp.optional(),
+  heldBy: z.string(),
+  heldAt: Timestamp,
+});
+export type CapsuleHold = z.infer<typeof CapsuleHold>;
+
 export const Capsule = z.strictObject({
   id: z.string(),
   workspaceId: z.string(),
@@ -42,6 +52,7 @@ export const Capsule = z.strictObject({
   autoUpdate: z.boolean().optional(),
   writablePaths: WritablePaths.optional(),
   note: CapsuleNote.optional(),
+  hold: CapsuleHold.nullable(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),
   latestRun: z
     .strictObject({

@@ -7,6 +7,7 @@ import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CompatibilityLevel } from '#shared/sources/report';
+import { withoutHold } from './hold.ts';
 import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
 
@@ -74,6 +75,7 @@ export function createCapsuleCreation({ clock, outbox, runs, activity, store, re
         autoUpdate: null,
         writablePaths: null,
         note: null,
+        ...withoutHold,
         disabledFrom: null,
         adoptedSourceRevision: null,
         createdAt: now,

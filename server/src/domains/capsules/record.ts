@@ -1,13 +1,15 @@
 import type { RunsService } from '#server/domains/runs/index';
-import { isoTime } from '#server/kernel/clock';
+import { type Clock, isoTime } from '#server/kernel/clock';
 import { jsonDigest } from '#server/kernel/digest';
 import type { Capsule } from '#shared/capsules/contract';
 import { isPlanType } from '#shared/runs/contract';
+import { findHold } from './hold.ts';
 import type { CapsuleRow } from './store.ts';
 
 const guardContract = 'svc.capsule-authority-guard/v1';
 
 export type CapsuleRecordPorts = {
+  clock: Clock;
   runs: RunsService;
   /** Digest of an InstallConfig; passed in because that domain is in a higher layer. */
   configDigest: (installConfigId: string) => string;
@@ -16,7 +18,7 @@ export type CapsuleRecordPorts = {
 export type CapsuleRecords = ReturnType<typeof createCapsuleRecords>;
 
 /** The public form of a row: the record and the guard of its authority. */
-export function createCapsuleRecords({ runs, configDigest }: CapsuleRecordPorts) {
+export function createCapsuleRecords({ clock, runs, configDigest }: CapsuleRecordPorts) {
   /** Opaque to the caller: the state that a change of authority expects. */
   function guardOf(row: CapsuleRow): string {
     return jsonDigest([
@@ -50,13 +52,14 @@ export function createCapsuleRecords({ runs, configDigest }: CapsuleRecordPorts)
   }
 
   function capsuleOf(row: CapsuleRow): Capsule {
-    const { createdAt, updatedAt, disabledFrom: _, ...columns } = row;
+    const { createdAt, updatedAt, disabledFrom: _from, holdReason, holdUntil, heldBy, heldAt, ...columns } = row;
     const present = Object.fromEntries(
       Object.entries(columns).filter(([, value]) => value !== null),
     ) as unknown as Capsule;
     const latestRun = latestRunOf(row);
     return {
       ...present,
+      hold: findHold({ holdReason, holdUntil, heldBy, heldAt }, clock.now()) ?? null,
       ...(latestRun && { latestRun }),
       createdAt: isoTime(createdAt),
       updatedAt: isoTime(updatedAt),

@@ -36,6 +36,12 @@ export const capsules = sqliteTable(
     writablePaths: exactJson('writable_paths').$type<string[]>(),
     /** Text that people of the Workspace leave for each other; absent when there is none. */
     note: text(),
+    /** Set while the Capsule is held; `heldAt` is the column that says so. */
+    holdReason: text('hold_reason'),
+    /** When the hold ends; absent for one that only a person ends. */
+    holdUntil: integer('hold_until'),
+    heldBy: text('held_by'),
+    heldAt: integer('held_at'),
     /** The status that a Capsule disabled by the operator returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),
@@ -48,5 +54,6 @@ export const capsules = sqliteTable(
     // Includes the columns that a search reads, because rows in this order are far apart in the file.
     index('capsules_updated').on(table.workspaceId, table.updatedAt, table.id, table.name),
     index('capsules_source').on(table.sourceId),
+    index('capsules_hold_until').on(table.holdUntil).where(sql`hold_until IS NOT NULL`),
   ],
 );
