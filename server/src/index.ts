@@ -124,10 +124,12 @@ async function serve(
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
-  const { runs, queue, schedule, updates, expiry, planExpiry, gcScheduler, identity, signIn, keys } = app.domains;
+  const { runs, queue, schedule, updates, expiry, holdEnds, planExpiry, gcScheduler, identity, signIn, keys } =
+    app.domains;
   const { projector } = app.domains.stateResources;
   cleanups.push(async () => {
     expiry.stop();
+    holdEnds.stop();
     planExpiry.stop();
     schedule.stop();
     await Promise.all([queue.stop(), updates.stop(), keys.stop(), gcScheduler.stop(), projector.stop()]);
@@ -150,6 +152,7 @@ async function serve(
     projector.start();
     failpoint('start.resumed');
     expiry.start();
+    holdEnds.start();
     planExpiry.start();
     schedule.start();
     updates.start();

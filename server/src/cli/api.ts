@@ -1,6 +1,8 @@
 import { operatorApi, publicApi } from '#shared/api';
-import { createClient, type Send } from '#shared/kernel/client';
+import { type Client, createClient, type Send } from '#shared/kernel/client';
+
+/** Named, because the compiler writes out an inferred type of this size and reaches its limit. */
+export type Api = Client<typeof publicApi> & Client<typeof operatorApi>;
 
 /** Creates the API calls that commands make. */
-export const connect = (send: Send) => ({ ...createClient(publicApi, send), ...createClient(operatorApi, send) });
-export type Api = ReturnType<typeof connect>;
+export const connect = (send: Send): Api => ({ ...createClient(publicApi, send), ...createClient(operatorApi, send) });

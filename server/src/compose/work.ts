@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createAppliesService, createApplyFinish, createSealCheck } from '../domains/applies/index.ts';
-import { createStalenessNotifier } from '../domains/capsules/index.ts';
+import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
+import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
@@ -88,6 +88,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const feed = createFeedReader({ runs, clock });
   const expiry = createExpiry({ ...known });
+  const holdEnds = createHoldEnds({ ...known });
   const gcScheduler = buildGcScheduler(known, settings);
   return {
     plans,
@@ -101,6 +102,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     cancel,
     feed,
     expiry,
+    holdEnds,
     gcScheduler,
   };
 }
@@ -112,6 +114,7 @@ type ExecutionParts = Omit<
   Parameters<typeof takeOutputs>[1] &
   Omit<Parameters<typeof createCapsuleChecks>[0], 'freeBytes'> &
   Parameters<typeof createPlanChecks>[0] &
+  Parameters<typeof createHoldCheck>[0] &
   Parameters<typeof createSealCheck>[0] &
   Omit<Parameters<typeof createSpecBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
   Parameters<typeof createSealedPlans>[0] &
@@ -132,6 +135,7 @@ function buildExecution(parts: ExecutionParts) {
     startChecks: [
       ...createCapsuleChecks({ ...parts, freeBytes: () => freeBytes(settings.dataDir) }),
       ...createPlanChecks(parts),
+      createHoldCheck(parts),
       createSealCheck(parts),
     ],
     resolveConnections: parts.bound.start,

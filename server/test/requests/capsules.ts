@@ -30,6 +30,8 @@ export async function requestCapsule(server: TestServer, capsuleId: string): Pro
   await api.getStateVersion({ params: { stateVersionId } });
   await api.getToolchain({ params: { capsuleId: other.id } });
   await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
+  await api.holdCapsule({ params: { capsuleId }, body: { reason: 'Freeze' } });
+  await api.releaseCapsule({ params: { capsuleId } });
   await api.deleteCapsule({ params: { capsuleId } });
 }
 

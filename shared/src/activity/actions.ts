@@ -24,6 +24,8 @@ export const actionsByTarget = {
     'capsule.writable_paths_changed',
     'capsule.note_changed',
     'capsule.note_removed',
+    'capsule.held',
+    'capsule.hold_released',
     'capsule.auto_update_enabled',
     'capsule.auto_update_disabled',
     'capsule.auto_update_failed',

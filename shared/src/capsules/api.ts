@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
-import { Digest, QueryBoolean } from '../kernel/scalars.ts';
-import { Capsule, CapsuleNote, WritablePaths } from './contract.ts';
+import { Digest, QueryBoolean, Timestamp } from '../kernel/scalars.ts';
+import { Capsule, CapsuleNote, maxHoldReasonLength, WritablePaths } from './contract.ts';
 
 export const capsulesApi = defineApi({
   listCapsules: {
@@ -46,5 +46,27 @@ export const capsulesApi = defineApi({
     }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
     errors: ['invalid_argument', 'failed_precondition', 'conflict'],
+  },
+  holdCapsule: {
+    method: 'PUT',
+    path: '/capsules/:capsuleId/hold',
+    summary: 'Refuse every apply of a Capsule until it is released',
+    class: 'W',
+    params: z.strictObject({ capsuleId: z.string() }),
+    body: z.strictObject({
+      reason: z.string().trim().min(1).max(maxHoldReasonLength),
+      until: Timestamp.optional(),
+    }),
+    replies: { 200: z.strictObject({ capsule: Capsule }) },
+    errors: ['invalid_argument', 'failed_precondition', 'conflict'],
+  },
+  releaseCapsule: {
+    method: 'DELETE',
+    path: '/capsules/:capsuleId/hold',
+    summary: 'Release a held Capsule',
+    class: 'W',
+    params: z.strictObject({ capsuleId: z.string() }),
+    replies: { 200: z.strictObject({ capsule: Capsule }) },
+    errors: ['conflict'],
   },
 });

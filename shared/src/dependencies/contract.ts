@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capsuleStatuses } from '../capsules/contract.ts';
+import { CapsuleHold, capsuleStatuses } from '../capsules/contract.ts';
 import { id } from '../kernel/id.ts';
 import { Timestamp, VariableName } from '../kernel/scalars.ts';
 import { linkLimits } from '../limits.ts';
@@ -63,6 +63,7 @@ export const CapsuleGraph = z.strictObject({
       name: z.string(),
       environment: z.string(),
       status: z.enum(capsuleStatuses),
+      hold: CapsuleHold.nullable(),
     }),
   ),
   edges: z.array(Dependency.pick({ id: true, producerCapsuleId: true, consumerCapsuleId: true, outputs: true })),

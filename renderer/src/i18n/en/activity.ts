@@ -24,6 +24,8 @@ const messages = {
   'activity.capsule.status_changed': '{who} corrected the status of a Capsule',
   'activity.capsule.note_changed': '{who} changed the note of a Capsule',
   'activity.capsule.note_removed': '{who} removed the note of a Capsule',
+  'activity.capsule.held': '{who} held a Capsule',
+  'activity.capsule.hold_released': '{who} released a Capsule',
   'activity.capsule.writable_paths_changed': '{who} changed the folders that a Capsule may write to',
   'activity.capsule.auto_update_enabled': '{who} enabled Auto-update for a Capsule',
   'activity.capsule.auto_update_disabled': '{who} disabled Auto-update for a Capsule',

@@ -63,6 +63,7 @@ export const apiRefusals = {
     'A value looks like a secret and would be stored in plain text. Remove it, then try again.',
   'refusal.plan_not_comparable': 'That is not another plan of this Capsule. Choose another one.',
   'refusal.writable_path_refused': 'A module cannot be given this folder. Name an existing folder of your own.',
+  'refusal.hold_end_invalid': 'A hold must end in the future. Choose a later time.',
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
   'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',

@@ -23,6 +23,8 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.capsule.status_changed': '{who}が Capsule の状態を訂正しました',
   'activity.capsule.note_changed': '{who}が Capsule のメモを変更しました',
   'activity.capsule.note_removed': '{who}が Capsule のメモを削除しました',
+  'activity.capsule.held': '{who}が Capsule を保留しました',
+  'activity.capsule.hold_released': '{who}が Capsule の保留を解除しました',
   'activity.capsule.writable_paths_changed': '{who}が Capsule の書き込み先フォルダーを変更しました',
   'activity.capsule.auto_update_enabled': '{who}が Capsule の自動更新をオンにしました',
   'activity.capsule.auto_update_disabled': '{who}が Capsule の自動更新をオフにしました',

@@ -68,6 +68,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'シークレットらしい値が含まれており、読める形で保存されてしまいます。取り除いてから再試行してください。',
   'refusal.plan_not_comparable': 'この Capsule の別のプランではありません。別のプランを選んでください。',
   'refusal.writable_path_refused': 'このフォルダーはモジュールに渡せません。自分の既存のフォルダーを指定してください。',
+  'refusal.hold_end_invalid': '保留の終了日時には未来の日時を指定してください。',
   'refusal.empty_patch': '変更がありません。1 つ以上の項目を変更してから保存してください。',
   'refusal.handle_invalid': 'このハンドルは使用できません。別のハンドルを選んでください。',
   'refusal.slug_invalid': 'この短縮名はアドレスに使用できません。別の短縮名を選んでください。',

@@ -2,6 +2,7 @@ import type { CapsuleRow } from '#server/domains/capsules/index';
 import {
   hasConfigurationChanged,
   hasStateChanged,
+  holdCheckOf,
   newerPlanMessage,
   type PlanSeal,
   requireAll,
@@ -30,6 +31,7 @@ export function requireAppliable(plan: PlanRun, on: ApplyContext): void {
   requireAll([
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],
     ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
+    holdCheckOf(capsule, on.now),
     ['approval_required', plan.status === 'waiting_approval'],
     ['policy_denied', () => plan.facts.policyStatus === 'deny' || on.isDenied()],
     ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],

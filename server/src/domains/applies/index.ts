@@ -1,4 +1,4 @@
 export { createApplyFinish } from './apply-finish.ts';
 export { appliesRoutes } from './routes.ts';
 export { type AppliesService, createAppliesService } from './service.ts';
-export { createSealCheck } from './start-checks.ts';
+export { createHoldCheck, createSealCheck } from './start-checks.ts';

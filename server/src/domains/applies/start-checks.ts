@@ -1,6 +1,8 @@
+import { type CapsulesService, findHold, heldMessage } from '#server/domains/capsules/index';
 import type { Refusal, StartCheck } from '#server/domains/execution/index';
 import { type PlansStore, planDigestOf } from '#server/domains/plans/index';
 import { isApplyRun, type RunsService } from '#server/domains/runs/index';
+import type { Clock } from '#server/kernel/clock';
 
 type Ports = {
   store: Pick<PlansStore, 'findSeal'>;
@@ -32,4 +34,12 @@ export const createSealCheck =
     const digest = planDigestOf(seal, pinned);
     const isBound = plan.detail.applyExpected?.resolvedProviderBindingsDigest === run.input.bound?.digest;
     return isBound && digest === plan.planDigest && digest === run.planDigest ? undefined : broken;
+  };
+
+/** The check of an apply when it starts: its Capsule was not held since the apply was queued. */
+export const createHoldCheck =
+  ({ capsules, clock }: { capsules: Pick<CapsulesService, 'getRow'>; clock: Clock }): StartCheck =>
+  (run) => {
+    const hold = isApplyRun(run) ? findHold(capsules.getRow(run.capsuleId), clock.now()) : undefined;
+    return hold && { code: 'capsule_held', message: heldMessage(hold) };
   };

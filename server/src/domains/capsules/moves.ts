@@ -6,6 +6,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
+import { type HoldColumns, withoutHold } from './hold.ts';
 import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
 
@@ -16,6 +17,9 @@ type CommitChange = {
   runtimeSafety: 'safe' | 'unknown';
   adoptedSourceRevision?: AdoptedSourceRevision;
 };
+
+/** Columns that need no transition of the status. */
+type PlainColumn = 'autoUpdate' | 'writablePaths' | 'note' | keyof HoldColumns;
 
 type Deps = {
   clock: Clock;
@@ -45,14 +49,15 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
     const status = next(capsuleMachine, row.status, event);
     if (!status)
       throw new AppError('conflict', `A Capsule with status ${row.status} does not allow this. Reload and try again.`);
-    if (!store.moveCapsule(id, row, { ...set, status, updatedAt: clock.now() })) {
+    const ended = status === 'destroyed' ? withoutHold : {};
+    if (!store.moveCapsule(id, row, { ...set, ...ended, status, updatedAt: clock.now() })) {
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
     }
     publish(row, status);
     return capsuleOf(getRow(id));
   }
 
-  function set(id: string, columns: Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note'>>): void {
+  function set(id: string, columns: Partial<Pick<CapsuleRow, PlainColumn>>): void {
     const row = getRow(id);
     if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');

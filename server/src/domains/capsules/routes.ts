@@ -12,6 +12,14 @@ export const capsulesRoutes = (mount: Mount, capsules: CapsulesService): void =>
         throw new AppError('forbidden', 'Only an owner of the Workspace lets a module write outside its folder.');
       return () => ok({ capsule: capsules.change(params.capsuleId, body, actorOf(caller)) });
     },
+    holdCapsule:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ capsule: capsules.hold(params.capsuleId, body, actorOf(caller)) }),
+    releaseCapsule:
+      ({ params, caller }) =>
+      () =>
+        ok({ capsule: capsules.release(params.capsuleId, actorOf(caller)) }),
   });
 
 const isOwner = ({ principal, roles }: Caller): boolean => principal.kind === 'operator' || roles.includes('owner');

@@ -10,6 +10,7 @@ import type { capsulesApi } from '#shared/capsules/api';
 import type { Capsule } from '#shared/capsules/contract';
 import { createCapsuleCreation } from './creation.ts';
 import { createCapsuleEdits } from './edits.ts';
+import { createCapsuleHolds } from './holds.ts';
 import { createCapsuleMoves } from './moves.ts';
 import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
 import { createFreeSlug } from './slugs.ts';
@@ -47,6 +48,7 @@ export function createCapsulesService(deps: Deps) {
     commitApply,
     ...createCapsuleCreation({ ...deps, store, records, freeSlug }),
     ...createCapsuleEdits({ ...deps, records, moves }),
+    ...createCapsuleHolds({ ...deps, store, records, moves }),
     /** Returns the slug that the next Capsule of this name gets. */
     freeSlug,
     hasSource: store.hasSource,

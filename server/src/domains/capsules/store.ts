@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, like, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, like, lte, min, ne, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedCursor } from '#server/kernel/page';
@@ -16,6 +16,7 @@ export function createCapsulesStore(db: Db) {
     ...capsuleRows(db),
     ...capsuleNames(db),
     ...capsulesOfSources(db),
+    ...heldCapsules(db),
   };
 }
 
@@ -114,6 +115,24 @@ function capsulesOfSources(db: Db) {
           ),
         )
         .orderBy(asc(capsules.createdAt), asc(capsules.id))
+        .all(),
+  };
+}
+
+function heldCapsules(db: Db) {
+  const next = db.orm
+    .select({ at: min(capsules.holdUntil) })
+    .from(capsules)
+    .where(isNotNull(capsules.holdUntil))
+    .prepare();
+  return {
+    findNextHoldEnd: (): number | undefined => next.get()?.at ?? undefined,
+    listEndedHolds: (now: number): CapsuleRow[] =>
+      db.orm
+        .select()
+        .from(capsules)
+        .where(and(isNotNull(capsules.holdUntil), lte(capsules.holdUntil, now)))
+        .orderBy(asc(capsules.holdUntil))
         .all(),
   };
 }

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { CapsulesService } from '#server/domains/capsules/index';
+import { type CapsulesService, findHold } from '#server/domains/capsules/index';
 import type { OutputSharesService } from '#server/domains/output-shares/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { Vault } from '#server/drivers/vault/index';
@@ -66,7 +66,7 @@ export function createDependenciesService(deps: Deps) {
 
   return {
     ...consumerMarker,
-    ...createDependencyQueries(store),
+    ...createDependencyQueries(deps),
     ...createShownInputs(deps),
     takeSnapshot: snapshots.take,
     openSnapshot: snapshots.open,
@@ -117,7 +117,7 @@ export function createDependenciesService(deps: Deps) {
   };
 }
 
-function createDependencyQueries(store: DependenciesStore) {
+function createDependencyQueries({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     /** Variables of a Capsule that Dependencies feed. */
@@ -130,7 +130,10 @@ function createDependencyQueries(store: DependenciesStore) {
     }),
 
     graph: (workspaceId: string): CapsuleGraph => ({
-      nodes: store.listNodes(workspaceId),
+      nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, status, ...columns }) => {
+        const hold = findHold(columns, clock.now()) ?? null;
+        return { capsuleId, name, environment, status, hold };
+      }),
       edges: store.listEdges(workspaceId).map(({ id, producerCapsuleId, consumerCapsuleId, outputs }) => ({
         id,
         producerCapsuleId,

@@ -54,6 +54,10 @@ export function createDependenciesStore(db: Db) {
           name: capsules.name,
           environment: capsules.environment,
           status: capsules.status,
+          holdReason: capsules.holdReason,
+          holdUntil: capsules.holdUntil,
+          heldBy: capsules.heldBy,
+          heldAt: capsules.heldAt,
         })
         .from(capsules)
         .where(and(eq(capsules.workspaceId, workspaceId), ne(capsules.status, 'destroyed')))

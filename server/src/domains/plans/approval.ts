@@ -8,7 +8,14 @@ import type { Db } from '#server/kernel/db';
 import { invalidArgument } from '#server/kernel/errors';
 import type { Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
-import { hasConfigurationChanged, hasStateChanged, newerPlanMessage, refusalOf, requireAll } from './review-checks.ts';
+import {
+  hasConfigurationChanged,
+  hasStateChanged,
+  holdCheckOf,
+  newerPlanMessage,
+  refusalOf,
+  requireAll,
+} from './review-checks.ts';
 
 type Deps = {
   db: Db;
@@ -47,6 +54,7 @@ export function createApproval(deps: Deps) {
       );
       requireAll([
         ['nothing_to_approve', run.status !== 'waiting_approval'],
+        holdCheckOf(capsule, now),
         ['plan_expired', (run.planExpiresAt ?? 0) <= now],
         ['plan_superseded', hasConfigurationChanged(run, capsule) || hasStateChanged(run, capsule)],
         ['plan_superseded', runs.findNewerPlan(run) !== undefined, newerPlanMessage],

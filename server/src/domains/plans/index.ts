@@ -5,7 +5,14 @@ export { createPlanFinish } from './plan-finish.ts';
 export type { GroupPosition, WaitsFor } from './plannable.ts';
 export { createPolicyGate, type PolicyGate } from './policy-gate.ts';
 export { factsOf, scopeOf } from './proposals.ts';
-export { hasConfigurationChanged, hasStateChanged, newerPlanMessage, refusalOf, requireAll } from './review-checks.ts';
+export {
+  hasConfigurationChanged,
+  hasStateChanged,
+  holdCheckOf,
+  newerPlanMessage,
+  refusalOf,
+  requireAll,
+} from './review-checks.ts';
 export { plansRoutes } from './routes.ts';
 export { createSealedDigests } from './sealed-digests.ts';
 export { createSealedPlans, planFilesOf } from './sealed-plans.ts';

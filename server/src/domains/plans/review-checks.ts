@@ -1,4 +1,4 @@
-import type { CapsuleRow } from '#server/domains/capsules/index';
+import { type CapsuleRow, findHold, heldMessage } from '#server/domains/capsules/index';
 import type { RunRecord } from '#server/domains/runs/index';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { PreconditionReason } from '#shared/errors';
@@ -22,6 +22,7 @@ const messages = {
   tool_version_changed: 'The tool on this server is not the one that created the plan. Plan again.',
   capsule_disabled: 'This Capsule is disabled by the operator.',
   capsule_destroyed: 'This Capsule was destroyed.',
+  capsule_held: 'This Capsule is held, so nothing is applied.',
 } as const satisfies Partial<Record<PreconditionReason, string>>;
 
 /** The refusal of a review step, with its message. */
@@ -32,6 +33,12 @@ type Check = readonly [keyof typeof messages, boolean | (() => boolean), string?
 
 /** Message of `plan_superseded` for a plan that a newer one replaced. */
 export const newerPlanMessage = 'This Capsule has a newer plan. Review that one, or plan again.';
+
+/** The check that a Capsule is not held. Its message quotes the reason. */
+export function holdCheckOf(capsule: CapsuleRow, now: number): Check {
+  const hold = findHold(capsule, now);
+  return hold ? ['capsule_held', true, heldMessage(hold)] : ['capsule_held', false];
+}
 
 /** Throws 409 for the first check that fails. */
 export function requireAll(checks: readonly Check[]): void {

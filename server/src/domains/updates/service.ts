@@ -43,7 +43,8 @@ export function createAutoUpdates(deps: Deps) {
   }
 
   const unsubscribe = deps.outbox.listen(({ kind, status }) => {
-    if (kind === 'source' || (kind === 'run' && status !== 'queued' && status !== 'running')) wake();
+    if (kind === 'source' || kind === 'capsule' || (kind === 'run' && status !== 'queued' && status !== 'running'))
+      wake();
   });
 
   return {

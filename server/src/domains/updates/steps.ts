@@ -1,6 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { AppliesService } from '#server/domains/applies/index';
-import type { CapsuleRow } from '#server/domains/capsules/index';
+import { type CapsuleRow, findHold } from '#server/domains/capsules/index';
 import type { PlansService } from '#server/domains/plans/index';
 import { auditItem, type RunsService, warningItem } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
@@ -68,20 +68,26 @@ function createUpdateEnds({ store, capsules, activity }: UpdatePorts) {
   return { end, fail };
 }
 
-function createPlanStep({ db, store, runs, capsules, ...deps }: UpdatePorts, { end, fail }: UpdateEnds) {
-  /** Checks the new snapshot and plans it. Waits while another Run of the Capsule is active or no tool is installed. */
+function createPlanStep({ db, clock, store, runs, capsules, ...deps }: UpdatePorts, { end, fail }: UpdateEnds) {
+  const isHeld = (capsule: CapsuleRow) => findHold(capsule, clock.now()) !== undefined;
+
+  /**
+   * Checks the new snapshot and plans it. Waits while the Capsule is held, another Run of it is active, or no tool is
+   * installed.
+   */
   return async function plan(row: UpdateRow): Promise<void> {
     const capsule = capsules.getRow(row.capsuleId);
     if (!isWanted(capsule)) return db.write(() => end(row));
     const tool = await deps.findTool();
-    if (!tool || runs.findActive(row.capsuleId)) return;
+    if (!tool || isHeld(capsule) || runs.findActive(row.capsuleId)) return;
     const { installConfigId, sourceId } = capsule;
     const { modulePath } = deps.configs.getPrivate(installConfigId);
     const checkInput = { sourceId, sourceSnapshotId: row.snapshotId, modulePath, installConfigId, actorId };
     try {
       const commit = await deps.inspection.check(checkInput);
       db.write(() => {
-        if (store.find(row)?.step !== 'wanted' || !isWanted(capsules.getRow(row.capsuleId))) return;
+        const current = capsules.getRow(row.capsuleId);
+        if (store.find(row)?.step !== 'wanted' || !isWanted(current) || isHeld(current)) return;
         const { id: reportId } = commit().report;
         const { id: runId } = deps.plans.createPlan(row.capsuleId, { actorId, reportId, tool });
         store.move(row, { step: 'planned', runId });
@@ -104,6 +110,8 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
     // Cancelled, expired, waiting for an approval, obsolete, or handled by a person: no automatic step follows.
     const isTheirs = run.status !== 'succeeded' || run.applyRunId !== null || runs.findNewerPlan(run) !== undefined;
     if (isTheirs) return db.write(() => end(row));
+    if (findHold(capsules.getRow(row.capsuleId), clock.now()))
+      return db.write(() => store.move(row, { step: 'wanted' }));
     const reviewReason = findReviewReason(deps, row, run);
     if (reviewReason) return db.write(() => leave(row, reviewReason));
     const tool = await deps.findTool();
@@ -114,7 +122,9 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
     const planId = required(row.runId, 'Run of the update');
     try {
       db.write(() => {
-        if (!isWanted(capsules.getRow(row.capsuleId))) return end(row);
+        const capsule = capsules.getRow(row.capsuleId);
+        if (!isWanted(capsule)) return end(row);
+        if (findHold(capsule, clock.now())) return store.move(row, { step: 'wanted' });
         const { run } = deps.applies.apply(planId, { actorId, tool });
         store.move(row, { step: 'applying', runId: run.id });
       });
@@ -138,7 +148,9 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
     const run = runs.getRecord(required(row.runId, 'Run of the update'));
     if (run.status === 'queued' || run.status === 'running') return;
     db.write(() => {
-      if (run.status === 'failed') fail(row, 'capsule.auto_update_apply_failed', { reason: run.errorCode });
+      // The Capsule was held before the apply started: the update is planned again when the hold ends.
+      if (run.errorCode === 'capsule_held') store.move(row, { step: 'wanted' });
+      else if (run.status === 'failed') fail(row, 'capsule.auto_update_apply_failed', { reason: run.errorCode });
       else end(row);
     });
   }
