@@ -50,6 +50,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'config get': async () => (await import('./client/index.ts')).runConfigGet,
   'config set': async () => (await import('./client/index.ts')).runConfigSet,
   capsules: async () => (await import('./client/index.ts')).runCapsules,
+  hold: async () => (await import('./client/index.ts')).runHold,
+  release: async () => (await import('./client/index.ts')).runRelease,
   open: async () => (await import('./client/index.ts')).runOpen,
   sources: async () => (await import('./client/index.ts')).runSources,
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,

@@ -29,6 +29,8 @@ export const optionTypes = {
   search: { type: 'string' },
   waiting: { type: 'boolean' },
   all: { type: 'boolean' },
+  reason: { type: 'string' },
+  until: { type: 'string' },
   limit: { type: 'string' },
   scope: { type: 'string', multiple: true },
   days: { type: 'string' },
@@ -127,6 +129,21 @@ ${serverHelp}`,
     help: `  --search TEXT        those that have it in name, environment or id
   --all                destroyed and discarded ones too
 ${serverHelp}`,
+  },
+  hold: {
+    does: 'holds a Capsule: it is planned, and every apply is refused',
+    takes: [...server, 'reason', 'until'],
+    argNames: ['the id or name of a Capsule'],
+    help: `  --reason TEXT        why; everyone in the Workspace reads it
+  --until TIME         when the hold ends, such as 2026-12-01 or 2026-12-01T08:00:00+01:00;
+                       without it, when someone releases the Capsule
+${serverHelp}`,
+  },
+  release: {
+    does: 'releases a held Capsule',
+    takes: server,
+    argNames: ['the id or name of a Capsule'],
+    help: serverHelp,
   },
   open: {
     does: 'opens the page of a Capsule, Run, Source or Connection',
@@ -303,6 +320,8 @@ export const termsOf = (name: string): Terms => terms[name as CommandName];
 
 const forms: Readonly<Partial<Record<CommandName, string>>> = {
   install: 'install GIT-URL',
+  hold: 'hold CAPSULE',
+  release: 'release CAPSULE',
   open: 'open RECORD',
   'config get': 'config get CAPSULE',
   'config set': 'config set CAPSULE …',

@@ -62,8 +62,8 @@ export const listCapsules = (
 const linesOf = (capsules: readonly Capsule[], paint: Work['terminal']['paint']): string[] =>
   tableText(
     ['CAPSULE', 'NAME', 'ENVIRONMENT', 'STATUS', 'STATE', 'CHANGED'],
-    capsules.map(({ id, name, environment, status, currentStateGeneration, updatedAt }) => [
-      ...[id, name, environment, status],
+    capsules.map(({ id, name, environment, status, hold, currentStateGeneration, updatedAt }) => [
+      ...[id, name, environment, hold ? `${status}, held` : status],
       currentStateGeneration === 0 ? '' : `generation ${currentStateGeneration}`,
       timeText(updatedAt),
     ]),

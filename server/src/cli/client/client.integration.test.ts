@@ -145,6 +145,24 @@ describe('Capsules', () => {
     );
   });
 
+  test('are held with a reason, and released', async () => {
+    await seedCapsule(server, { name: 'frozen' });
+    const hold = (...more: string[]) => groundctl('hold', 'frozen', ...more, ...here());
+    expect(await hold()).toMatchObject({ code: 2, err: expect.stringMatching(/^Name the reason with --reason/) });
+    expect(await hold('--reason', 'x', '--until', 'soon')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^--until is not a time/),
+    });
+    expect((await hold('--reason', 'x', '--until', '2020-01-01')).err).toMatch(/must end in the future/);
+    const until = '2099-01-01T08:00:00+01:00';
+    expect((await hold('--reason', 'Sale', '--until', until)).out).toBe(
+      'frozen is held until 2099-01-01 07:00:00Z. Plans are made, and nothing is applied.\n',
+    );
+    expect((await groundctl('capsules', '--search', 'frozen', ...here())).out).toContain('pending, held');
+    const release = () => groundctl('release', 'frozen', ...here());
+    expect([(await release()).out, (await release()).out]).toEqual(['frozen is released.\n', 'frozen is not held.\n']);
+  });
+
   test('and other records have a page, whose address is printed where there is no browser', async () => {
     vi.stubEnv('DISPLAY', '');
     vi.stubEnv('WAYLAND_DISPLAY', '');
