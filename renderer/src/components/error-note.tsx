@@ -12,7 +12,9 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
   const text = known ? t(known) : error instanceof Error ? error.message : String(error);
   const needsSignIn = isSignedOut(error);
   // Only the server's message names what to correct.
-  const isNamed = error instanceof ApiError && (error.status === 400 || code === 'dependency_output_missing');
+  const isNamed =
+    error instanceof ApiError &&
+    (error.status === 400 || code === 'dependency_output_missing' || code === 'capsule_held');
   const detail = known && isNamed ? error.message : undefined;
   return (
     <Note tone="bad" title={error instanceof OfflineError ? t('offline.title') : t('error.title')}>

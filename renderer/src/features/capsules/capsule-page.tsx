@@ -8,6 +8,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { type Again, useAgain } from '../../api/use-again.ts';
 import { whenKnown } from '../../api/when-known.ts';
 import { Allowed } from '../../components/allowed.tsx';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
@@ -24,6 +25,8 @@ import { CapsuleTabs } from './capsule-tabs.tsx';
 import { CheckDrift } from './check-drift.tsx';
 import { CredentialsNeeded } from './configuration/credentials.tsx';
 import { DestroyCapsule } from './destroy-capsule.tsx';
+import { HeldNote } from './hold/held-note.tsx';
+import { HoldCapsule } from './hold/hold-capsule.tsx';
 import { isApplied } from './living.ts';
 import { MoveVersion } from './move-version.tsx';
 import { NextStep } from './next-step.tsx';
@@ -54,6 +57,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
         lead={
           <span className="flex flex-wrap items-center gap-2">
             Capsule <StatusBadge statusText={capsuleStatusText(capsule)} />
+            <CapsuleMarks capsule={capsule} />
           </span>
         }
         actions={<Actions capsule={capsule} again={again} />}
@@ -66,6 +70,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
           other={<MoveVersion capsule={capsule} again={again} />}
         />
       )}
+      {capsule.hold && <HeldNote capsule={capsule} hold={capsule.hold} />}
       <CredentialsNeeded capsule={capsule} />
       <WayBack capsule={capsule} />
       {!again.attempt && !(isStopped && capsule.latestRun?.awaits) && (
@@ -107,6 +112,11 @@ function Actions({ capsule, again }: { capsule: Capsule; again: Again }) {
       {isApplied(capsule) && (
         <Allowed to="checkDrift">
           <CheckDrift capsule={capsule} />
+        </Allowed>
+      )}
+      {!capsule.hold && capsule.status !== 'destroyed' && (
+        <Allowed to="holdCapsule">
+          <HoldCapsule capsule={capsule} />
         </Allowed>
       )}
       <PlanAgainButtons again={again} isMain={capsule.latestRun?.awaits === undefined} />

@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { type Capsule, capsuleStatuses } from '#shared/capsules/contract';
 import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { runStatusText } from '../../components/run-status.ts';
 import { capsuleStatusText, capsuleStatusTexts, runTypeTexts } from '../../components/status-text.ts';
@@ -116,7 +117,12 @@ function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
     {
       id: 'status',
       head: t('capsules.status'),
-      cell: (capsule) => <StatusBadge statusText={capsuleStatusText(capsule)} />,
+      cell: (capsule) => (
+        <span className="flex flex-wrap gap-1">
+          <StatusBadge statusText={capsuleStatusText(capsule)} />
+          <CapsuleMarks capsule={capsule} />
+        </span>
+      ),
       className: 'md:w-44',
     },
     {

@@ -1,13 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import type { CapsuleStatus } from '#shared/capsules/contract';
+import type { Capsule } from '#shared/capsules/contract';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { capsuleStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { nodeSize } from './layout.ts';
 
-type CapsuleData = { name: string; environment: string; status: CapsuleStatus };
+type CapsuleData = Pick<Capsule, 'name' | 'environment' | 'status' | 'hold'>;
 export type CapsuleFlowNode = Node<CapsuleData, 'capsule'>;
 export type ForeignFlowNode = Node<Record<string, never>, 'foreign'>;
 
@@ -20,7 +21,7 @@ const ends = (
 
 /** A Capsule in the graph, linked to its page, with its status. */
 export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
-  const { name, environment, status } = data;
+  const { name, environment, status, hold } = data;
   return (
     <div
       style={nodeSize}
@@ -36,6 +37,7 @@ export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
       </Link>
       <span className="flex items-center gap-2">
         <StatusBadge statusText={capsuleStatusTexts[status]} />
+        <CapsuleMarks capsule={{ hold }} />
         <span className="truncate text-xs text-muted">{visibleText(environment)}</span>
       </span>
     </div>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { outputsQuery } from '../../api/records.ts';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
@@ -47,7 +48,10 @@ function AppliedCapsule({ capsule }: { capsule: Capsule }) {
           </Link>{' '}
           <span className="text-xs text-muted">{environment}</span>
         </p>
-        <StatusBadge statusText={capsuleStatusText(capsule)} />
+        <span className="flex flex-wrap justify-end gap-1">
+          <StatusBadge statusText={capsuleStatusText(capsule)} />
+          <CapsuleMarks capsule={capsule} />
+        </span>
       </div>
       <OutputLinks capsuleId={id} />
       <p className="mt-auto text-xs text-muted">

@@ -4,6 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/install-plans/contract';
 import { isApplyType } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { readRunErrorCode, runErrorText, runTypeTexts } from '../../components/status-text.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
@@ -88,7 +89,11 @@ function FailedLine(props: LineProps) {
   );
 }
 
-function FailedCapsule({ capsule: { id, name, environment, status, latestRun, updatedAt } }: { capsule: Capsule }) {
+function FailedCapsule({
+  capsule: { id, name, environment, status, hold, latestRun, updatedAt },
+}: {
+  capsule: Capsule;
+}) {
   const t = useText();
   const type = t(latestRun ? runTypeTexts[latestRun.type] : 'run.type.apply');
   const isBroken = status === 'error' && latestRun?.status === 'failed' && isApplyType(latestRun.type);
@@ -110,7 +115,7 @@ function FailedCapsule({ capsule: { id, name, environment, status, latestRun, up
       <Link to="/capsules/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
         {visibleText(name)}
       </Link>{' '}
-      <span className="text-xs text-muted">{environment}</span>
+      <span className="text-xs text-muted">{environment}</span> <CapsuleMarks capsule={{ hold }} />
     </FailedLine>
   );
 }

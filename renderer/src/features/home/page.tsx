@@ -28,7 +28,7 @@ export function HomePage() {
         </div>
       </Allowed>
       <div className="flex flex-col gap-6">
-        <Waiting runs={summary.waiting} installs={summary.left} />
+        <Waiting runs={summary.waiting} installs={summary.left} holds={summary.holds} />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={summary.running} />
         <Failed capsules={summary.failedCapsules} sources={summary.failedSources} installs={summary.failedInstalls} />

@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router';
+import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/install-plans/contract';
 import type { RunRow } from '#shared/runs/contract';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { runTypeText } from '../../components/run-status.ts';
 import { awaitsTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
@@ -13,14 +15,21 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Line, Section } from './section.tsx';
 
+type Props = {
+  runs: readonly RunRow[];
+  installs: readonly InstallPlan[];
+  /** Holds of Capsules by their ids. */
+  holds: ReadonlyMap<string, Capsule['hold']>;
+};
+
 /** Runs and installations that wait for the user. */
-export function Waiting({ runs, installs }: { runs: readonly RunRow[]; installs: readonly InstallPlan[] }) {
+export function Waiting({ runs, installs, holds }: Props) {
   const t = useText();
   if (runs.length + installs.length === 0) return null;
   return (
     <Section title={t('home.waiting')} count={runs.length + installs.length}>
       {runs.map((run) => (
-        <WaitingPlan key={run.id} run={run} />
+        <WaitingPlan key={run.id} run={run} hold={holds.get(run.capsuleId ?? '') ?? null} />
       ))}
       {installs.map((plan) => (
         <LeftInstall key={plan.id} plan={plan} />
@@ -29,13 +38,14 @@ export function Waiting({ runs, installs }: { runs: readonly RunRow[]; installs:
   );
 }
 
-function WaitingPlan({ run }: { run: RunRow }) {
+function WaitingPlan({ run, hold }: { run: RunRow; hold: Capsule['hold'] }) {
   const t = useText();
   return (
     <Line
       aside={
         <>
           {run.summary && <ChangeCounts counts={run.summary} />}
+          <CapsuleMarks capsule={{ hold }} />
           {run.awaits && <StatusBadge statusText={awaitsTexts[run.awaits]} />}
           <Since at={run.finishedAt ?? run.createdAt} />
         </>

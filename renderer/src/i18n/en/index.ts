@@ -7,6 +7,7 @@ import { configuration } from './configuration.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { graph } from './graph.ts';
+import { holds } from './holds.ts';
 import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
@@ -39,6 +40,7 @@ export const en = {
   ...runRefusals,
   ...moduleRefusals,
   ...home,
+  ...holds,
   ...runs,
   ...recovery,
   ...sources,

@@ -15,7 +15,8 @@ export function AdoptCommit({ run }: { run: Run }) {
   const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
   const adopt = useApplyPlan(run);
   const may = useMay();
-  if (!may('applyRun') || !capsule || capsule.status === 'destroyed' || capsule.status === 'disabled') return null;
+  if (!may('applyRun') || !capsule || capsule.status === 'destroyed' || capsule.status === 'disabled' || capsule.hold)
+    return null;
   if (capsule.adoptedSourceRevision?.sourceSnapshotId === run.sourceSnapshotId) return null;
   return (
     <div className="mt-2 flex flex-col items-start gap-2">

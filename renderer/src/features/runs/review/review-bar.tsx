@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { useId, useState } from 'react';
+import type { CapsuleHold } from '#shared/capsules/contract';
 import type { Run } from '#shared/runs/contract';
-import { configOfCapsuleQuery } from '../../../api/records.ts';
+import { capsuleQuery, configOfCapsuleQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
 import { useSession } from '../../../api/session.tsx';
 import { whenKnown } from '../../../api/when-known.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { HoldFacts } from '../../../components/hold-facts.tsx';
 import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../components/provider-bindings/stopped.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -31,7 +33,8 @@ function useReview(run: Run) {
   const isAuthor = run.createdBy === data?.session.subject;
   const needsSecond = run.awaits === 'approve' && isAuthor && requiresSecondPerson(policies);
   const barrier = !may('applyRun') ? 'run.review.role' : needsSecond ? 'run.review.second' : undefined;
-  return { policies, barrier } as const;
+  const hold = useQuery(whenKnown(run.capsuleId, capsuleQuery)).data?.hold;
+  return { policies, barrier, hold } as const;
 }
 
 /**
@@ -46,7 +49,7 @@ export function ReviewBar({ run }: { run: Run }) {
   const apply = useApplyPlan(run, { reason, onApplied: () => setAsking(false) });
   const destructiveChanges = endangered(run);
   const isStopped = useStopped(run.capsuleId);
-  const { policies, barrier } = useReview(run);
+  const { policies, barrier, hold } = useReview(run);
   const close = () => {
     apply.reset();
     setAsking(false);
@@ -68,7 +71,9 @@ export function ReviewBar({ run }: { run: Run }) {
       <WritableNote run={run} />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <ReviewText run={run} isStopped={isStopped} policies={policies} />
-        {barrier ? (
+        {hold ? (
+          <Held hold={hold} />
+        ) : barrier ? (
           <p className="max-w-sm text-sm text-warn">{t(barrier)}</p>
         ) : (
           <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
@@ -96,6 +101,17 @@ export function ReviewBar({ run }: { run: Run }) {
         onConfirm={() => void apply.run()}
       />
     </section>
+  );
+}
+
+/** Stands where the button would be: why nothing can be applied, and who can change that. */
+function Held({ hold }: { hold: CapsuleHold }) {
+  const t = useText();
+  return (
+    <div className="max-w-xl min-w-0">
+      <p className="font-medium text-warn">{t('hold.review')}</p>
+      <HoldFacts hold={hold} />
+    </div>
   );
 }
 

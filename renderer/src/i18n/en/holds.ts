@@ -1,0 +1,23 @@
+/** Holds of Capsules: the mark, the note and the form. */
+export const holds = {
+  'hold.mark': 'Held',
+  'hold.title': 'This Capsule is held: nothing is applied',
+  'hold.review': 'This Capsule is held, so this plan cannot be applied.',
+  'hold.by': 'Held by {who}',
+  'hold.until': 'until {time}',
+  'hold.open': 'until someone releases it',
+  'hold.who': 'An owner or admin can release it.',
+  'hold.release': 'Release',
+  'hold.change': 'Change hold',
+  'hold.button': 'Hold…',
+  'hold.dialog': 'Hold {name}',
+  'hold.text': 'Plans are made as before. Approvals and applies are refused, and automatic updates pause.',
+  'hold.running': 'An apply that runs already continues.',
+  'hold.reason': 'Reason',
+  'hold.reason.help': 'Every member of the Workspace reads it.',
+  'hold.reason.missing': 'Enter a reason.',
+  'hold.end': 'Ends on (optional)',
+  'hold.end.help': 'In your time zone. Without it, the hold lasts until someone releases the Capsule.',
+  'hold.end.past': 'Choose a time in the future.',
+  'hold.submit': 'Hold Capsule',
+} as const;
