@@ -86,6 +86,7 @@ const folders = {
     'activity',
     'configuration',
     'history',
+    'hold',
     'overview',
     'resources',
     'settings',

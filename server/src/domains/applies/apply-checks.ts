@@ -31,7 +31,6 @@ export function requireAppliable(plan: PlanRun, on: ApplyContext): void {
   requireAll([
     ['run_not_appliable', plan.type !== 'plan' && plan.type !== 'destroy_plan'],
     ['plan_not_succeeded', plan.status !== 'succeeded' && plan.status !== 'waiting_approval'],
-    holdCheckOf(capsule, on.now),
     ['approval_required', plan.status === 'waiting_approval'],
     ['policy_denied', () => plan.facts.policyStatus === 'deny' || on.isDenied()],
     ['plan_artifact_missing', seal === undefined || !on.hasPlanFiles],
@@ -43,6 +42,7 @@ export function requireAppliable(plan: PlanRun, on: ApplyContext): void {
     ['provider_connection_changed', on.connectionsChanged],
     ['tool_version_changed', seal?.toolName !== tool.name || seal.toolVersion !== tool.version],
     ['capsule_disabled', capsule.status === 'disabled'],
+    holdCheckOf(capsule, on.now),
     ['capsule_destroyed', capsule.status === 'destroyed'],
   ]);
 }

@@ -70,7 +70,7 @@ export function ReviewBar({ run }: { run: Run }) {
       {isStopped && run.capsuleId !== undefined && <Stopped capsuleId={run.capsuleId} />}
       <WritableNote run={run} />
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <ReviewText run={run} isStopped={isStopped} policies={policies} />
+        <ReviewText run={run} isStopped={isStopped || hold != null} policies={policies} />
         {hold ? (
           <Held hold={hold} />
         ) : barrier ? (
