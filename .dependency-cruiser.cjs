@@ -29,6 +29,7 @@ const domains = [
   'state-resources',
   'applies',
   'run-groups',
+  'drift',
   'updates',
   'install-plans',
   'revision-plans',
@@ -42,8 +43,8 @@ const domains = [
   'discovery',
 ];
 
-/** A Run carries totals and changes of its plan, so these words are below every domain. */
-const planVocabulary = '^shared/src/plans/(?:change|summary|totals)[.]ts$';
+/** A Run carries totals of its plan, and a Capsule its drift, so these words are below every domain. */
+const lowestVocabulary = '^shared/src/(?:plans/(?:change|summary|totals)|drift/(?:mark|schedule))[.]ts$';
 
 const supervisorParts = ['build', 'command', 'network', 'reporting', 'schema', 'state', 'workspace'];
 const features = [
@@ -168,7 +169,7 @@ const domainsImportDown = domains
       `${name}-imports-down`,
       `^(?:server/src/domains|shared/src)/${name}/`,
       `^(?:server/src/domains|shared/src)/${any(domains.slice(rank + 1))}/`,
-      planVocabulary,
+      lowestVocabulary,
     ),
   );
 
@@ -211,7 +212,7 @@ module.exports = {
 
     // Domains: downwards only, and through index.ts. A schema or a store may join the tables of a lower domain.
     ...domainsImportDown,
-    never('plan-vocabulary-is-lowest', planVocabulary, '^shared/src/(?!kernel/)', planVocabulary),
+    never('vocabulary-is-lowest', lowestVocabulary, '^shared/src/(?!kernel/)', lowestVocabulary),
     throughIndex('domain-to-domain-through-index', 'domains'),
     throughIndex('driver-to-driver-through-index', 'drivers'),
     never('domains-through-index', '^server/src/(?!domains/)', '^server/src/domains/', '/index[.]ts$'),

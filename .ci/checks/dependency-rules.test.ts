@@ -55,7 +55,7 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
 
   { rule: 'runs-imports-down', from: 'server/src/domains/runs/service.ts', to: 'server/src/domains/plans/index.ts' },
   { rule: 'runs-imports-down', from: 'shared/src/runs/contract.ts', to: 'shared/src/plans/api.ts' },
-  { rule: 'plan-vocabulary-is-lowest', from: 'shared/src/plans/totals.ts', to: 'shared/src/runs/contract.ts' },
+  { rule: 'vocabulary-is-lowest', from: 'shared/src/plans/totals.ts', to: 'shared/src/runs/contract.ts' },
   {
     rule: 'domain-to-domain-through-index',
     from: 'server/src/domains/capsules/service.ts',

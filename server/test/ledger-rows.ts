@@ -79,6 +79,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
     disabledFrom: null,
     writablePaths: null,
     note: null,
+    driftSchedule: null,
     compatibilityReportId: null,
     compatibilityStatus: null,
     autoUpdate: null,

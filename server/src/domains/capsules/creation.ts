@@ -73,6 +73,7 @@ export function createCapsuleCreation({ clock, outbox, runs, activity, store, re
         executionAuthorityEpoch: 1,
         runtimeSafety: null,
         autoUpdate: null,
+        driftSchedule: null,
         writablePaths: null,
         note: null,
         ...withoutHold,

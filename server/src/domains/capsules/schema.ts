@@ -42,6 +42,8 @@ export const capsules = sqliteTable(
     holdUntil: integer('hold_until'),
     heldBy: text('held_by'),
     heldAt: integer('held_at'),
+    /** Absent means that of the Workspace. */
+    driftSchedule: text('drift_schedule'),
     /** The status that a Capsule disabled by the operator returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),

@@ -12,6 +12,8 @@ export const workspaces = sqliteTable('workspaces', {
     .notNull()
     .references(() => accounts.id),
   policy: exactJson().$type<PolicyConfig>(),
+  /** Absent means `off`. */
+  driftSchedule: text('drift_schedule'),
   archivedAt: integer('archived_at'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
