@@ -124,15 +124,28 @@ async function serve(
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
-  const { runs, queue, schedule, updates, expiry, holdEnds, planExpiry, gcScheduler, identity, signIn, keys } =
-    app.domains;
+  const {
+    runs,
+    queue,
+    schedule,
+    updates,
+    driftSchedule,
+    expiry,
+    holdEnds,
+    planExpiry,
+    gcScheduler,
+    identity,
+    signIn,
+    keys,
+  } = app.domains;
   const { projector } = app.domains.stateResources;
   cleanups.push(async () => {
     expiry.stop();
     holdEnds.stop();
     planExpiry.stop();
     schedule.stop();
-    await Promise.all([queue.stop(), updates.stop(), keys.stop(), gcScheduler.stop(), projector.stop()]);
+    const stopping = [queue, updates, driftSchedule, keys, gcScheduler, projector];
+    await Promise.all(stopping.map((one) => one.stop()));
   });
   cleanups.push(async () => {
     runs.endWaits();
@@ -156,6 +169,7 @@ async function serve(
     planExpiry.start();
     schedule.start();
     updates.start();
+    driftSchedule.start();
     gcScheduler.start();
   });
   writeRuntimeFile(dataDir, {

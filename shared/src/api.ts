@@ -7,6 +7,7 @@ import { connectionsApi } from './connections/api.ts';
 import { dashboardApi } from './dashboard/api.ts';
 import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
+import { driftApi } from './drift/api.ts';
 import { identityApi } from './identity/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
@@ -58,6 +59,7 @@ export const publicApi = mergeApis(
   stateResourcesApi,
   appliesApi,
   runGroupsApi,
+  driftApi,
   installPlansApi,
   revisionPlansApi,
   configurationPlansApi,

@@ -163,6 +163,8 @@ export const preconditionReasons = [
   'capsule_configuration_identity_conflict',
   'nothing_to_update',
   'nothing_to_drift_check',
+  'no_drift',
+  'drift_changed',
   'failure_fence_moved',
   'nothing_to_approve',
   'second_person_required',

@@ -143,6 +143,14 @@ export const watchLimits = {
   tickGapMs: 60_000,
 } as const;
 
+/** Intervals of scheduled drift checks. */
+export const driftLimits = {
+  /** Delay before a check that could not start is tried again. */
+  retryMs: 3_600_000,
+  /** However far the clock was set, the schedule runs again within this time. */
+  longestSleepMs: 3_600_000,
+} as const;
+
 /** Limits of the repository manifest; lengths are in Unicode code points. */
 export const manifestLimits = {
   modules: 32,

@@ -18,6 +18,7 @@ import {
 } from '../domains/dashboard/index.ts';
 import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
+import { driftRoutes } from '../domains/drift/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
@@ -201,6 +202,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   stateResourcesRoutes(mount, domains.stateResources);
   appliesRoutes(mount, { ...domains, toolManager });
   runGroupsRoutes(mount, { ...domains, toolManager });
+  driftRoutes(mount, domains.drift);
   installPlansRoutes(mount, domains.installPlans);
   revisionPlansRoutes(mount, domains.revisionPlans);
   configurationPlansRoutes(mount, { ...domains, toolManager });

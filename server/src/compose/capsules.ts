@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { createCapsulesService } from '../domains/capsules/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
+import { createDriftStore, createFindDrift } from '../domains/drift/index.ts';
 import { createConfigEdits, createInstallConfigsService } from '../domains/install-configs/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
@@ -15,6 +16,7 @@ export function buildCapsules(
 ) {
   const configs = createInstallConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
+  const driftStore = createDriftStore(db);
   const home = os.homedir();
   const capsules = createCapsulesService({
     ...shared,
@@ -22,6 +24,7 @@ export function buildCapsules(
     activity,
     workspaces,
     configDigest: configs.digestNow,
+    findDrift: createFindDrift(driftStore),
     writing: {
       isLocal: settings.isLocal,
       home: realPathOf(home),
@@ -46,5 +49,5 @@ export function buildCapsules(
     states,
     shares,
   });
-  return { configs, configEdits, capsules, states, shares, dependencies };
+  return { configs, configEdits, capsules, states, shares, dependencies, driftStore };
 }

@@ -30,7 +30,7 @@ export type RecordDomains = ReturnType<typeof buildRecords>;
 export function buildRecords(context: AppContext, base: BaseDomains) {
   const { settings, db, vault } = context;
   const { shared, activity, workspaces, runs } = base;
-  const capsuleDomains = buildCapsules(context, base);
+  const { driftStore, ...capsuleDomains } = buildCapsules(context, base);
   const folders = foldersOf(settings);
   const executionStore = createExecutionStore(db);
   const keys = keysOf(context, base, executionStore);
@@ -98,7 +98,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     findTool,
     bindings,
     grants,
-    stores: { execution: executionStore, plans: createPlansStore(db), sources: sourcesStore },
+    stores: { execution: executionStore, plans: createPlansStore(db), sources: sourcesStore, drift: driftStore },
   };
 }
 

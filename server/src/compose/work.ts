@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
+import { createDriftMarks, createDriftSchedule, createDriftService } from '../domains/drift/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
@@ -51,6 +52,12 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     policyGate: createPolicyGate({ ...base, ...records, store: stores.plans, listMirrored }),
     stalenessNotifier,
   };
+  const driftMarks = createDriftMarks({
+    ...known,
+    store: stores.drift,
+    macKey: () => vault.installationKey('drift'),
+  });
+  runs.onEnd(driftMarks.recordEnd);
   const plans = createPlansService({
     ...known,
     findBuildUnavailableReason: toolManager.findBuildUnavailableReason,
@@ -62,7 +69,21 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   });
   const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
   const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans });
-  const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
+  const executionHandler = buildExecution({
+    ...known,
+    stores,
+    runner: context.runner,
+    settings,
+    recordDrift: driftMarks.recordCheck,
+  });
+  const drift = createDriftService({ ...known, store: stores.drift, marks: driftMarks });
+  const driftSchedule = createDriftSchedule({
+    ...known,
+    store: stores.drift,
+    plans,
+    findTool: async () => (await toolManager.current())?.tool,
+    concurrency: Math.min(settings.concurrentDriftChecks, settings.concurrentRuns),
+  });
   const updates = createAutoUpdates({
     ...known,
     store: createUpdatesStore(db),
@@ -95,6 +116,8 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     stateResources,
     applies,
     groups,
+    drift,
+    driftSchedule,
     ...capsulePlans,
     queue,
     schedule,

@@ -42,6 +42,8 @@ export interface Settings extends SignInSettings, Ingress {
   keyFile: string | undefined;
   passphraseFile: string | undefined;
   concurrentRuns: number;
+  /** Number of scheduled drift checks at once, at most `concurrentRuns`. */
+  concurrentDriftChecks: number;
   planTtlHours: number;
   /** `showback` shows the resource usage of Runs with prices; no prices exist yet. */
   billingMode: 'disabled' | 'showback';
@@ -143,6 +145,11 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
       min: 1,
       max: 8,
       fallback: 2,
+    }),
+    concurrentDriftChecks: whole('GROUNDCTL_CONCURRENT_DRIFT_CHECKS', env['GROUNDCTL_CONCURRENT_DRIFT_CHECKS'], {
+      min: 1,
+      max: 8,
+      fallback: 1,
     }),
     billingMode: billingModeOf(env),
     planTtlHours: whole('GROUNDCTL_PLAN_TTL_HOURS', env['GROUNDCTL_PLAN_TTL_HOURS'], {

@@ -31,6 +31,8 @@ export const actionsByTarget = {
     'capsule.auto_update_failed',
     'capsule.auto_update_apply_failed',
     'capsule.drift_detected',
+    'capsule.drift_acknowledged',
+    'capsule.drift_schedule_changed',
     'capsule.install_config_rebound',
     'capsule.configuration_planned',
     'release_activation.succeeded',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CapsuleDriftSchedule } from '../drift/schedule.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest, QueryBoolean, Timestamp } from '../kernel/scalars.ts';
@@ -34,7 +35,7 @@ export const capsulesApi = defineApi({
     method: 'PATCH',
     path: '/capsules/:capsuleId',
     summary:
-      'Correct the status of a Capsule, switch automatic updates, leave a note, or name folders that its Runs may write to',
+      'Correct the status of a Capsule, switch automatic updates, leave a note, schedule drift checks, or name folders that its Runs may write to',
     class: 'W',
     descriptor: 29,
     params: z.strictObject({ capsuleId: z.string() }),
@@ -43,6 +44,7 @@ export const capsulesApi = defineApi({
       autoUpdate: z.boolean().optional(),
       writablePaths: WritablePaths.optional(),
       note: CapsuleNote.optional(),
+      driftSchedule: CapsuleDriftSchedule.optional(),
     }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
     errors: ['invalid_argument', 'failed_precondition', 'conflict'],

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { DriftMark } from '../drift/mark.ts';
+import { CapsuleDriftSchedule } from '../drift/schedule.ts';
 import { runErrorCodes } from '../errors.ts';
 import { CapsuleName, Count, Digest, Environment, Slug, Timestamp } from '../kernel/scalars.ts';
 import { PlanSummary } from '../plans/summary.ts';
@@ -53,6 +55,9 @@ export const Capsule = z.strictObject({
   writablePaths: WritablePaths.optional(),
   note: CapsuleNote.optional(),
   hold: CapsuleHold.nullable(),
+  driftSchedule: CapsuleDriftSchedule,
+  /** Null while the Capsule was never checked for drift. */
+  drift: DriftMark.nullable(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),
   latestRun: z
     .strictObject({

@@ -48,6 +48,12 @@ export const Reason = z
   .refine((text) => new TextEncoder().encode(text).length <= 256);
 /** `1`, `true`, `0` or `false` in a query. */
 export const QueryBoolean = z.enum(['1', 'true', '0', 'false']).transform((text) => text === '1' || text === 'true');
+/** A comma-separated list in a query. */
+export const listOf = <const T extends readonly string[]>(values: T) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.enum(values)).min(1));
 
 /** Lower-cases a name and replaces every other run of characters by one dash. */
 export const slugOf = (name: string): string =>

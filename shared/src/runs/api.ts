@@ -1,17 +1,12 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { limitOf, pageQueryOf, SearchText, Sequence } from '../kernel/page.ts';
-import { Count, Reason } from '../kernel/scalars.ts';
+import { Count, listOf, Reason } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
 import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
 import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
 
 const runPath = z.strictObject({ runId: z.string() });
-const listOf = <const T extends readonly string[]>(values: T) =>
-  z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(z.enum(values)).min(1));
 
 export const runsApi = defineApi({
   listRuns: {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DriftSchedule } from '../drift/schedule.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, Sequence } from '../kernel/page.ts';
 import { Count, DisplayName, QueryBoolean } from '../kernel/scalars.ts';
@@ -78,7 +79,7 @@ export const workspacesApi = defineApi({
   updateWorkspace: {
     method: 'PATCH',
     path: '/workspaces/:workspaceId',
-    summary: 'Rename a Workspace, set its policy, archive it or take it out of the archive',
+    summary: 'Rename a Workspace, set its policy, schedule drift checks, archive it or take it out of the archive',
     class: 'W',
     descriptor: 7,
     whenArchived: true,
@@ -87,6 +88,7 @@ export const workspacesApi = defineApi({
       displayName: DisplayName.optional(),
       policy: PolicyConfig.optional(),
       archived: z.boolean().optional(),
+      driftSchedule: DriftSchedule.optional(),
     }),
     replies: { 200: z.strictObject({ workspace: Workspace }) },
     errors: ['invalid_argument', 'failed_precondition'],

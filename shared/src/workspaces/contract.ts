@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DriftSchedule } from '../drift/schedule.ts';
 import { DisplayName, Handle, Slug, Timestamp } from '../kernel/scalars.ts';
 import { manifestApiVersions } from '../manifest/versions.ts';
 import { roles } from '../permissions.ts';
@@ -65,6 +66,8 @@ export const Workspace = z.strictObject({
   billingSettings: z.strictObject({ mode: z.enum(['disabled', 'showback']) }).optional(),
   archivedAt: Timestamp.optional(),
   policy: PolicyConfig.optional(),
+  /** How often its Capsules are checked for drift, where they have no schedule of their own. */
+  driftSchedule: DriftSchedule,
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

@@ -32,6 +32,8 @@ const messages = {
   'activity.capsule.auto_update_failed': 'The automatic update of a Capsule failed',
   'activity.capsule.auto_update_apply_failed': 'The apply of an automatic update failed',
   'activity.capsule.drift_detected': 'What runs differs from what was applied',
+  'activity.capsule.drift_acknowledged': '{who} acknowledged the drift of a Capsule',
+  'activity.capsule.drift_schedule_changed': '{who} changed the drift schedule of a Capsule',
   'activity.capsule.install_config_rebound': '{who} adopted another configuration for a Capsule',
   'activity.capsule.configuration_planned': '{who} changed the configuration of a Capsule and planned it',
   'activity.release_activation.succeeded': 'A release was activated',

@@ -80,6 +80,8 @@ export const runRefusals = {
     'No Capsule of this Workspace is out of date, so there is nothing to plan. Sync a Source to look for newer commits.',
   'refusal.nothing_to_drift_check':
     'No Capsule of this Workspace is applied, so there is nothing to compare. Apply one first.',
+  'refusal.no_drift': 'The newest check of this Capsule found no drift. Check it again.',
+  'refusal.drift_changed': 'The drift has changed since this page was loaded. Reload and review it again.',
   'refusal.failure_fence_moved': 'This failure has changed since you loaded it. Reload the list.',
   'refusal.state_version_snapshot_missing':
     'The commit of this state is no longer known. Plan from the newest commit instead.',

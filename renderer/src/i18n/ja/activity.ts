@@ -31,6 +31,8 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.capsule.auto_update_failed': 'Capsule を自動更新できませんでした',
   'activity.capsule.auto_update_apply_failed': '自動更新の適用に失敗しました',
   'activity.capsule.drift_detected': '実際の状態が適用した内容と異なっています',
+  'activity.capsule.drift_acknowledged': '{who}が Capsule のドリフトを確認済みにしました',
+  'activity.capsule.drift_schedule_changed': '{who}が Capsule のドリフト検査の間隔を変更しました',
   'activity.capsule.install_config_rebound': '{who}が Capsule に別の構成を採用しました',
   'activity.capsule.configuration_planned': '{who}が Capsule の構成を変更してプランを作成しました',
   'activity.release_activation.succeeded': 'リリースが有効になりました',

@@ -77,6 +77,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.nothing_to_update':
     'この Workspace に更新の必要な Capsule はありません。新しいコミットを確認するには Source を同期してください。',
   'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。先に適用してください。',
+  'refusal.no_drift': 'この Capsule の最新の検査ではドリフトは見つかりませんでした。もう一度検査してください。',
+  'refusal.drift_changed': 'ページを読み込んだ後にドリフトが変わりました。読み込み直して確認してください。',
   'refusal.failure_fence_moved': 'この失敗は読み込んだ後に状況が変わりました。一覧を読み込み直してください。',
   'refusal.state_version_snapshot_missing':
     'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットから計画してください。',

@@ -3,6 +3,7 @@ import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import type { capsulesApi } from '#shared/capsules/api';
 import type { CapsuleEvent } from '#shared/capsules/machine';
 import type { BodyOf } from '#shared/kernel/endpoint';
+import { driftScheduleOf, inherited } from './record.ts';
 import type { CapsuleRow } from './store.ts';
 import { requireWritablePaths, type WritablePathsPorts } from './writable-paths.ts';
 
@@ -29,22 +30,26 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
     );
 }
 
+export type ChangeableColumns = Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note' | 'driftSchedule'>;
+
 /** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
 export function columnsOf(
   row: CapsuleRow,
-  { autoUpdate, writablePaths: paths, note }: Omit<CapsulePatch, 'status'>,
+  { autoUpdate, writablePaths: paths, note, driftSchedule }: Omit<CapsulePatch, 'status'>,
   ports: WritablePathsPorts,
-): Partial<Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note'>> {
+): Partial<ChangeableColumns> {
   const writablePaths = paths && requireWritablePaths(paths, ports);
   const hasNewPaths = writablePaths && !isDeepStrictEqual(writablePaths, row.writablePaths ?? []);
   return {
     ...(autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false) && { autoUpdate }),
     ...(hasNewPaths && { writablePaths: writablePaths.length > 0 ? writablePaths : null }),
     ...(note !== undefined && note !== (row.note ?? '') && { note: note === '' ? null : note }),
+    ...(driftSchedule !== undefined &&
+      driftSchedule !== driftScheduleOf(row) && { driftSchedule: driftSchedule === inherited ? null : driftSchedule }),
   };
 }
 
-type Changing = Pick<CapsuleRow, 'status' | 'autoUpdate' | 'writablePaths' | 'note'>;
+type Changing = Pick<CapsuleRow, 'status'> & ChangeableColumns;
 
 /** The activity entries of a change. The paths and the note are values, so only the number of paths is recorded. */
 export function entriesOf(before: Changing, after: Changing) {
@@ -61,6 +66,9 @@ export function entriesOf(before: Changing, after: Changing) {
       : []),
     ...(before.note !== after.note
       ? [{ action: `capsule.note_${after.note === null ? 'removed' : 'changed'}` as const, metadata: {} }]
+      : []),
+    ...(before.driftSchedule !== after.driftSchedule
+      ? [{ action: 'capsule.drift_schedule_changed' as const, metadata: { schedule: driftScheduleOf(after) } }]
       : []),
   ];
 }

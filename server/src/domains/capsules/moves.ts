@@ -6,6 +6,7 @@ import type { Outbox } from '#server/kernel/outbox';
 import type { AdoptedSourceRevision, Capsule } from '#shared/capsules/contract';
 import { type CapsuleEvent, capsuleMachine } from '#shared/capsules/machine';
 import { next } from '#shared/kernel/machine';
+import type { ChangeableColumns } from './changes.ts';
 import { type HoldColumns, withoutHold } from './hold.ts';
 import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
@@ -19,7 +20,7 @@ type CommitChange = {
 };
 
 /** Columns that need no transition of the status. */
-type PlainColumn = 'autoUpdate' | 'writablePaths' | 'note' | keyof HoldColumns;
+type PlainColumns = ChangeableColumns & HoldColumns;
 
 type Deps = {
   clock: Clock;
@@ -57,7 +58,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
     return capsuleOf(getRow(id));
   }
 
-  function set(id: string, columns: Partial<Pick<CapsuleRow, PlainColumn>>): void {
+  function set(id: string, columns: Partial<PlainColumns>): void {
     const row = getRow(id);
     if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');

@@ -2,6 +2,7 @@ import type { RunsService } from '#server/domains/runs/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import { jsonDigest } from '#server/kernel/digest';
 import type { Capsule } from '#shared/capsules/contract';
+import type { DriftMark } from '#shared/drift/mark';
 import { isPlanType } from '#shared/runs/contract';
 import { findHold } from './hold.ts';
 import type { CapsuleRow } from './store.ts';
@@ -13,12 +14,19 @@ export type CapsuleRecordPorts = {
   runs: RunsService;
   /** Digest of an InstallConfig; passed in because that domain is in a higher layer. */
   configDigest: (installConfigId: string) => string;
+  /** Result of the newest drift check; passed in for the same reason. */
+  findDrift: (capsuleId: string) => DriftMark | undefined;
 };
+
+/** Schedule of a Capsule that has that of its Workspace. */
+export const inherited = 'inherit';
+export const driftScheduleOf = ({ driftSchedule }: Pick<CapsuleRow, 'driftSchedule'>): string =>
+  driftSchedule ?? inherited;
 
 export type CapsuleRecords = ReturnType<typeof createCapsuleRecords>;
 
 /** The public form of a row: the record and the guard of its authority. */
-export function createCapsuleRecords({ clock, runs, configDigest }: CapsuleRecordPorts) {
+export function createCapsuleRecords({ clock, runs, configDigest, findDrift }: CapsuleRecordPorts) {
   /** Opaque to the caller: the state that a change of authority expects. */
   function guardOf(row: CapsuleRow): string {
     return jsonDigest([
@@ -60,6 +68,8 @@ export function createCapsuleRecords({ clock, runs, configDigest }: CapsuleRecor
     return {
       ...present,
       hold: findHold({ holdReason, holdUntil, heldBy, heldAt }, clock.now()) ?? null,
+      driftSchedule: driftScheduleOf(row),
+      drift: findDrift(row.id) ?? null,
       ...(latestRun && { latestRun }),
       createdAt: isoTime(createdAt),
       updatedAt: isoTime(updatedAt),

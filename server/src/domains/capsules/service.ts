@@ -29,6 +29,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
   configDigest: CapsuleRecordPorts['configDigest'];
+  findDrift: CapsuleRecordPorts['findDrift'];
   writing: WritablePathsPorts;
 };
 

@@ -115,10 +115,14 @@ const capsuleHandlers = (capsules: CapsulesService): CapsuleHandlers => ({
   },
   getCapsuleAsOperator: ({ params }) => ok(capsules.getGuarded(params.capsuleId)),
   updateCapsuleAsOperator:
-    ({ params: { capsuleId }, body: { disabled, status, autoUpdate, writablePaths, note, ...rest }, caller }) =>
+    ({
+      params: { capsuleId },
+      body: { disabled, status, autoUpdate, writablePaths, note, driftSchedule, ...rest },
+      caller,
+    }) =>
     () => {
       nothingLeft(rest);
-      const patch = { status, autoUpdate, writablePaths, note };
+      const patch = { status, autoUpdate, writablePaths, note, driftSchedule };
       const changes = Object.values(patch).some((value) => value !== undefined);
       if (disabled === undefined && !changes)
         throw invalidArgument('empty_patch', 'Name at least one field to change.');

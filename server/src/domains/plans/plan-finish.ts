@@ -18,7 +18,7 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { PlanOutcome } from '#server/runner/index';
-import { type PlanDocument, parsePlanDocument } from '#shared/plans/document';
+import { type PlanDocument, type PlanResource, parsePlanDocument } from '#shared/plans/document';
 import { digestMember } from '#shared/plans/marks';
 import { maxPlanResources } from '#shared/plans/totals';
 import type { FeedItem } from '#shared/runs/feed';
@@ -44,6 +44,8 @@ type Deps = {
   capsules: Pick<CapsulesService, 'getRow'>;
   policyGate: PolicyGate;
   sealedDigests: Pick<SealedDigests, 'insert'>;
+  /** Receives the drift of a check, with the digests of its sensitive values, in the transaction that ends the Run. */
+  recordDrift: (run: PlanRun, drift: readonly PlanResource[]) => void;
 };
 
 /** Commits a plan: its seal, its redacted document, the policy result, and the next status of the Run. */
@@ -54,7 +56,7 @@ export function createPlanFinish(deps: Deps) {
   return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
     const { input } = run;
-    const { document, digests } = readPlanned(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
+    const { document, digests, drift } = readPlanned(path.join(runDirOf(deps.folders, run.id), outcome.projectionFile));
     const seal = sealOf(run, outcome, now);
     const warnings = planWarnings(run, { outcome, seal, document }, store);
     store.insertArtifact(seal, document);
@@ -78,7 +80,7 @@ export function createPlanFinish(deps: Deps) {
       auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
       ...warnings.map(({ code, message }) => warningItem(now, code, message)),
     ]);
-    settle({ run, outcome, seal, verdict, planDigest, document });
+    settle({ run, outcome, seal, verdict, planDigest, document, drift });
   };
 }
 
@@ -89,14 +91,15 @@ type ComputedPlan = {
   verdict: PolicyVerdict;
   planDigest: string;
   document: PlanDocument;
+  drift: readonly PlanResource[];
 };
 
-/** Moves the Run of a computed plan, with its facts, and records drift that was found. */
+/** Moves the Run of a computed plan, with its facts, and records the drift that a check found. */
 function createSettle(deps: Deps) {
   const { clock, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  function settle({ run, outcome, seal, verdict, planDigest, document }: ComputedPlan): void {
+  function settle({ run, outcome, seal, verdict, planDigest, document, drift }: ComputedPlan): void {
     const now = clock.now();
     const event = eventOf(run, outcome, verdict);
     const planResources = document.resources
@@ -104,7 +107,7 @@ function createSettle(deps: Deps) {
       .map(({ address, type, actions }) => ({ address, type, actions }));
     const { currentStateVersionId } = deps.capsules.getRow(run.capsuleId);
     const applyExpected = applyExpectedOf(run, { seal, verdict, planDigest, currentStateVersionId });
-    const drift = run.type === 'drift_check' && event === 'finish' ? document.drift.length : undefined;
+    const driftCount = run.type === 'drift_check' && event === 'finish' ? drift.length : undefined;
     runs.move(run.id, event, {
       set: {
         planDigest,
@@ -120,7 +123,7 @@ function createSettle(deps: Deps) {
         planArtifactRef: `plan://${run.id}`,
         policyStatus: verdict.status,
         requiresApproval: event === 'requestApproval',
-        ...(drift !== undefined && { driftCount: drift }),
+        ...(driftCount !== undefined && { driftCount }),
         phaseTimings: phaseTimingsOf(runs, run.id),
       },
       items:
@@ -128,22 +131,11 @@ function createSettle(deps: Deps) {
           ? deniedItems(verdict, now)
           : [
               auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } }),
-              ...driftItems(drift, now),
+              ...driftItems(driftCount, now),
             ],
     });
     if (event === 'fail') recordActivity(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
-    if (drift !== undefined && drift > 0) recordDrift(run, drift);
-  }
-
-  function recordDrift(run: PlanRun, count: number): void {
-    deps.activity.record({
-      workspaceId: run.workspaceId,
-      action: 'capsule.drift_detected',
-      targetType: 'capsule',
-      targetId: run.capsuleId,
-      runId: run.id,
-      metadata: { count },
-    });
+    if (driftCount !== undefined) deps.recordDrift(run, drift);
   }
 
   return settle;
@@ -194,9 +186,13 @@ function driftItems(count: number | undefined, at: number): FeedItem[] {
   return [count > 0 ? auditItem('drift.detected', at, { data: { count } }) : auditItem('drift.none', at)];
 }
 
-/** Reads the document of a plan and the digests of its marks. A large plan without any is not copied. */
-function readPlanned(file: string): ReturnType<typeof takeDigests> {
+/**
+ * Reads the document of a plan, the digests of its marks, and its drift with those digests. A large plan without any is
+ * not copied.
+ */
+function readPlanned(file: string): ReturnType<typeof takeDigests> & { drift: readonly PlanResource[] } {
   const text = readFileSync(file, 'utf8');
   const document = parsePlanDocument(text);
-  return text.includes(`"${digestMember}":`) ? takeDigests(document) : { document, digests: [] };
+  const { drift } = document;
+  return text.includes(`"${digestMember}":`) ? { ...takeDigests(document), drift } : { document, digests: [], drift };
 }

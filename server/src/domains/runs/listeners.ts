@@ -8,6 +8,7 @@ type MoveListener = (run: RunRecord, from: RunStatus | undefined) => void;
 /** Callbacks of the domains above and of open streams for moves of Runs and growth of their feeds. */
 export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
   const leaving: ((run: RunRecord) => void)[] = [];
+  const ending: ((run: RunRecord) => void)[] = [];
   const moving: MoveListener[] = [];
   const readers = new Map<string, Set<() => void>>();
 
@@ -17,6 +18,9 @@ export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
      * queued again.
      */
     onLeave: (work: (run: RunRecord) => void): void => void leaving.push(work),
+
+    /** Registers a callback for the transaction in which a Run ends, whatever its status was. */
+    onEnd: (work: (run: RunRecord) => void): void => void ending.push(work),
 
     /** Registers a callback for after the commit of each move, and of each new Run (without a previous status). */
     onMoved: (work: MoveListener): void => void moving.push(work),
@@ -31,9 +35,10 @@ export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
       };
     },
 
-    /** Calls the callbacks of `onLeave` in the current transaction. */
-    leave(run: RunRecord): void {
-      for (const work of leaving) work(run);
+    /** Calls the callbacks of `onLeave` and `onEnd` in the current transaction. */
+    moving(run: RunRecord, { from, hasEnded }: { from: RunStatus; hasEnded: boolean }): void {
+      if (from === 'running') for (const work of leaving) work(run);
+      if (hasEnded) for (const work of ending) work(run);
     },
     moved(run: RunRecord, from: RunStatus | undefined): void {
       for (const work of moving) db.afterCommit(() => work(run, from));

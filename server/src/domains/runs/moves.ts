@@ -77,7 +77,7 @@ export function createRunMoves(deps: Deps) {
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
       const after = getRecord(id);
-      if (row.status === 'running') listeners.leave(after);
+      listeners.moving(after, { from: row.status, hasEnded: ended });
       append(id, [...(change.items ?? []), statusItem(after, now)]);
       notify(after);
       listeners.moved(after, row.status);

@@ -22,12 +22,13 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const viewNow = (): RunView => ({ now: clock.now(), findNewerPlan: store.findNewerPlan });
 
   const queries = createRunQueries({ clock, cursors, store, viewNow });
-  const { onLeave, onMoved, onFeed } = listeners;
+  const { onLeave, onEnd, onMoved, onFeed } = listeners;
 
   return {
     feed,
     store,
     onLeave,
+    onEnd,
     onMoved,
     onFeed,
     ...queries,

@@ -32,6 +32,7 @@ describe('a new Workspace', () => {
       {
         id: expect.stringMatching(/^ws_/),
         handle: 'team-one',
+        driftSchedule: 'off',
         displayName: 'team-one',
         type: 'organization',
         ownerUserId: subject,

@@ -6,9 +6,9 @@ import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/er
 import type { Outbox } from '#server/kernel/outbox';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { workspacesApi } from '#shared/workspaces/api';
-import type { PolicyConfig, Workspace } from '#shared/workspaces/contract';
-import { workspaceOf } from './records.ts';
-import type { WorkspacesStore } from './store.ts';
+import type { Workspace } from '#shared/workspaces/contract';
+import { driftScheduleOf, workspaceOf } from './records.ts';
+import type { WorkspaceRow, WorkspacesStore } from './store.ts';
 
 type Deps = {
   db: Db;
@@ -31,12 +31,13 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
   }
 
   function write(id: string, patch: Patch, actorId: string): void {
-    const { policy, archived, displayName } = patch;
+    const { policy, archived, displayName, driftSchedule } = patch;
     if (archived) archive(id, actorId);
     const now = clock.now();
     store.updateWorkspace(id, {
       ...(displayName !== undefined && { displayName }),
       ...(policy !== undefined && { policy }),
+      ...(driftSchedule !== undefined && { driftSchedule }),
       ...(archived !== undefined && { archivedAt: archived ? now : null }),
       updatedAt: now,
     });
@@ -44,6 +45,7 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
       fields: Object.keys(patch),
       ...(policy !== undefined && { policyDigest: jsonDigest(policy) }),
       ...(archived !== undefined && { archived }),
+      ...(driftSchedule !== undefined && { driftSchedule }),
     };
     const record = { action: 'workspace.updated', targetType: 'workspace', targetId: id, metadata } as const;
     activity.record({ workspaceId: id, actorId, ...record });
@@ -77,15 +79,13 @@ function requireRow(store: WorkspacesStore, id: string) {
 }
 
 /** Returns the part of a patch that differs from the current values. */
-function changesOf(
-  row: { displayName: string; policy: PolicyConfig | null; archivedAt: number | null },
-  { displayName, policy, archived, ...rest }: Patch,
-): Patch {
+function changesOf(row: WorkspaceRow, { displayName, policy, archived, driftSchedule, ...rest }: Patch): Patch {
   nothingLeft(rest);
   const isNewPolicy = policy !== undefined && jsonDigest(policy) !== jsonDigest(row.policy ?? {});
   return {
     ...(displayName !== undefined && displayName !== row.displayName && { displayName }),
     ...(isNewPolicy && { policy }),
     ...(archived !== undefined && archived !== (row.archivedAt !== null) && { archived }),
+    ...(driftSchedule !== undefined && driftSchedule !== driftScheduleOf(row) && { driftSchedule }),
   };
 }

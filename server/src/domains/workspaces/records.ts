@@ -7,6 +7,10 @@ const stampsOf = (row: { createdAt: number; updatedAt: number }) => ({
   updatedAt: isoTime(row.updatedAt),
 });
 
+/** Checks are off until a person schedules them. */
+export const driftScheduleOf = ({ driftSchedule }: Pick<WorkspaceRow, 'driftSchedule'>): string =>
+  driftSchedule ?? 'off';
+
 export const workspaceOf = (row: WorkspaceRow): Workspace => ({
   id: row.id,
   handle: row.handle,
@@ -15,6 +19,7 @@ export const workspaceOf = (row: WorkspaceRow): Workspace => ({
   ownerUserId: row.ownerUserId,
   ...(row.archivedAt !== null && { archivedAt: isoTime(row.archivedAt) }),
   ...(row.policy && { policy: row.policy }),
+  driftSchedule: driftScheduleOf(row),
   ...stampsOf(row),
 });
 

@@ -1,0 +1,5 @@
+export { createDriftMarks, createFindDrift } from './marks.ts';
+export { driftRoutes } from './routes.ts';
+export { createDriftSchedule, type DriftSchedule } from './schedule.ts';
+export { createDriftService, type DriftService } from './service.ts';
+export { createDriftStore } from './store.ts';

@@ -1,0 +1,140 @@
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, or, sql } from 'drizzle-orm';
+import { capsules } from '#server/domains/capsules/schema';
+import { runs } from '#server/domains/runs/schema';
+import { workspaces } from '#server/domains/workspaces/schema';
+import { isBefore } from '#server/kernel/conditions';
+import type { Db } from '#server/kernel/db';
+import type { DriftStatus } from '#shared/drift/mark';
+import { driftMarks, driftSchedules } from './schema.ts';
+import { longestPeriods } from './slots.ts';
+
+export type MarkRow = typeof driftMarks.$inferSelect;
+export type ScheduleRow = typeof driftSchedules.$inferSelect;
+/** The Capsules whose schedules may have changed; all of them without a member. */
+export type ScheduleScope = { capsuleId?: string; workspaceId?: string };
+export type DriftStore = ReturnType<typeof createDriftStore>;
+
+export const createDriftStore = (db: Db) => ({ ...markRows(db), ...scheduleRows(db), ...dueRows(db) });
+
+type OpenFilter = {
+  workspaceId: string;
+  statuses: readonly DriftStatus[] | undefined;
+  before: readonly [number, string];
+  limit: number;
+};
+
+function markRows(db: Db) {
+  const one = db.orm
+    .select()
+    .from(driftMarks)
+    .where(eq(driftMarks.capsuleId, sql.placeholder('capsuleId')))
+    .prepare();
+  return {
+    findMark: (capsuleId: string): MarkRow | undefined => one.get({ capsuleId }),
+    saveMark: (row: MarkRow): void =>
+      void db.orm.insert(driftMarks).values(row).onConflictDoUpdate({ target: driftMarks.capsuleId, set: row }).run(),
+    deleteMark: (capsuleId: string): boolean =>
+      db.orm.delete(driftMarks).where(eq(driftMarks.capsuleId, capsuleId)).run().changes > 0,
+    /** Lists marks with a difference or a failure, newest check first. */
+    listOpenMarks: ({ workspaceId, statuses, before, limit }: OpenFilter): MarkRow[] =>
+      db.orm
+        .select()
+        .from(driftMarks)
+        .where(
+          and(
+            eq(driftMarks.workspaceId, workspaceId),
+            // The condition of the partial index, as SQLite recognizes it.
+            sql`${driftMarks.status} <> 'none'`,
+            isBefore([driftMarks.checkedAt, driftMarks.capsuleId], before),
+            statuses && inArray(driftMarks.status, [...statuses]),
+          ),
+        )
+        .orderBy(desc(driftMarks.checkedAt), desc(driftMarks.capsuleId))
+        .limit(limit)
+        .all(),
+  };
+}
+
+function scheduleRows(db: Db) {
+  const isOf = (capsuleId: string) => eq(driftSchedules.capsuleId, capsuleId);
+  return {
+    insertSchedule: (row: ScheduleRow): void => void db.orm.insert(driftSchedules).values(row).run(),
+    updateSchedule: (capsuleId: string, set: Partial<Omit<ScheduleRow, 'capsuleId'>>): void =>
+      void db.orm.update(driftSchedules).set(set).where(isOf(capsuleId)).run(),
+    deleteSchedule: (capsuleId: string): void => void db.orm.delete(driftSchedules).where(isOf(capsuleId)).run(),
+
+    /** Lists Capsules with their schedule (`off` when destroyed) and its row, where at least one of the two exists. */
+    listSchedules(scope: ScheduleScope): { capsuleId: string; schedule: string; row: ScheduleRow | null }[] {
+      const schedule = sql<string>`CASE WHEN ${capsules.status} = 'destroyed' THEN 'off'
+        ELSE coalesce(${capsules.driftSchedule}, ${workspaces.driftSchedule}, 'off') END`;
+      return db.orm
+        .select({ capsuleId: capsules.id, schedule, row: driftSchedules })
+        .from(capsules)
+        .innerJoin(workspaces, eq(workspaces.id, capsules.workspaceId))
+        .leftJoin(driftSchedules, eq(driftSchedules.capsuleId, capsules.id))
+        .where(
+          and(
+            scope.capsuleId === undefined ? undefined : eq(capsules.id, scope.capsuleId),
+            scope.workspaceId === undefined ? undefined : eq(capsules.workspaceId, scope.workspaceId),
+            or(isNotNull(driftSchedules.capsuleId), sql`${schedule} <> 'off'`),
+          ),
+        )
+        .all();
+    },
+
+    /** Lists schedules whose next check is later than any that is set at this time. */
+    listBeyond: (now: number): ScheduleRow[] =>
+      db.orm
+        .select()
+        .from(driftSchedules)
+        .where(gt(driftSchedules.dueAt, sql`${now} + ${longestPeriods} * ${driftSchedules.periodMs}`))
+        .all(),
+  };
+}
+
+function dueRows(db: Db) {
+  /** A Run of this Capsule is queued or running. */
+  const busy = db.orm
+    .select({ capsuleId: runs.capsuleId })
+    .from(runs)
+    .where(and(inArray(runs.status, ['queued', 'running']), isNotNull(runs.capsuleId)));
+  const checkable = and(
+    inArray(capsules.status, ['active', 'stale', 'error']),
+    isNotNull(capsules.currentStateVersionId),
+    isNull(workspaces.archivedAt),
+    notInArray(capsules.id, busy),
+  );
+  return {
+    /** Returns the schedule that is due longest and whose Capsule can be checked now. */
+    findDue: (now: number): ScheduleRow | undefined =>
+      db.orm
+        .select({ row: driftSchedules })
+        .from(driftSchedules)
+        .innerJoin(capsules, eq(capsules.id, driftSchedules.capsuleId))
+        .innerJoin(workspaces, eq(workspaces.id, capsules.workspaceId))
+        .where(and(lte(driftSchedules.dueAt, now), checkable))
+        .orderBy(asc(driftSchedules.dueAt), asc(driftSchedules.capsuleId))
+        .limit(1)
+        .get()?.row,
+    /** Returns the next time at which a schedule becomes due. */
+    findNextDue: (now: number): number | undefined =>
+      db.orm
+        .select({ at: driftSchedules.dueAt })
+        .from(driftSchedules)
+        .where(gt(driftSchedules.dueAt, now))
+        .orderBy(asc(driftSchedules.dueAt))
+        .limit(1)
+        .get()?.at,
+    hasSchedules: (): boolean =>
+      db.orm.select({ id: driftSchedules.capsuleId }).from(driftSchedules).limit(1).get() !== undefined,
+    /** Counts the scheduled checks that have not ended. */
+    countChecks: (): number =>
+      db.orm
+        .select({ n: count() })
+        .from(runs)
+        .where(
+          and(inArray(runs.status, ['queued', 'running']), eq(runs.type, 'drift_check'), eq(runs.createdBy, 'system')),
+        )
+        .get()?.n ?? 0,
+  };
+}
