@@ -37,6 +37,9 @@ type RunFacts = Partial<
 /** Members that grow with the plan; they are left out of lists. */
 type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'providerResolutions'>>;
 
+/** Leaves out the checks of a schedule: they repeat, and would hide the plan or apply before them. */
+export const isNoScheduledCheck = sql`(type <> 'drift_check' OR created_by <> 'system')`;
+
 /** One row per operation: the ledger. `rowid` is the order of creation. */
 export const runs = sqliteTable(
   'runs',
@@ -83,6 +86,8 @@ export const runs = sqliteTable(
     // Includes the columns of a search, so that it reads only matching rows.
     index('runs_workspace').on(table.workspaceId, table.seq, table.capsuleName, table.capsuleId, table.id),
     index('runs_capsule').on(table.capsuleId, table.seq),
+    // Most Runs of a Capsule can be scheduled checks, which are not its newest Run.
+    index('runs_capsule_newest').on(table.capsuleId, table.seq).where(isNoScheduledCheck),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
     // A second guard beside the queue: the tool never runs twice at once on one state.

@@ -8,7 +8,7 @@ import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
 import type { RunInput } from './input.ts';
 import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
 import { type RunRecord, runRecordOf } from './run-record.ts';
-import { runs } from './schema.ts';
+import { isNoScheduledCheck, runs } from './schema.ts';
 
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
@@ -50,7 +50,7 @@ function runRows(db: Db) {
   const newest = db.orm
     .select()
     .from(runs)
-    .where(eq(runs.capsuleId, sql.placeholder('capsuleId')))
+    .where(and(eq(runs.capsuleId, sql.placeholder('capsuleId')), isNoScheduledCheck))
     .orderBy(desc(runs.seq))
     .limit(1)
     .prepare();
@@ -59,6 +59,7 @@ function runRows(db: Db) {
       const row = one.get({ id });
       return row && runRecordOf(row);
     },
+    /** Returns the newest Run of a Capsule that no schedule has created. */
     findNewestOfCapsule(capsuleId: string): RunRecord | undefined {
       const row = newest.get({ capsuleId });
       return row && runRecordOf(row);

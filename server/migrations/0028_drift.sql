@@ -1,0 +1,1 @@
+CREATE INDEX `runs_capsule_newest` ON `runs` (`capsule_id`,`seq`) WHERE (type <> 'drift_check' OR created_by <> 'system');
