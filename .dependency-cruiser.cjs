@@ -107,7 +107,7 @@ const folders = {
   'server/src/runner': ['contract'],
   'server/src/runner/contract': ['redaction'],
   'server/src/supervisor': supervisorParts,
-  'shared/src': ['kernel', 'manifest', 'variables', ...domains],
+  'shared/src': ['kernel', 'manifest', 'notifications', 'variables', ...domains],
   'shared/src/connections': ['built-in'],
 };
 

@@ -44,6 +44,8 @@ export const actionsByTarget = {
   run: [
     'run.plan_created',
     'run.apply_created',
+    'run.approval_requested',
+    'run.left_to_person',
     'run.approved',
     'run.applied',
     'run.failed',
@@ -74,6 +76,15 @@ export const actionsByTarget = {
   interface_binding: ['interface_binding.created', 'interface_binding.revoked'],
   install_config: ['install_config.created', 'install_config.patched', 'install_config.deleted'],
   oidc_client: ['oidc_client.registered', 'oidc_client.retired'],
+  webhook: [
+    'webhook.created',
+    'webhook.updated',
+    'webhook.secret_rotated',
+    'webhook.deleted',
+    'webhook.tested',
+    'webhook.redelivered',
+    'webhook.disabled',
+  ],
   hostname_proof: ['hostname_proof.created', 'hostname_proof.revoked'],
   resource: [
     'resource.apply.succeeded',
