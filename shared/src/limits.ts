@@ -126,6 +126,7 @@ export const rateLimits = {
   syncs: { perAccount: 60 },
   connectionTests: { perAccount: 60 },
   sourceHooks: { perSource: 30 },
+  webhookTests: { perAccount: 20 },
 } as const satisfies Record<string, RateRule>;
 export type RateName = keyof typeof rateLimits;
 
@@ -205,6 +206,32 @@ export const connectionLimits = {
   files: 16,
   fileBytes: 262_144,
   totalBytes: 524_288,
+} as const;
+
+/** Bounds of the webhooks of one Workspace, and of one delivery. */
+export const webhookLimits = {
+  webhooks: 10,
+  urlLength: 2_048,
+  /** Deliveries that wait; further ones displace the oldest. */
+  pending: 500,
+  /** Concurrent attempts of a Workspace, and of the server. */
+  atOnce: 2,
+  atOnceOnServer: 16,
+  connectMs: 5_000,
+  totalMs: 10_000,
+  /** Bytes of an answer that are read, and discarded. */
+  answerBytes: 4_096,
+  /** Waits after each failed attempt, in seconds: the last attempt is a day after the first. */
+  retrySeconds: [5, 60, 300, 1_800, 3_600, 7_200, 14_400, 28_800, 30_600],
+  /** Longest time for which failures of a webhook delay its other deliveries. */
+  pauseSeconds: 300,
+  /** Part of a wait that is added at random. */
+  jitter: 0.1,
+  /** Time for which deliveries are signed with the previous secret too. */
+  secretOverlapHours: 24,
+  /** Finished deliveries of one webhook that stay in its log, and their age. */
+  loggedDeliveries: 500,
+  loggedDays: 30,
 } as const;
 
 /** Personal access tokens: interval at which the time of last use is written. */

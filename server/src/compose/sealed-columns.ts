@@ -17,5 +17,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'install_configs', column: 'secrets' },
   { table: 'install_plans', column: 'variables' },
   { table: 'plan_digests', column: 'sealed', id: 'run_id' },
+  { table: 'webhooks', column: 'url' },
+  { table: 'webhooks', column: 'secret' },
+  { table: 'webhooks', column: 'previous_secret' },
   { table: 'run_credentials', column: 'sealed' },
 ];

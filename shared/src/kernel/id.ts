@@ -34,6 +34,8 @@ export const idPrefix = {
   pat: 'pat_',
   runGroup: 'rg_',
   usageEvent: 'usage_',
+  webhook: 'wh_',
+  delivery: 'msg_',
   materializationIntent: 'cimi_',
 } as const;
 export type IdKind = keyof typeof idPrefix;
