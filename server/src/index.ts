@@ -124,29 +124,8 @@ async function serve(
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
-  const {
-    runs,
-    queue,
-    schedule,
-    updates,
-    driftSchedule,
-    expiry,
-    holdEnds,
-    planExpiry,
-    gcScheduler,
-    identity,
-    signIn,
-    keys,
-  } = app.domains;
-  const { projector } = app.domains.stateResources;
-  cleanups.push(async () => {
-    expiry.stop();
-    holdEnds.stop();
-    planExpiry.stop();
-    schedule.stop();
-    const stopping = [queue, updates, driftSchedule, keys, gcScheduler, projector];
-    await Promise.all(stopping.map((one) => one.stop()));
-  });
+  const { runs, identity, signIn, keys } = app.domains;
+  cleanups.push(() => stopWork(app.domains));
   cleanups.push(async () => {
     runs.endWaits();
     endStreams();
@@ -161,16 +140,7 @@ async function serve(
   // While the vault is sealed nothing is queued, started or adopted. Running supervisors continue.
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);
-    queue.start();
-    projector.start();
-    failpoint('start.resumed');
-    expiry.start();
-    holdEnds.start();
-    planExpiry.start();
-    schedule.start();
-    updates.start();
-    driftSchedule.start();
-    gcScheduler.start();
+    startWork(app.domains);
   });
   writeRuntimeFile(dataDir, {
     pid: process.pid,
@@ -195,6 +165,44 @@ async function serve(
       return keys.status();
     },
   };
+}
+
+/** Starts what works without a request: queues, timers and the cleanup. */
+function startWork({
+  queue,
+  stateResources,
+  expiry,
+  planExpiry,
+  holdEnds,
+  schedule,
+  updates,
+  driftSchedule,
+  gcScheduler,
+  webhooks,
+}: App['domains']) {
+  queue.start();
+  stateResources.projector.start();
+  failpoint('start.resumed');
+  expiry.start();
+  holdEnds.start();
+  planExpiry.start();
+  schedule.start();
+  updates.start();
+  driftSchedule.start();
+  gcScheduler.start();
+  webhooks.queue.start();
+}
+
+async function stopWork(domains: App['domains']): Promise<void> {
+  const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
+  const { keys, gcScheduler, webhooks } = domains;
+  expiry.stop();
+  holdEnds.stop();
+  planExpiry.stop();
+  schedule.stop();
+  const { projector } = stateResources;
+  const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue];
+  await Promise.all(working.map((work) => work.stop()));
 }
 
 function composeApp(

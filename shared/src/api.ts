@@ -30,6 +30,7 @@ import { stateResourcesApi } from './state-resources/api.ts';
 import { stateVersionsApi } from './state-versions/api.ts';
 import { tokensApi } from './tokens/api.ts';
 import { usageApi } from './usage/api.ts';
+import { webhooksApi } from './webhooks/api.ts';
 import { workspacesApi } from './workspaces/api.ts';
 import { membersApi } from './workspaces/members-api.ts';
 
@@ -60,6 +61,7 @@ export const publicApi = mergeApis(
   appliesApi,
   runGroupsApi,
   driftApi,
+  webhooksApi,
   installPlansApi,
   revisionPlansApi,
   configurationPlansApi,

@@ -101,6 +101,8 @@ export const argumentReasons = [
   'capsule_configuration_value_type_mismatch',
   'capsule_configuration_current_value_invalid',
   'install_config_patch_invalid',
+  'webhook_url_invalid',
+  'webhook_address_not_allowed',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
@@ -193,6 +195,8 @@ export const preconditionReasons = [
   'provider_connection_not_ready',
   'provider_connection_setup_required',
   'provider_connection_changed',
+  'webhook_limit_reached',
+  'delivery_pending',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

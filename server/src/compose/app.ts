@@ -44,6 +44,7 @@ import { stateResourcesRoutes } from '../domains/state-resources/index.ts';
 import { stateVersionsRoutes } from '../domains/state-versions/index.ts';
 import { tokensRoutes } from '../domains/tokens/index.ts';
 import { usageRoutes } from '../domains/usage/index.ts';
+import { webhooksRoutes } from '../domains/webhooks/index.ts';
 import { membersRoutes, workspacesRoutes } from '../domains/workspaces/index.ts';
 import { freeBytes, leastFreeBytes } from '../kernel/disk.ts';
 import { pagesDir } from '../kernel/entry.ts';
@@ -203,6 +204,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   appliesRoutes(mount, { ...domains, toolManager });
   runGroupsRoutes(mount, { ...domains, toolManager });
   driftRoutes(mount, domains.drift);
+  webhooksRoutes(mount, domains.webhooks);
   installPlansRoutes(mount, domains.installPlans);
   revisionPlansRoutes(mount, domains.revisionPlans);
   configurationPlansRoutes(mount, { ...domains, toolManager });

@@ -2,6 +2,7 @@ import { everyWorkspace } from '../kernel/outbox.ts';
 import type { AppContext } from './app-context.ts';
 import { buildBase } from './base.ts';
 import { buildRecords } from './records.ts';
+import { buildWebhooks } from './webhooks.ts';
 import { buildWork } from './work.ts';
 
 export type Domains = ReturnType<typeof buildDomains>;
@@ -15,5 +16,5 @@ export function buildDomains(context: AppContext) {
     db.write(() => base.shared.outbox.push({ workspaceId: everyWorkspace, kind: 'runner', recordId: id, status })),
   );
   const records = buildRecords(context, base);
-  return { ...base, ...records, ...buildWork(context, base, records) };
+  return { ...base, ...records, ...buildWork(context, base, records), ...buildWebhooks(context, base, records) };
 }

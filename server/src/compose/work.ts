@@ -57,7 +57,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     store: stores.drift,
     macKey: () => vault.installationKey('drift'),
   });
-  runs.onEnd(driftMarks.recordEnd);
+  runs.onMoving(driftMarks.recordMove);
   const plans = createPlansService({
     ...known,
     findBuildUnavailableReason: toolManager.findBuildUnavailableReason,

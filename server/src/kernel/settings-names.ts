@@ -43,6 +43,7 @@ export const settingNames: readonly string[] = [
   'GROUNDCTL_TLS_KEY',
   'GROUNDCTL_TOOL_PATH',
   'GROUNDCTL_TRUST_PROXY',
+  'GROUNDCTL_WEBHOOK_HOSTS',
 ];
 
 /** Variables of the command line, the desktop and the tests, which are in the server's environment too. */

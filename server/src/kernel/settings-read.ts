@@ -11,6 +11,18 @@ export const findSetting = (env: Environment, name: string): string | undefined 
 export const listed = (env: Environment, name: string): string[] =>
   (env[name] ?? '').split(',').flatMap((entry) => entry.trim() || []);
 
+/** Reads a comma-separated list of host names and addresses, in lower case and without ports or brackets. */
+export const hostsOf = (env: Environment, name: string): string[] =>
+  listed(env, name).map((entry) => {
+    const host = entry.toLowerCase().replace(/^\[|\]$/g, '');
+    const text = host.includes(':') ? `http://[${host}]/` : `http://${host}/`;
+    const isHost = URL.canParse(text) && new URL(text).hostname.replace(/^\[|\]$/g, '') === host;
+    if (isHost) return host;
+    throw new SettingError(
+      `${name} must list hosts without ports, separated by commas, such as chat.internal,10.0.0.7.`,
+    );
+  });
+
 export const flag = (env: Environment, name: string, fallback: boolean): boolean => {
   const text = env[name];
   if (text === undefined || text === '') return fallback;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
-import { type Environment, findSetting, flag, listed, pathOf, SettingError, whole } from './settings-read.ts';
+import { type Environment, findSetting, flag, hostsOf, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
 export { isLoopbackHost } from './settings-ingress.ts';
@@ -23,6 +23,8 @@ export interface Settings extends SignInSettings, Ingress {
   localGitForEveryone: boolean;
   caFile: string | undefined;
   httpsProxy: string | undefined;
+  /** Hosts that webhooks may name although they are on this machine or in a private network, also over http. */
+  webhookHosts: readonly string[];
   toolPath: string | undefined;
   providerMirror: string | undefined;
   /** Profiles of managed Connections for which this server is the receiving platform. */
@@ -131,6 +133,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     ...localGitOf(env, local),
     caFile: findSetting(env, 'GROUNDCTL_CA_FILE'),
     httpsProxy: findSetting(env, 'GROUNDCTL_HTTPS_PROXY'),
+    webhookHosts: hostsOf(env, 'GROUNDCTL_WEBHOOK_HOSTS'),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),
     providerProfiles: listed(env, 'GROUNDCTL_PROVIDER_PROFILES'),

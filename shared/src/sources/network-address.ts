@@ -27,6 +27,45 @@ export function classifyHost(host: string): AddressKind {
   return metadataNames.has(name) ? 'refused' : 'ordinary';
 }
 
+/** IPv4 networks that no public host has (RFC 6890, RFC 5737, RFC 2544), beyond those that `classifyHost` refuses. */
+const privateNetworks: readonly (readonly [network: number, bits: number])[] = [
+  [0x0a000000, 8],
+  [0x64400000, 10],
+  [0xac100000, 12],
+  [0xc0000200, 24],
+  [0xc0586300, 24],
+  [0xc0a80000, 16],
+  [0xc6120000, 15],
+  [0xc6336400, 24],
+  [0xcb007100, 24],
+];
+
+/**
+ * Reports whether an address belongs to a host of the public internet. Private networks, carrier-grade NAT, the ranges
+ * of documentation and tests, and translated forms of all of them are not.
+ */
+export function isPublicAddress(address: string): boolean {
+  const text = address.replace(/^\[|\]$/g, '');
+  if (classifyHost(text) !== 'ordinary') return false;
+  const v4 = parseIpv4(text);
+  if (v4) return isPublicIpv4(v4);
+  const groups = parseIpv6(text);
+  if (!groups) return false;
+  const inner = embeddedIpv4(groups);
+  if (inner) return isPublicIpv4(inner);
+  const [first = 0, second = 0] = groups;
+  // Global unicast (2000::/3) without the protocol block 2001::/23, documentation and 3fff::/20.
+  if (first >> 13 !== 1) return false;
+  return !((first === 0x2001 && (second < 0x200 || second === 0xdb8)) || (first === 0x3fff && second < 0x1000));
+}
+
+function isPublicIpv4(parts: readonly number[]): boolean {
+  const value = parts.reduce((sum, part) => sum * 256 + part, 0);
+  return privateNetworks.every(
+    ([network, bits]) => Math.floor(value / 2 ** (32 - bits)) !== network / 2 ** (32 - bits),
+  );
+}
+
 function parseIpv4(text: string): number[] | undefined {
   if (!/^\d{1,3}(\.\d{1,3}){3}$/.test(text)) return undefined;
   const parts = text.split('.').map(Number);

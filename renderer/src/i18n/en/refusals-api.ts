@@ -118,6 +118,10 @@ export const apiRefusals = {
   'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
   'refusal.file_path_invalid':
     'The path of a file cannot be used here. Use one that the recipe names, or a plain relative path.',
+  'refusal.webhook_url_invalid':
+    'The address must begin with https:// and contain a host, without a user name, password or fragment.',
+  'refusal.webhook_address_not_allowed':
+    'This host is on this machine or in a private network. Use a public host, or ask the operator of the server to allow it.',
   'refusal.install_config_patch_invalid':
     'The patch of this InstallConfig has a mistake, so nothing was changed. Correct what is named below.',
   'refusal.capsule_configuration_redacted_value_reserved':

@@ -124,6 +124,10 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'レシピにない名前か、重複した名前か、ツール自体の動作を変える名前です。直してください。',
   'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
+  'refusal.webhook_url_invalid':
+    'アドレスは https:// で始め、ホストを含めてください。ユーザー名、パスワード、フラグメントは使えません。',
+  'refusal.webhook_address_not_allowed':
+    'このホストはこのマシンまたはプライベートネットワーク内にあります。公開されているホストを使うか、サーバーの管理者に許可を依頼してください。',
   'refusal.install_config_patch_invalid':
     'InstallConfig の修正内容に誤りがあるため、何も変更していません。下に示された箇所を修正してください。',
   'refusal.capsule_configuration_redacted_value_reserved':

@@ -113,6 +113,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
     '割り当てられた Connection が失効済み、期限切れ、テスト失敗、または存在しません。更新するか別の Connection を割り当ててください。',
   'refusal.provider_connection_setup_required':
     'モジュールのプロバイダーに必要な Connection がありません。先に割り当ててください。',
+  'refusal.webhook_limit_reached': 'この Workspace の Webhook は上限に達しています。不要なものを削除してください。',
+  'refusal.delivery_pending': 'この配信はまだ次の試行を待っています。',
   'refusal.provider_connection_changed': 'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],

@@ -32,8 +32,12 @@ type Deps = { db: Db; clock: Clock; cursors: Cursors; installationKey: MacKey };
 
 export function createActivityService({ db, clock, cursors, installationKey }: Deps) {
   const store = createActivityStore(db);
+  const listeners: ((record: ActivityRecord, at: number) => void)[] = [];
 
   return {
+    /** Registers a callback for each new row, inside its transaction. */
+    onRecord: (work: (record: ActivityRecord, at: number) => void): void => void listeners.push(work),
+
     /** Appends one row to the trail, inside the transaction of the change that it records. */
     record(record: ActivityRecord): void {
       const head = store.findHead();
@@ -52,6 +56,7 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
       };
       const hash = hashOf(bare, prevHash);
       store.append({ ...bare, prevHash, hash }, headMac(installationKey, { seq: bare.seq, hash }));
+      for (const work of listeners) work(record, bare.createdAt);
     },
 
     list(workspaceId: string, { limit, cursor, ...filter }: ListQueryOf<typeof activityApi.listActivity>) {

@@ -78,8 +78,8 @@ export function createDriftMarks({ db, clock, outbox, activity, store, macKey }:
   return {
     recordCheck,
 
-    /** Called for each Run that ends. */
-    recordEnd(run: RunRecord): void {
+    /** Called for each move of a Run. */
+    recordMove(run: RunRecord): void {
       const { capsuleId, type, status } = run;
       if (capsuleId === null) return;
       const marked = { ...run, capsuleId };

@@ -8,8 +8,8 @@ type MoveListener = (run: RunRecord, from: RunStatus | undefined) => void;
 /** Callbacks of the domains above and of open streams for moves of Runs and growth of their feeds. */
 export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
   const leaving: ((run: RunRecord) => void)[] = [];
-  const ending: ((run: RunRecord) => void)[] = [];
   const moving: MoveListener[] = [];
+  const committed: MoveListener[] = [];
   const readers = new Map<string, Set<() => void>>();
 
   return {
@@ -19,11 +19,11 @@ export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
      */
     onLeave: (work: (run: RunRecord) => void): void => void leaving.push(work),
 
-    /** Registers a callback for the transaction in which a Run ends, whatever its status was. */
-    onEnd: (work: (run: RunRecord) => void): void => void ending.push(work),
+    /** Registers a callback for the transaction of each move, after the Run was changed. */
+    onMoving: (work: MoveListener): void => void moving.push(work),
 
     /** Registers a callback for after the commit of each move, and of each new Run (without a previous status). */
-    onMoved: (work: MoveListener): void => void moving.push(work),
+    onMoved: (work: MoveListener): void => void committed.push(work),
 
     /** Registers a callback for growth of a Run's feed. Returns the function that unsubscribes. */
     onFeed(id: string, wake: () => void): () => void {
@@ -35,13 +35,16 @@ export function createRunListeners(db: Pick<Db, 'afterCommit'>) {
       };
     },
 
-    /** Calls the callbacks of `onLeave` and `onEnd` in the current transaction. */
-    moving(run: RunRecord, { from, hasEnded }: { from: RunStatus; hasEnded: boolean }): void {
-      if (from === 'running') for (const work of leaving) work(run);
-      if (hasEnded) for (const work of ending) work(run);
+    /** Calls the callbacks of `onLeave` in the current transaction. */
+    leave(run: RunRecord): void {
+      for (const work of leaving) work(run);
+    },
+    /** Calls the callbacks of `onMoving` in the current transaction. */
+    moving(run: RunRecord, from: RunStatus): void {
+      for (const work of moving) work(run, from);
     },
     moved(run: RunRecord, from: RunStatus | undefined): void {
-      for (const work of moving) db.afterCommit(() => work(run, from));
+      for (const work of committed) db.afterCommit(() => work(run, from));
     },
     wakeReaders(id: string): void {
       for (const wake of readers.get(id) ?? []) wake();

@@ -77,9 +77,10 @@ export function createRunMoves(deps: Deps) {
       if (!store.moveRun(id, row.status, { ...set, status }))
         throw new AppError('conflict', 'The Run was modified by another request. Reload and try again.');
       const after = getRecord(id);
-      listeners.moving(after, { from: row.status, hasEnded: ended });
+      if (row.status === 'running') listeners.leave(after);
       append(id, [...(change.items ?? []), statusItem(after, now)]);
       notify(after);
+      listeners.moving(after, row.status);
       listeners.moved(after, row.status);
       return after;
     });

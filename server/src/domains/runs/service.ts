@@ -22,13 +22,13 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const viewNow = (): RunView => ({ now: clock.now(), findNewerPlan: store.findNewerPlan });
 
   const queries = createRunQueries({ clock, cursors, store, viewNow });
-  const { onLeave, onEnd, onMoved, onFeed } = listeners;
+  const { onLeave, onMoving, onMoved, onFeed } = listeners;
 
   return {
     feed,
     store,
     onLeave,
-    onEnd,
+    onMoving,
     onMoved,
     onFeed,
     ...queries,

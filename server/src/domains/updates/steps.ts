@@ -2,7 +2,7 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { AppliesService } from '#server/domains/applies/index';
 import { type CapsuleRow, findHold } from '#server/domains/capsules/index';
 import type { PlansService } from '#server/domains/plans/index';
-import { auditItem, type RunsService, warningItem } from '#server/domains/runs/index';
+import { auditItem, createRunRecorder, type RunsService, warningItem } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -138,7 +138,9 @@ function createApplySteps(deps: UpdatePorts, { end, fail }: UpdateEnds) {
   function leave(row: UpdateRow, reason: ReviewReason): void {
     end(row);
     const now = clock.now();
-    runs.append(required(row.runId, 'Run of the update'), [
+    const run = runs.getRecord(required(row.runId, 'Run of the update'));
+    createRunRecorder(deps.activity)(run, 'run.left_to_person');
+    runs.append(run.id, [
       auditItem('auto_update.left_to_person', now, { data: { reason } }),
       warningItem(now, 'auto_update_waits', `${reviewReasons[reason]}  Review the plan, then apply it.`),
     ]);

@@ -26,7 +26,7 @@ export type Receipts = {
 const { min: least, max: most } = idempotencyKeyBytes;
 const retentionMs = 24 * 3_600_000;
 /** Members that are shown once and never stored. */
-const oneTimeMembers = ['token', 'hookSecret', 'invitation'];
+const oneTimeMembers = ['token', 'hookSecret', 'signingSecret', 'invitation'];
 /** Reports whether a member is shown once. The record of a token is named `token` too, and is not secret. */
 const isOneTime = (name: string, value: unknown): boolean =>
   oneTimeMembers.includes(name) && !(name === 'token' && typeof value === 'object');
