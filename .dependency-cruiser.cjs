@@ -65,6 +65,7 @@ const features = [
   'sources',
   'tokens',
   'usage',
+  'webhooks',
   'workspaces',
 ];
 

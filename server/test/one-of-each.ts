@@ -23,6 +23,7 @@ export async function seedOneOfEach(server: TestServer): Promise<Record<string, 
     ...(await makeSteps(server, capsule.id)),
     connectionId: await makeConnection(server),
     ...(await makeLinks(server, capsule.id)),
+    ...(await makeWebhook(server)),
   };
 }
 
@@ -40,6 +41,14 @@ async function makeInstallPlan({ api, workspaceId }: Pick<TestServer, 'api' | 'w
   };
   const response = await api.createInstallPlan({ params: { workspaceId }, body }, { 'idempotency-key': 'k' });
   return response.body.installPlan.id;
+}
+
+/** A webhook, and a test of it that the name of no host can resolve. */
+async function makeWebhook({ api, workspaceId }: TestServer): Promise<{ webhookId: string; deliveryId: string }> {
+  const body = { name: 'w', url: 'https://receiver.invalid/', events: ['webhook.disabled' as const] };
+  const { webhook } = (await api.createWebhook({ params: { workspaceId }, body })).body;
+  const { delivery } = (await api.testWebhook({ params: { workspaceId, webhookId: webhook.id } })).body;
+  return { webhookId: webhook.id, deliveryId: delivery.id };
 }
 
 /** A share and a Dependency; the Workspace is on both sides. */

@@ -17,6 +17,7 @@ import { SessionLayout } from '../features/session/session-layout.tsx';
 import { SetupPage } from '../features/session/setup-page.tsx';
 import { SignInPage } from '../features/session/sign-in.tsx';
 import { readSourceSearch, readSourcesSearch } from '../features/sources/search.ts';
+import { readDeliveriesSearch } from '../features/webhooks/search.ts';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Skeleton } from '../ui/surface.tsx';
@@ -54,6 +55,8 @@ const UsagePage = page(async () => (await import('../features/usage/page.tsx')).
 const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('../features/settings/page.tsx')).SettingsPage);
 const TokensPage = page(async () => (await import('../features/tokens/page.tsx')).TokensPage);
+const WebhooksPage = page(async () => (await import('../features/webhooks/page.tsx')).WebhooksPage);
+const WebhookPage = page(async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage);
 const WorkspacePage = page(async () => (await import('../features/workspaces/page.tsx')).WorkspacePage);
 const SourcesPage = page(async () => (await import('../features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('../features/sources/source-page.tsx')).SourcePage);
@@ -215,6 +218,17 @@ const activity = createRoute({
 const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
 const tokens = createRoute({ getParentRoute: () => at, path: '/tokens', component: TokensPage });
 const workspace = createRoute({ getParentRoute: () => at, path: '/workspace', component: WorkspacePage });
+const webhooks = createRoute({ getParentRoute: () => at, path: '/workspace/webhooks', component: WebhooksPage });
+const webhook = createRoute({
+  getParentRoute: () => at,
+  path: '/workspace/webhooks/$id',
+  component: () => {
+    const { id } = webhook.useParams();
+    const { search, isUnknown } = readFilters(readDeliveriesSearch, ['status', 'event'], webhook.useSearch());
+    return isUnknown ? <UnknownFilter to="/workspace/webhooks" /> : <WebhookPage id={id} search={search} />;
+  },
+  validateSearch: readDeliveriesSearch,
+});
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
 const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
 const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
@@ -247,6 +261,8 @@ export const router = createRouter({
       members,
       tokens,
       workspace,
+      webhooks,
+      webhook,
     ]),
   ]),
   defaultPreload: 'intent',

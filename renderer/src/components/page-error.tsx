@@ -39,7 +39,11 @@ export function NothingHere() {
 }
 
 /** Replaces a list whose URL has a filter with a value that does not exist. */
-export function UnknownFilter({ to }: { to: '/capsules' | '/runs' | '/activity' | '/sources' }) {
+export function UnknownFilter({
+  to,
+}: {
+  to: '/capsules' | '/runs' | '/activity' | '/sources' | '/workspace/webhooks';
+}) {
   const t = useText();
   return (
     <>

@@ -11,6 +11,7 @@ import { requestOperator } from './operator.ts';
 import { requestRuns } from './runs.ts';
 import { requestSources } from './sources.ts';
 import { requestTokens } from './tokens.ts';
+import { requestWebhooks } from './webhooks.ts';
 import { requestWorkspace } from './workspaces.ts';
 
 /** Calls each route of a fresh server at least once, each with a valid request. `url` is a module without variables. */
@@ -24,6 +25,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestCapsule(server, capsuleId);
   await requestConnections(server);
   await requestLinks(server);
+  await requestWebhooks(server);
   await requestVault(server);
   await requestTokens(server);
   await requestAccount(server);

@@ -1,7 +1,7 @@
 import type { ActivityAction } from '../activity/actions.ts';
 import { isApplyType, isPlanType, type RunStatus, type RunType } from '../runs/contract.ts';
 
-/** What a move of a Run means to a person; other moves are not reported. */
+/** Meaning of a move of a Run to a person; other moves are not reported. */
 export type RunMoveKind = 'waits' | 'succeeded' | 'failed' | 'cancelled' | 'expired';
 
 /** Records that an event is derived from, in the transaction that writes them. */

@@ -14,7 +14,7 @@ const Named = z.strictObject({ id: z.string(), name: z.string() });
 export const testEvent = 'webhook.test';
 
 /**
- * What every channel says about an event: names, addresses of resources, counts, statuses and a link. It never contains
+ * Content of every channel about an event: names, addresses of resources, counts, statuses and a link. It never contains
  * a value, the text of a diagnostic or a reason that a person entered.
  */
 export const EventMessage = z.strictObject({

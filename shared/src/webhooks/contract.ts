@@ -11,7 +11,7 @@ import { testEvent } from '../notifications/message.ts';
 export const webhookFormats = ['json', 'slack', 'teams'] as const;
 export type WebhookFormat = (typeof webhookFormats)[number];
 
-/** Why the server disabled a webhook: its receiver failed for a day, or answered 410 Gone. */
+/** Reason for which the server disabled a webhook: its receiver failed for a day, or answered 410 Gone. */
 export const disabledReasons = ['failing', 'gone'] as const;
 export type DisabledReason = (typeof disabledReasons)[number];
 
@@ -52,7 +52,7 @@ export type Webhook = z.infer<typeof Webhook>;
 export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dropped'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-/** Why an attempt failed. The answer itself is never stored. */
+/** Class of the failure of an attempt. The answer itself is never stored. */
 export const deliveryErrors = [
   'address_refused',
   'name_not_resolved',

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { DisplayName } from '#shared/kernel/scalars';
 import type { Workspace } from '#shared/workspaces/contract';
@@ -10,7 +11,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
@@ -41,12 +42,26 @@ export function WorkspacePage() {
           <About key={query.data.displayName} workspace={query.data} />
           <Policy workspace={query.data} />
           <Projects workspaceId={workspaceId} />
+          <Webhooks />
           <Allowed to="updateWorkspace">
             <Archive workspace={query.data} />
           </Allowed>
         </div>
       )}
     </>
+  );
+}
+
+function Webhooks() {
+  const t = useText();
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t('webhooks.title')}</h2>
+      <p className="mt-1 mb-3 text-sm text-muted">{t('webhooks.lead')}</p>
+      <Link to="/workspace/webhooks" className={buttonClass()}>
+        {t('webhooks.open')}
+      </Link>
+    </Card>
   );
 }
 

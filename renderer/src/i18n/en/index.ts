@@ -30,6 +30,7 @@ import { sources } from './sources.ts';
 import { statusTexts } from './statuses.ts';
 import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
+import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
 /** Every sentence of the dashboard. A Japanese one that is missing does not compile. */
@@ -58,6 +59,7 @@ export const en = {
   ...vault,
   ...tokens,
   ...workspaces,
+  ...webhooks,
   ...pieces,
   ...statusTexts,
   ...plan,

@@ -31,6 +31,7 @@ import { sources } from './sources.ts';
 import { statusTexts } from './statuses.ts';
 import { tokens } from './tokens.ts';
 import { vault } from './vault.ts';
+import { webhooks } from './webhooks.ts';
 import { workspaces } from './workspaces.ts';
 
 export const ja: Record<keyof typeof en, string> = {
@@ -58,6 +59,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...vault,
   ...tokens,
   ...workspaces,
+  ...webhooks,
   ...pieces,
   ...statusTexts,
   ...plan,

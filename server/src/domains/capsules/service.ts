@@ -58,6 +58,7 @@ export function createCapsulesService(deps: Deps) {
     listAdoptedLanes: (sourceId: string): { ref: string; path: string }[] =>
       store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
     findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
+    findName: (id: string): string | undefined => store.findCapsule(id)?.name,
     getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
 
     listUsablePaths: (paths: readonly string[]): string[] => listUsablePaths(paths, deps.writing),

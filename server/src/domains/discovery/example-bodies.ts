@@ -65,6 +65,14 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       autoSync: true,
     },
   },
+  createWebhook: {
+    body: {
+      name: 'Operations',
+      url: 'https://hooks.example.com/deployments',
+      events: ['run.waiting', 'run.failed', 'capsule.drift_detected'],
+      format: 'json',
+    },
+  },
   getCapabilities: { reply: capabilitiesOf(facts) },
   getDiscovery: { reply: discoveryOf(facts) },
   listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },

@@ -9,7 +9,7 @@ import type { RaisedEvent } from './events.ts';
 
 type Deps = {
   runs: Pick<RunsService, 'getRecord'>;
-  capsules: Pick<CapsulesService, 'getRow'>;
+  capsules: Pick<CapsulesService, 'findName'>;
   workspaces: Pick<WorkspacesService, 'getWorkspace'>;
   /** Public address of the server, where the operator has set it. */
   publicUrl: string | undefined;
@@ -29,7 +29,9 @@ export function createEventMessages({ runs, capsules, workspaces, publicUrl }: D
       event,
       occurredAt: isoTime(at),
       workspace: { id: workspaceId, name: workspaces.getWorkspace(workspaceId).displayName },
-      ...(capsuleId !== undefined && { capsule: { id: capsuleId, name: capsules.getRow(capsuleId).name } }),
+      ...(capsuleId !== undefined && {
+        capsule: { id: capsuleId, name: capsules.findName(capsuleId) ?? run?.capsuleName ?? capsuleId },
+      }),
       ...(run && factsOfRun(run)),
       ...(webhook && { webhook }),
     };
