@@ -1,5 +1,5 @@
 import { publicApi } from '#shared/api';
-import { ApiError, createClient, readRetryAfter, type Send } from '#shared/kernel/client';
+import { ApiError, type Client, createClient, readRetryAfter, type Send } from '#shared/kernel/client';
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 
 /** The server cannot be reached at all. */
@@ -28,7 +28,7 @@ export type EndpointName = keyof typeof publicApi;
  * The API client of the dashboard, built from the endpoint tables. The session cookie of this origin authenticates its
  * calls.
  */
-export const api = createClient(publicApi, send);
+export const api: Client<typeof publicApi> = createClient(publicApi, send);
 
 /** Returns a new idempotency key for one intent of the user: a second click with the same key has no second effect. */
 export const newKey = (): Record<'idempotency-key', string> => ({ 'idempotency-key': crypto.randomUUID() });
