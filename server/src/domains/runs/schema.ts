@@ -40,6 +40,9 @@ type RunDetail = Partial<Pick<Run, 'planResources' | 'applyExpected' | 'provider
 /** Leaves out the checks of a schedule: they repeat, and would hide the plan or apply before them. */
 export const isNoScheduledCheck = sql`(type <> 'drift_check' OR created_by <> 'system')`;
 
+/** Commit of a Run, which is one of its facts; null for a Run without one. */
+export const resolvedCommit = sql<string | null>`facts ->> '$.resolvedCommit'`;
+
 /** One row per operation: the ledger. `rowid` is the order of creation. */
 export const runs = sqliteTable(
   'runs',
@@ -90,6 +93,8 @@ export const runs = sqliteTable(
     index('runs_capsule_newest').on(table.capsuleId, table.seq).where(isNoScheduledCheck),
     index('runs_source').on(table.sourceId, table.seq),
     index('runs_status').on(table.status, table.seq),
+    // Runs are found by a prefix of their commit.
+    index('runs_commit').on(table.workspaceId, resolvedCommit, table.seq),
     // A second guard beside the queue: the tool never runs twice at once on one state.
     uniqueIndex('runs_running_capsule')
       .on(table.capsuleId)

@@ -1,0 +1,1 @@
+CREATE INDEX `runs_commit` ON `runs` (`workspace_id`,facts ->> '$.resolvedCommit',`seq`);
