@@ -39,6 +39,7 @@ const domains = [
   'backups',
   'gc',
   'doctor',
+  'search',
   'dashboard',
   'operator',
   'discovery',

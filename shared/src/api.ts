@@ -22,6 +22,7 @@ import { reAdoptionsApi } from './re-adoptions/api.ts';
 import { revisionPlansApi } from './revision-plans/api.ts';
 import { runGroupsApi } from './run-groups/api.ts';
 import { runsApi } from './runs/api.ts';
+import { searchApi } from './search/api.ts';
 import { signInApi } from './signin/api.ts';
 import { sourcesApi } from './sources/api.ts';
 import { codeApi } from './sources/code-api.ts';
@@ -67,6 +68,7 @@ export const publicApi = mergeApis(
   configurationPlansApi,
   reAdoptionsApi,
   backupsApi,
+  searchApi,
   dashboardApi,
   installLinkApi,
 );

@@ -51,6 +51,8 @@ export const pageSizes = {
   /** Personal access tokens. */
   tokens: { max: 200, usual: 50 },
   tokenInventory: { max: 100, usual: 50, refusesMore: true },
+  /** Matches of a search, which has no further pages. */
+  search: { max: 50, usual: 20 },
   /** Parts of the first screens. */
   overviewWorkspaces: { max: limits.pageMax, usual: 50 },
   overviewActivity: { max: 100, usual: 50 },

@@ -38,6 +38,7 @@ import { reAdoptionsRoutes } from '../domains/re-adoptions/index.ts';
 import { revisionPlansRoutes } from '../domains/revision-plans/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
+import { createSearchService, createSearchStore, searchRoutes } from '../domains/search/index.ts';
 import { signInRoutes } from '../domains/signin/index.ts';
 import { codeRoutes, sourcesRoutes } from '../domains/sources/index.ts';
 import { stateResourcesRoutes } from '../domains/state-resources/index.ts';
@@ -210,6 +211,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   configurationPlansRoutes(mount, { ...domains, toolManager });
   reAdoptionsRoutes(mount, domains.reAdoptions);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
+  searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);

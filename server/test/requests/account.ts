@@ -13,6 +13,7 @@ export async function requestAccount(server: TestServer): Promise<void> {
   await server.request('GET', `/api/v1/workspaces/${workspaceId}/events`);
   await api.getBootstrap({});
   await api.getOverview({});
+  await api.search({ query: { q: workspaceId } });
   await api.listWorkspaceInventory({});
   const created = {
     params: { workspaceId: (await api.createWorkspace({ body: { handle: 'second' } })).body.workspace.id },
