@@ -58,6 +58,7 @@ const features = [
   'home',
   'install',
   'members',
+  'palette',
   'reference',
   'run-groups',
   'runs',
@@ -136,7 +137,7 @@ for (const root of ['electron/src', 'renderer/src', 'server/src', 'shared/src'])
 const any = (names) => `(?:${names.join('|')})`;
 const test = '[.]test[.]tsx?$';
 const schema = '/schema[.]ts$';
-const store = '/(?:feed-|members-|queue-)?store[.]ts$';
+const store = '/(?:feed-|match-|members-|named-|queue-|run-)?store[.]ts$';
 
 /** `from` may not import `to`, except what matches `except`. Tests may. */
 const never = (name, from, to, except) => ({
@@ -224,7 +225,7 @@ module.exports = {
     {
       name: 'joins-through-schema',
       severity: 'error',
-      from: { path: '^server/src/domains/([^/]+)/(?:feed-|members-|queue-)?(?:schema|store)[.]ts$' },
+      from: { path: '^server/src/domains/([^/]+)/(?:feed-|match-|members-|named-|queue-|run-)?(?:schema|store)[.]ts$' },
       to: { path: '^server/src/domains/', pathNot: ['^server/src/domains/$1/', '/index[.]ts$', schema] },
     },
 

@@ -62,6 +62,7 @@ export const keys = {
   installPlan: (id: string): QueryKey => ['install_plan', 'one', id],
   activity: (filter: Record<string, unknown> = {}): QueryKey => ['activity', 'list', filter],
   graph: (workspaceId: string): QueryKey => ['dependency', 'list', 'graph', workspaceId],
+  search: (workspaceId: string, q: string): QueryKey => ['search', workspaceId, q],
   members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
   capabilities: ['runner', 'capabilities'] as QueryKey,
   vault: ['vault', 'status'] as QueryKey,

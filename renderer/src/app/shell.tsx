@@ -9,6 +9,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { useWorkspaceStream } from '../components/workspace-stream.tsx';
 import { useDroppedLink } from '../features/install/dropped-link.ts';
 import { LostWorkspace } from '../features/members/lost.tsx';
+import { PaletteButton } from '../features/palette/palette-button.tsx';
 import { Locked } from '../features/session/locked.tsx';
 import { SignInNeeded } from '../features/session/sign-in.tsx';
 import { WorkspaceSwitcher } from '../features/workspaces/switcher.tsx';
@@ -57,8 +58,11 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             <WorkspaceSwitcher workspaceId={workspaceId} name={name} />
           </div>
         </div>
+        <span className="ml-auto flex md:ml-0 md:flex-col">
+          <PaletteButton />
+        </span>
         <Allowed to="createInstallPlan">
-          <Link to="/new" className={`${buttonClass('primary')} ml-auto px-2.5 md:mb-2 md:ml-0`}>
+          <Link to="/new" className={`${buttonClass('primary')} px-2.5 md:mb-2`}>
             <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
           </Link>
         </Allowed>

@@ -14,6 +14,7 @@ import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
+import { palette } from './palette.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
 import { bindings } from './provider-bindings.ts';
@@ -69,4 +70,5 @@ export const en = {
   ...activity,
   ...graph,
   ...groups,
+  ...palette,
 } as const;

@@ -1,7 +1,7 @@
 import { nothingLeft, type QueryOf } from '#shared/kernel/endpoint';
 import type { searchApi } from '#shared/search/api';
 import { type SearchResult, searchKinds } from '#shared/search/contract';
-import type { Match, Viewer } from './match.ts';
+import type { Match, Viewer } from './match-store.ts';
 import type { SearchStore } from './store.ts';
 
 export type SearchService = ReturnType<typeof createSearchService>;

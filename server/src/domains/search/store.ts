@@ -1,8 +1,8 @@
 import type { Db } from '#server/kernel/db';
 import { bestRank, createMatcher } from '#shared/search/rank';
-import { findCapsules, findConnections, findProjects, findSources, findWorkspaces } from './find-named.ts';
-import { findRuns } from './find-runs.ts';
-import type { Match, Viewer, Wanted } from './match.ts';
+import type { Match, Viewer, Wanted } from './match-store.ts';
+import { findCapsules, findConnections, findProjects, findSources, findWorkspaces } from './named-store.ts';
+import { findRuns } from './run-store.ts';
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 

@@ -4,7 +4,7 @@ import { members, workspaces } from '#server/domains/workspaces/schema';
 import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { ranks } from '#shared/search/rank';
-import { columnsOf, isMember, type Match, orderOf, splitMatch, type Viewer, type Wanted } from './match.ts';
+import { columnsOf, isMember, type Match, orderOf, splitMatch, type Viewer, type Wanted } from './match-store.ts';
 
 /** A Run is found by its id, by the start of its id from seven characters behind the prefix on, and by that of its commit. */
 const idStart = /^([a-z]+)_([0-9a-z]{7,26})$/i;

@@ -4,7 +4,16 @@ import { connections } from '#server/domains/connections/schema';
 import { sources } from '#server/domains/sources/schema';
 import { members, projects, workspaces } from '#server/domains/workspaces/schema';
 import type { Db } from '#server/kernel/db';
-import { columnsOf, isMember, type Match, orderOf, rankOf, splitMatch, type Viewer, type Wanted } from './match.ts';
+import {
+  columnsOf,
+  isMember,
+  type Match,
+  orderOf,
+  rankOf,
+  splitMatch,
+  type Viewer,
+  type Wanted,
+} from './match-store.ts';
 
 export function findCapsules({ orm }: Db, viewer: Viewer, wanted: Wanted): Match[] {
   const { id, name, environment, status, updatedAt } = capsules;

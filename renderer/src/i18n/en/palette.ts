@@ -1,0 +1,23 @@
+/** Command palette. */
+export const palette = {
+  'palette.title': 'Command palette',
+  'palette.open': 'Search',
+  'palette.search': 'Search records, pages and actions',
+  'palette.results': 'Results',
+  'palette.close': 'Esc',
+  'palette.recent': 'Recent',
+  'palette.records': 'Records',
+  'palette.actions': 'Actions',
+  'palette.pages': 'Pages',
+  'palette.searching': 'Searching…',
+  'palette.nothing': 'No results',
+  'palette.count': '{count, plural, one {# result} other {# results}}',
+  'palette.offline': 'The server does not answer, so records cannot be searched.',
+  'palette.failed': 'Records could not be searched. Change the text to try again.',
+  'palette.kind.capsule': 'Capsule',
+  'palette.kind.run': 'Run',
+  'palette.kind.source': 'Source',
+  'palette.kind.connection': 'Connection',
+  'palette.kind.project': 'Project',
+  'palette.kind.workspace': 'Workspace',
+} as const;
