@@ -100,6 +100,7 @@ const folders = {
   'renderer/src/features/install': ['inputs', 'link'],
   'renderer/src/features/runs': ['apply', 'compare', 'log', 'plan', 'recovery', 'review'],
   'renderer/src/i18n': ['en', 'ja'],
+  'renderer/src/ui': ['keys'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
   'server/src/cli': ['client'],
   'server/src/domains': domains,

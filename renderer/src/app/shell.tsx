@@ -16,7 +16,9 @@ import { WorkspaceSwitcher } from '../features/workspaces/switcher.tsx';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Note, Skeleton } from '../ui/surface.tsx';
+import { KeySheet } from './key-sheet.tsx';
 import { Navigation } from './navigation.tsx';
+import { usePageKeys } from './page-keys.ts';
 
 /** Frame of every page: navigation, current page and the state of the connection to the server. */
 export function Shell() {
@@ -42,6 +44,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
   const t = useText();
   const isLost = useWorkspaceStream(workspaceId);
   useDroppedLink();
+  usePageKeys();
   return (
     <div className="min-h-screen md:grid md:grid-cols-[13.5rem_1fr]">
       <a
@@ -83,6 +86,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           </Suspense>
         </div>
       </main>
+      <KeySheet />
     </div>
   );
 }

@@ -1,4 +1,6 @@
-import type { KeyboardEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
+import { listKeys, useKeyHelp } from './keys/key-help.ts';
+import { moveBetweenRows, rowListMark } from './keys/row-keys.ts';
 
 export type Column<Row> = {
   id: string;
@@ -16,26 +18,6 @@ export type Column<Row> = {
 export const rowLinkClass =
   'font-medium text-ink after:absolute after:inset-0 hover:text-accent focus-visible:outline-none';
 
-/** Down and up, or j and k, move between rows; Home and End move to the first and last. */
-export function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
-  if (event.altKey || event.ctrlKey || event.metaKey) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-row]')];
-  const at = links.indexOf(document.activeElement as HTMLElement);
-  if (at < 0) return;
-  const indexByKey: Record<string, number> = {
-    ArrowDown: at + 1,
-    j: at + 1,
-    ArrowUp: at - 1,
-    k: at - 1,
-    Home: 0,
-    End: links.length - 1,
-  };
-  const next = indexByKey[event.key];
-  if (next === undefined) return;
-  event.preventDefault();
-  links[next]?.focus();
-}
-
 type Props<Row> = {
   label: string;
   columns: readonly Column<Row>[];
@@ -45,8 +27,9 @@ type Props<Row> = {
 
 /** A dense table whose rows are links. On a narrow screen the cells of a row stand in lines. */
 export function DataTable<Row>({ label, columns, rows, keyOf }: Props<Row>) {
+  useKeyHelp(listKeys);
   return (
-    <table className="w-full text-left" aria-label={label} onKeyDown={moveBetweenRows}>
+    <table {...rowListMark} className="w-full text-left" aria-label={label} onKeyDown={moveBetweenRows}>
       <thead className="sr-only md:not-sr-only md:table-header-group">
         <tr>
           {columns.map(({ id, head, className = '' }) => (

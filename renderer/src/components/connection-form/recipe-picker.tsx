@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Recipe } from '#shared/connections/recipe';
 import { useText } from '../../i18n/text.ts';
 import { inputClass } from '../../ui/controls.tsx';
-import { moveBetweenRows } from '../../ui/data-table.tsx';
+import { moveBetweenRows } from '../../ui/keys/row-keys.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { isForEvery, isRecipeMeant } from './fields.ts';
 

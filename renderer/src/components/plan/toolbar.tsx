@@ -3,6 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useState } from 'react';
 import { changeKinds } from '#shared/plans/change';
 import type { PlanDocument } from '#shared/plans/document';
 import { useText } from '../../i18n/text.ts';
+import { showKeySheet } from '../../ui/keys/key-help.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { toneSoft } from '../../ui/pill.tsx';
 import { planAsText } from './as-text.ts';
@@ -17,11 +18,10 @@ type Props = {
   list: PlanList;
   search: RefObject<HTMLInputElement | null>;
   active: ActiveRow;
-  onHelp: () => void;
 };
 
 /** Stays visible while the list scrolls below it. */
-export function PlanToolbar({ plan, list, search, active, onHelp }: Props) {
+export function PlanToolbar({ plan, list, search, active }: Props) {
   const t = useText();
   return (
     <div className="z-10 flex flex-wrap items-center gap-2 rounded-t-lg border border-line bg-card px-3 py-2 sm:sticky sm:top-[var(--sticky-top,0px)]">
@@ -33,7 +33,7 @@ export function PlanToolbar({ plan, list, search, active, onHelp }: Props) {
         <IconButton label={t('plan.collapseAll')} keys="c" onClick={() => preserveFocus(active, list.collapseAll)}>
           <ChevronsDownUp size={16} aria-hidden="true" />
         </IconButton>
-        <IconButton label={t('plan.keys.open')} keys="?" onClick={onHelp}>
+        <IconButton label={t('plan.keys.open')} keys="?" onClick={() => showKeySheet(true)}>
           <Keyboard size={16} aria-hidden="true" />
         </IconButton>
       </div>

@@ -1,5 +1,9 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
+import { isPageKey } from '../../ui/keys/key-event.ts';
+import { useKeyHelp } from '../../ui/keys/key-help.ts';
+import { areSingleKeysOn } from '../../ui/keys/single-keys.ts';
 import { isUnclaimed } from '../../ui/unclaimed-focus.ts';
+import { planKeys } from './plan-keys.ts';
 import type { Row } from './tree.ts';
 import type { ActiveRow } from './use-active-row.ts';
 import type { PlanList } from './use-plan-list.ts';
@@ -16,8 +20,7 @@ type Command =
   | 'previousDestructive'
   | 'search'
   | 'expandAll'
-  | 'collapseAll'
-  | 'help';
+  | 'collapseAll';
 
 /** Keys that work while a line of the list has the focus. */
 const listKeys: Readonly<Record<string, Command>> = {
@@ -38,56 +41,42 @@ const singleKeys: Readonly<Record<string, Command>> = {
   '/': 'search',
   e: 'expandAll',
   c: 'collapseAll',
-  '?': 'help',
 };
-
-const setting = 'plan.singleKeys';
 
 type Parts = {
   root: RefObject<HTMLElement | null>;
   search: RefObject<HTMLInputElement | null>;
   list: PlanList;
   active: ActiveRow;
-  showHelp: () => void;
 };
 
 /** The keyboard of the plan. It is silent while something is typed, and while another part of the page has the focus. */
-export function usePlanKeys(parts: Parts) {
-  const [areSingleOn, setSingleOn] = useState(() => localStorage.getItem(setting) !== 'off');
+export function usePlanKeys(parts: Parts): void {
+  useKeyHelp(planKeys);
   const latest = useRef(parts);
   latest.current = parts;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const command = commandOf(event, latest.current.root.current, areSingleOn);
+      const command = commandOf(event, latest.current.root.current);
       if (!command) return;
       event.preventDefault();
       perform(command, latest.current);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [areSingleOn]);
-  const chooseSingle = (isOn: boolean) => {
-    localStorage.setItem(setting, isOn ? 'on' : 'off');
-    setSingleOn(isOn);
-  };
-  return { areSingleOn, chooseSingle };
+  }, []);
 }
 
-function commandOf(event: KeyboardEvent, root: HTMLElement | null, areSingleOn: boolean): Command | undefined {
+function commandOf(event: KeyboardEvent, root: HTMLElement | null): Command | undefined {
   const { target, key } = event;
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement))
-    return;
   // A hidden tab has no size.
-  if (!root || root.offsetParent === null || isTyping(target)) return;
+  if (!isPageKey(event) || !(target instanceof HTMLElement) || !root || root.offsetParent === null) return;
   if (target.dataset['row'] !== undefined && Object.hasOwn(listKeys, key)) return listKeys[key];
   const isHere = isUnclaimed(target) || root.contains(target);
-  return areSingleOn && isHere && Object.hasOwn(singleKeys, key) ? singleKeys[key] : undefined;
+  return areSingleKeysOn() && isHere && Object.hasOwn(singleKeys, key) ? singleKeys[key] : undefined;
 }
 
-const isTyping = (target: HTMLElement): boolean =>
-  target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
-
-function perform(command: Command, { search, list, active, showHelp }: Parts): void {
+function perform(command: Command, { search, list, active }: Parts): void {
   const { rows } = list;
   const row = rows[active.index];
   const go = (index: number) => active.focus(rows[Math.min(Math.max(index, 0), rows.length - 1)]?.id);
@@ -113,7 +102,6 @@ function perform(command: Command, { search, list, active, showHelp }: Parts): v
     },
     expandAll: () => preserveFocus(active, list.expandAll),
     collapseAll: () => preserveFocus(active, list.collapseAll),
-    help: showHelp,
   };
   actions[command]();
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
-import { moveBetweenRows } from '../../ui/data-table.tsx';
+import { listKeys, useKeyHelp } from '../../ui/keys/key-help.ts';
+import { moveBetweenRows, rowListMark } from '../../ui/keys/row-keys.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { Card } from '../../ui/surface.tsx';
 
 /** Section of the home page. Empty sections are not rendered. */
 export function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
+  useKeyHelp(listKeys);
   return (
     <section aria-label={title}>
       <h2 className="mb-2 flex items-baseline gap-2 font-semibold">
@@ -14,7 +16,7 @@ export function Section({ title, count, children }: { title: string; count?: num
         )}
       </h2>
       <Card>
-        <ul className="divide-y divide-line" onKeyDown={moveBetweenRows}>
+        <ul {...rowListMark} className="divide-y divide-line" onKeyDown={moveBetweenRows}>
           {children}
         </ul>
       </Card>

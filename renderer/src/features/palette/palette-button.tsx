@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
-import { isMac } from '../../ui/platform.ts';
+import { isMac, paletteKeys } from '../../ui/platform.ts';
 import { Palette } from './palette.tsx';
 
 /** Opens the palette, also by Ctrl+K or Command+K from anywhere but another dialog. */
@@ -28,7 +28,7 @@ export function PaletteButton() {
       >
         <Search size={16} aria-hidden="true" />
         <span className="sr-only md:not-sr-only">{t('palette.open')}</span>
-        <kbd className="ml-auto hidden font-mono text-xs md:inline">{isMac ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd className="ml-auto hidden font-mono text-xs md:inline">{paletteKeys.join(isMac ? '' : ' ')}</kbd>
       </button>
       <Palette isOpen={isOpen} onClose={() => setOpen(false)} />
     </>

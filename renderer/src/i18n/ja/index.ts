@@ -13,6 +13,7 @@ import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
+import { keyTexts } from './keys.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
 import { palette } from './palette.ts';
@@ -71,4 +72,5 @@ export const ja: Record<keyof typeof en, string> = {
   ...graph,
   ...groups,
   ...palette,
+  ...keyTexts,
 };

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { stateComparisonQuery } from '../../../api/state-resources.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { ChangeList } from '../../../components/plan/change-list.tsx';
-import { KeysHelp } from '../../../components/plan/keys-help.tsx';
 import { QueryContext } from '../../../components/plan/search-matches.tsx';
 import { useActiveRow } from '../../../components/plan/use-active-row.ts';
 import { usePlanAddress } from '../../../components/plan/use-plan-address.ts';
@@ -64,9 +63,8 @@ function Differences({ changes, search }: { changes: ListedChanges; search: Stat
   usePlanAddress(list.address);
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const active = useActiveRow(list.rows, root);
-  const keys = usePlanKeys({ root, search: input, list, active, showHelp: () => setHelpOpen(true) });
+  usePlanKeys({ root, search: input, list, active });
   const { linked, setTyped } = list;
   const { focus } = active;
   useEffect(() => focus(linked), [focus, linked]);
@@ -84,7 +82,6 @@ function Differences({ changes, search }: { changes: ListedChanges; search: Stat
         ) : (
           <ChangeList rows={list.rows} active={active} onToggle={list.toggle} />
         )}
-        <KeysHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} keys={keys} />
       </section>
     </QueryContext>
   );

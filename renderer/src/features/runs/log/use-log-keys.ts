@@ -1,5 +1,8 @@
 import { type KeyboardEvent, type RefObject, useEffect } from 'react';
 import type { RunFeed } from '../../../api/run-feed.ts';
+import { isSingleKey } from '../../../ui/keys/key-event.ts';
+import { type KeyGroup, useKeyHelp } from '../../../ui/keys/key-help.ts';
+import { areSingleKeysOn } from '../../../ui/keys/single-keys.ts';
 import { isUnclaimed } from '../../../ui/unclaimed-focus.ts';
 import { plainText } from './log-model.ts';
 import type { LogList } from './use-log-list.ts';
@@ -13,8 +16,20 @@ type Parts = {
   step: (by: 1 | -1) => void;
 };
 
+const logKeys: KeyGroup = {
+  title: 'keys.log',
+  lines: [
+    { keys: ['/', 'Ctrl+F'], text: 'keys.log.search' },
+    { keys: ['n', 'N'], text: 'keys.log.matches' },
+    { keys: ['j', 'k'], text: 'keys.log.move' },
+    { keys: ['c'], text: 'keys.log.copy' },
+    { keys: ['Home', 'End'], text: 'keys.log.ends' },
+  ],
+};
+
 /** The keys of the log: `/` and Ctrl+F search, n and N go on, j and k choose a line, c copies it, Home and End. */
 export function useLogKeys({ root, box, input, log, list, step }: Parts): (event: KeyboardEvent) => void {
+  useKeyHelp(logKeys);
   useEffect(() => {
     const onKey = (event: globalThis.KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f';
@@ -22,7 +37,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
       const isHere = isUnclaimed(active) || root.current?.contains(active) === true;
       // A second Ctrl+F is the browser's own search.
       if (!isHere || active === input.current) return;
-      if (!isFind && (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey)) return;
+      if (!isFind && (event.key !== '/' || !isSingleKey(event))) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();
@@ -58,7 +73,7 @@ export function useLogKeys({ root, box, input, log, list, step }: Parts): (event
   return (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== box.current) return;
     const action = actions.get(event.key);
-    if (!action) return;
+    if (!action || (event.key.length === 1 && !areSingleKeysOn())) return;
     event.preventDefault();
     action();
   };

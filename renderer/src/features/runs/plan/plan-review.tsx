@@ -1,7 +1,6 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import type { PlanDocument } from '#shared/plans/document';
 import { ChangeList } from '../../../components/plan/change-list.tsx';
-import { KeysHelp } from '../../../components/plan/keys-help.tsx';
 import type { PlanAddress } from '../../../components/plan/plan-address.ts';
 import { QueryContext } from '../../../components/plan/search-matches.tsx';
 import { PlanToolbar } from '../../../components/plan/toolbar.tsx';
@@ -29,9 +28,8 @@ export function PlanReview({ plan, address, isComparison }: Props) {
   usePlanAddress(list.address);
   const root = useRef<HTMLElement>(null);
   const search = useRef<HTMLInputElement>(null);
-  const [isHelpOpen, setHelpOpen] = useState(false);
   const active = useActiveRow(list.rows, root);
-  const keys = usePlanKeys({ root, search, list, active, showHelp: () => setHelpOpen(true) });
+  usePlanKeys({ root, search, list, active });
   const { showSection, linked } = list;
   const { focus } = active;
   useEffect(() => focus(linked), [focus, linked]);
@@ -49,7 +47,7 @@ export function PlanReview({ plan, address, isComparison }: Props) {
         {!isComparison && <PlanSummaryCard plan={plan} items={list.items} goTo={goTo} />}
         {!isNothing && (
           <div className="min-w-0">
-            <PlanToolbar plan={plan} list={list} search={search} active={active} onHelp={() => setHelpOpen(true)} />
+            <PlanToolbar plan={plan} list={list} search={search} active={active} />
             {list.rows.length === 0 ? (
               <Card>
                 <EmptyState
@@ -63,7 +61,6 @@ export function PlanReview({ plan, address, isComparison }: Props) {
             )}
           </div>
         )}
-        <KeysHelp isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} keys={keys} />
       </section>
     </QueryContext>
   );

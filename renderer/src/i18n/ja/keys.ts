@@ -1,0 +1,26 @@
+import type { keyTexts as source } from '../en/keys.ts';
+
+export const keyTexts: Record<keyof typeof source, string> = {
+  'keys.title': 'このページのキー',
+  'keys.everywhere': 'すべてのページ',
+  'keys.palette': '検索とコマンド',
+  'keys.help': 'キーの一覧を表示',
+  'keys.go.home': 'ホームへ移動',
+  'keys.go.capsules': 'Capsule へ移動',
+  'keys.go.runs': 'Run へ移動',
+  'keys.go.sources': 'Source へ移動',
+  'keys.list': '一覧',
+  'keys.list.move': '次の行、前の行',
+  'keys.list.open': '行を開く',
+  'keys.list.ends': '最初の行、最後の行',
+  'keys.filter': '絞り込み',
+  'keys.filter.focus': '一覧を絞り込む',
+  'keys.log': 'ログ',
+  'keys.log.search': 'ログを検索',
+  'keys.log.matches': '次の一致、前の一致',
+  'keys.log.move': '次の行、前の行を選択',
+  'keys.log.copy': '選択した行をコピー',
+  'keys.log.ends': 'ログの先頭、末尾',
+  'keys.single': '1文字のキーを使う',
+  'keys.single.text': '音声入力などの妨げになる場合はオフにしてください。この設定はこのブラウザーに保存されます。',
+};
