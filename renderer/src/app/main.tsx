@@ -11,7 +11,7 @@ import { keepFocusOnPage } from '../ui/unclaimed-focus.ts';
 import { reloadWhenOutdated } from './outdated.ts';
 import { router } from './routes.tsx';
 import './app.css';
-import { showTheme } from './theme.ts';
+import { showTheme } from '../ui/theme.ts';
 
 reloadWhenOutdated();
 keepFocusOnPage();

@@ -16,7 +16,6 @@ import {
 import { useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { Preferences } from './preferences.tsx';
 
 /** `also`: pages with a URL of their own that belong to this entry. */
 const navItems = [
@@ -75,7 +74,6 @@ export function Navigation() {
         <div className="mt-auto grid grid-cols-2 md:grid-cols-1">
           <NavLink item={account} onGo={leave} />
         </div>
-        <Preferences />
       </div>
     </nav>
   );

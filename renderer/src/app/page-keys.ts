@@ -1,5 +1,5 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { useOpenPage } from '../components/use-open-page.ts';
 import { isPageKey, isSingleKey } from '../ui/keys/key-event.ts';
 import { type KeyGroup, showKeySheet } from '../ui/keys/key-help.ts';
 import { moveOnPage } from '../ui/keys/row-keys.ts';
@@ -80,14 +80,14 @@ function listenForSequences(open: (page: (typeof pages)[number]) => void): (even
 
 /** The keys of every page. A part of the page that handles a key goes first. */
 export function usePageKeys(): void {
-  const navigate = useNavigate();
+  const openPage = useOpenPage();
   useEffect(() => {
-    const onSequence = listenForSequences(({ to }) => void navigate({ to }));
+    const onSequence = listenForSequences(({ to }) => openPage(to));
     window.addEventListener('keydown', onSequence, true);
     window.addEventListener('keydown', onKey);
     return () => {
       window.removeEventListener('keydown', onSequence, true);
       window.removeEventListener('keydown', onKey);
     };
-  }, [navigate]);
+  }, [openPage]);
 }

@@ -6,6 +6,7 @@ import { ja } from './ja/index.ts';
 
 export const languages = ['en', 'ja'] as const;
 type Language = (typeof languages)[number];
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', ja: '日本語' };
 export type TextId = keyof typeof en;
 export type Values = Record<string, string | number>;
 
@@ -32,6 +33,9 @@ export function chooseLanguage(language: Language): void {
 
 /** Returns the text for a code of the server when the catalogue has one. */
 export const findText = (id: string): TextId | undefined => (id in en ? (id as TextId) : undefined);
+
+/** Returns the English text as it is written, so that it can be searched for in every language. */
+export const englishText = (id: TextId): string => en[id];
 
 /** Formats a text in the language of the page: `t('run.approve')`, `t('plan.adds', { count: 3 })`. */
 export function useText(): (id: TextId, values?: Values) => string {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { pageActionsMark } from './page-actions.ts';
 
 export const Card = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
   <section className={`rounded-lg border border-line bg-card ${className}`}>{children}</section>
@@ -13,7 +14,11 @@ export function PageTitle({ title, lead, actions }: { title: string; lead?: Reac
         <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
         {lead && <div className="mt-1 text-muted">{lead}</div>}
       </div>
-      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+      {actions && (
+        <div {...pageActionsMark} className="flex flex-wrap gap-2">
+          {actions}
+        </div>
+      )}
     </header>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { Fields, newPasswordProblem, type Typed, useFields } from '../../components/sign-in/fields.tsx';
 import { waysQuery } from '../../components/sign-in/ways.tsx';
 import { WrongPassword } from '../../components/sign-in/wrong-password.tsx';
@@ -50,7 +51,7 @@ export function ChangePassword({ email }: { email: string }) {
   });
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('account.password')}</h2>
+      <SectionTitle id="password" className="border-b border-line px-4 py-2.5" />
       {ways.data?.password === false ? (
         <p className="p-4 text-muted">{t('account.password.off')}</p>
       ) : (

@@ -6,6 +6,7 @@ import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Pill } from '../../ui/pill.tsx';
@@ -43,7 +44,7 @@ export function Sessions() {
   const others = query.data?.filter(({ current }) => !current) ?? [];
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('account.sessions')}</h2>
+      <SectionTitle id="sessions" className="border-b border-line px-4 py-2.5" />
       {query.isPending && <Skeleton />}
       {query.isLoadingError && (
         <div className="p-4">

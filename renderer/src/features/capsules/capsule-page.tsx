@@ -17,6 +17,7 @@ import { useStopped } from '../../components/provider-bindings/stopped.tsx';
 import { ReturnOffer } from '../../components/return-offer.tsx';
 import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
+import { pageActionsMark } from '../../ui/page-actions.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -74,7 +75,7 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
       <CredentialsNeeded capsule={capsule} />
       <WayBack capsule={capsule} />
       {!again.attempt && !(isStopped && capsule.latestRun?.awaits) && (
-        <div className="mb-4 empty:hidden">
+        <div {...pageActionsMark} className="mb-4 empty:hidden">
           <NextStep capsule={capsule} />
         </div>
       )}

@@ -6,6 +6,7 @@ import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { pageActionsMark } from '../../ui/page-actions.ts';
 
 /** Actions on all Capsules: plan all updates and check all for drift. Each opens its RunGroup. */
 export function WorkspaceActions() {
@@ -22,7 +23,7 @@ export function WorkspaceActions() {
   if (!may('planUpdate')) return null;
   return (
     <>
-      <span className="flex flex-wrap gap-2 md:ml-auto">
+      <span {...pageActionsMark} className="flex flex-wrap gap-2 md:ml-auto">
         <Button busy={update.isBusy} disabled={drift.isBusy} onClick={() => void update.run()}>
           {t('update.plan')}
         </Button>

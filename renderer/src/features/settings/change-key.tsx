@@ -6,6 +6,7 @@ import { keys, queryClient } from '../../api/queries.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
@@ -48,7 +49,7 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
   };
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.change')}</h2>
+      <SectionTitle id="change-key" className="border-b border-line px-4 py-2.5" />
       <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4 p-4">
         <p className="text-muted">{t('vault.change.text')}</p>
         <KeySourceChoice to={to} now={vault.keySource} onChoose={setTo} />

@@ -1,4 +1,5 @@
 import type { KeySourceName, VaultStatus } from '#shared/keys/contract';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -35,7 +36,7 @@ export function KeyLocation({ vault }: { vault: VaultStatus }) {
   ];
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.where')}</h2>
+      <SectionTitle id="key" className="border-b border-line px-4 py-2.5" />
       <Facts items={facts.filter((fact) => fact !== false)} />
       <div className="flex flex-col gap-2 border-t border-line px-4 py-3 text-muted">
         <p>{t('vault.what')}</p>

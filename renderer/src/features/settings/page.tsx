@@ -1,56 +1,46 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { VaultStatus } from '#shared/keys/contract';
 import { ApiError } from '../../api/client.ts';
 import { useRole } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
-import { buttonClass } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Appearance, Keyboard } from './appearance.tsx';
 import { ChangeKey } from './change-key.tsx';
 import { KeyLocation } from './key-location.tsx';
+import { MoreSettings } from './more-settings.tsx';
 import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
 import { vaultQuery } from './vault.ts';
 
-/** Vault settings, for the owner of this installation. */
+/** Settings: those of this browser, links to those of the Workspace and the account, and the installation. */
 export function SettingsPage() {
   const t = useText();
+  return (
+    <>
+      <PageTitle title={t('nav.settings')} lead={t('settings.lead')} />
+      <div className="flex max-w-3xl flex-col gap-4">
+        <Appearance />
+        <Keyboard />
+        <MoreSettings />
+        <h2 className="mt-4 text-base font-semibold">{t('settings.installation')}</h2>
+        <ServerCard />
+        <VaultSettings />
+      </div>
+    </>
+  );
+}
+
+/** Settings of the key, for the owner of this installation. */
+function VaultSettings() {
   // A route of the local owner: no one else is signed in as the owner of this installation.
   const mayOwn = useRole() === 'owner';
   const query = useQuery({ ...vaultQuery, enabled: mayOwn });
-  return (
-    <>
-      <PageTitle
-        title={t('nav.settings')}
-        lead={t('vault.lead')}
-        actions={
-          <>
-            <Link to="/workspace" className={buttonClass()}>
-              {t('workspaces.settings')}
-            </Link>
-            <Link to="/tokens" className={buttonClass()}>
-              {t('tokens.link')}
-            </Link>
-          </>
-        }
-      />
-      {query.isLoading && <Skeleton lines={6} />}
-      {!mayOwn && <NotOwner />}
-      {query.isLoadingError &&
-        (query.error instanceof ApiError && query.error.code === 'forbidden' ? (
-          <NotOwner />
-        ) : (
-          <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
-        ))}
-      {query.data && <Vault vault={query.data} />}
-      {!query.isLoading && (
-        <div className="mt-4 max-w-3xl">
-          <ServerCard />
-        </div>
-      )}
-    </>
-  );
+  const isRefused = query.error instanceof ApiError && query.error.code === 'forbidden';
+  if (!mayOwn || isRefused) return <NotOwner />;
+  if (query.isLoading) return <Skeleton lines={6} />;
+  if (query.data) return <Vault vault={query.data} />;
+  return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
 }
 
 function NotOwner() {
@@ -65,7 +55,7 @@ function NotOwner() {
 function Vault({ vault }: { vault: VaultStatus }) {
   const t = useText();
   return (
-    <div className="flex max-w-3xl flex-col gap-4">
+    <div className="flex flex-col gap-4">
       {vault.keychainMissed && (
         <Note tone="warn" title={t('vault.missed.title')}>
           <p>{t(`seal.why.${vault.keychainMissed}`)}</p>

@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { Confirm } from '../../components/confirm.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
@@ -26,7 +27,7 @@ export function Rotation({ vault }: { vault: VaultStatus }) {
   };
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('vault.rotate')}</h2>
+      <SectionTitle id="rotation" className="border-b border-line px-4 py-2.5" />
       <div className="flex flex-col gap-3 p-4">
         <p className="text-muted">{t('vault.rotate.text')}</p>
         {vault.job && <Progress job={vault.job} />}

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Capabilities } from '#shared/discovery/api';
 import { capabilitiesQuery } from '../../api/runner.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { toolNames } from '../../components/status-text.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -27,7 +28,7 @@ export function ServerCard() {
   const query = useQuery(capabilitiesQuery);
   return (
     <Card>
-      <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('server.title')}</h2>
+      <SectionTitle id="server" className="border-b border-line px-4 py-2.5" />
       {query.isPending && (
         <div className="px-4 py-3">
           <Skeleton lines={5} />

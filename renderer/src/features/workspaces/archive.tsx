@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
@@ -32,7 +33,7 @@ export function Archive({ workspace }: { workspace: Workspace }) {
     );
   return (
     <Card className="p-4">
-      <h2 className="font-semibold">{t('workspace.archive')}</h2>
+      <SectionTitle id="archive" />
       <p className="mt-1 text-muted">{t('workspace.archive.text')}</p>
       <Button className="mt-3" onClick={() => setAsking(true)}>
         {t('workspace.archive')}

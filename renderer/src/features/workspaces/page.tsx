@@ -10,6 +10,7 @@ import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
@@ -82,7 +83,7 @@ function About({ workspace }: { workspace: Workspace }) {
   const may = useMay();
   return (
     <Card className="p-4">
-      <h2 className="font-semibold">{t('workspace.facts')}</h2>
+      <SectionTitle id="about" />
       <p className="mt-1 text-sm text-muted">
         <code className="font-mono">{workspace.handle}</code> · {t('workspace.made')} <Since at={workspace.createdAt} />
       </p>

@@ -5,6 +5,7 @@ import { useIntent } from '../../api/intent.ts';
 import { useMay } from '../../api/role.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Labelled, Problem, TextArea, ViewSwitch } from '../../ui/controls.tsx';
@@ -53,7 +54,7 @@ function PolicyEditor({ workspace, view, onView }: Props) {
   return (
     <Card className="p-4">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 className="font-semibold">{t('workspace.policy')}</h2>
+        <SectionTitle id="policy" />
         <ViewSwitch label={t('workspace.policy')} value={view} choices={choices} onChoose={show} />
       </div>
       <p className="mt-1 text-muted">{t('workspace.policy.text')}</p>

@@ -6,6 +6,7 @@ import { keys, queryClient } from '../../api/queries.ts';
 import { useMay } from '../../api/role.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { More } from '../../components/more.tsx';
+import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
@@ -32,7 +33,7 @@ export function Projects({ workspaceId }: { workspaceId: string }) {
     <Card>
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 pt-4 pb-2">
         <div>
-          <h2 className="font-semibold">{t('workspace.projects')}</h2>
+          <SectionTitle id="projects" />
           <p className="text-muted">{t('workspace.projects.text')}</p>
         </div>
         {!isCreating && may('createProject') && (

@@ -27,6 +27,7 @@ import { resources } from './resources.ts';
 import { groups } from './run-groups.ts';
 import { runs } from './runs.ts';
 import { server } from './server.ts';
+import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
 import { statusTexts } from './statuses.ts';
@@ -72,5 +73,6 @@ export const en = {
   ...graph,
   ...groups,
   ...palette,
+  ...settings,
   ...keyTexts,
 } as const;

@@ -1,6 +1,5 @@
 /** The vault: where its key is kept, and the page of a sealed one. */
 export const vault = {
-  'vault.lead': 'The key that opens what is sealed here, and what this server is and can do.',
   'vault.forbidden.title': 'Only for the owner of this installation',
   'vault.forbidden.text':
     'The key belongs to the installation, so only its owner can see or change it. If that is you, switch to a Workspace that you own.',

@@ -28,6 +28,7 @@ import { resources } from './resources.ts';
 import { groups } from './run-groups.ts';
 import { runs } from './runs.ts';
 import { server } from './server.ts';
+import { settings } from './settings.ts';
 import { shell } from './shell.ts';
 import { sources } from './sources.ts';
 import { statusTexts } from './statuses.ts';
@@ -72,5 +73,6 @@ export const ja: Record<keyof typeof en, string> = {
   ...graph,
   ...groups,
   ...palette,
+  ...settings,
   ...keyTexts,
 };

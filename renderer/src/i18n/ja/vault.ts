@@ -1,7 +1,6 @@
 import type { vault as source } from '../en/vault.ts';
 
 export const vault: Record<keyof typeof source, string> = {
-  'vault.lead': '封印されたものを開く鍵と、このサーバーの状態です。',
   'vault.forbidden.title': 'このインストールの所有者だけが利用できます',
   'vault.forbidden.text':
     '鍵は Workspace ではなくインストール全体のものなので、所有者だけが確認と変更を行えます。ご自身が所有者の場合は、所有している Workspace に切り替えてください。',

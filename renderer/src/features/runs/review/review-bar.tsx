@@ -13,6 +13,7 @@ import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../com
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChangeCounts } from '../../../ui/change-counts.tsx';
+import { pageActionsMark } from '../../../ui/page-actions.ts';
 import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
@@ -56,6 +57,7 @@ export function ReviewBar({ run }: { run: Run }) {
   };
   return (
     <section
+      {...pageActionsMark}
       aria-label={t('run.review.label')}
       className="sticky bottom-1 z-10 mt-4 max-h-[60dvh] overflow-y-auto rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
     >

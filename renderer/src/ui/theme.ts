@@ -1,15 +1,27 @@
+import { useSyncExternalStore } from 'react';
+
 export const themes = ['system', 'light', 'dark'] as const;
-type Theme = (typeof themes)[number];
+export type Theme = (typeof themes)[number];
 
 const key = 'theme';
 const dark = window.matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
 
-export const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+const readTheme = (): Theme => themes.find((theme) => theme === localStorage.getItem(key)) ?? 'system';
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns the chosen theme, `system` unless another was chosen in this browser. */
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, readTheme);
 
 /** Stores the theme and applies it; `system` follows the operating system while the page is open. */
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(key, theme);
   showTheme();
+  for (const listener of listeners) listener();
 }
 
 export function showTheme(): void {
