@@ -1,8 +1,11 @@
+import { useEffect, useRef, useState } from 'react';
 import { ApiError, OfflineError } from '../api/client.ts';
 import { keys, queryClient } from '../api/queries.ts';
 import { findText, useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
+import { quietClass } from '../ui/controls.tsx';
 import { Note } from '../ui/surface.tsx';
+import { findRefusedControl, focusControl } from './refused-control.ts';
 
 /** Shows a refusal next to its cause, with the text of the catalogue, or the server's message when there is none. */
 export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => void }) {
@@ -24,6 +27,7 @@ export function ErrorNote({ error, onAgain }: { error: unknown; onAgain?: () => 
           {detail}
         </p>
       )}
+      <FieldLink error={error} />
       {code !== undefined && <p className="mt-1 font-mono text-xs text-muted">{String(code)}</p>}
       {needsSignIn && (
         <Button
@@ -49,3 +53,18 @@ const isSignedOut = (error: unknown): boolean =>
 
 /** Returns the most specific code of a refusal. */
 const codeOf = ({ details, code }: ApiError) => details['reason'] ?? details['diagnosticCode'] ?? code;
+
+/** Leads to the field that the refusal names, when the form around it has that field. */
+function FieldLink({ error }: { error: unknown }) {
+  const t = useText();
+  const box = useRef<HTMLParagraphElement>(null);
+  const [control, setControl] = useState<HTMLElement>();
+  useEffect(() => setControl(findRefusedControl(box.current, error)), [error]);
+  return (
+    <p ref={box} hidden={!control} className="mt-1">
+      <button type="button" className={quietClass} onClick={() => control && focusControl(control)}>
+        {t('form.refused.open')}
+      </button>
+    </p>
+  );
+}

@@ -1,12 +1,13 @@
 import { Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { filterKeys, useKeyHelp } from './keys/key-help.ts';
+import { moveOnPage } from './keys/row-keys.ts';
 
 const pauseMs = 200;
 
 type Props = { label: string; value: string; onSearch: (text: string) => void };
 
-/** A search that reports the text shortly after the last key. The key `/` of the page focuses it, Escape clears it. */
+/** A search that reports the text shortly after the last key. The key `/` of the page focuses it. Escape clears it, and then leaves it; Enter goes to the first row. */
 export function SearchField({ label, value, onSearch }: Props) {
   const [text, setText] = useState(value);
   const lastValue = useRef(value);
@@ -27,6 +28,13 @@ export function SearchField({ label, value, onSearch }: Props) {
     return () => clearTimeout(timer);
   }, [text]);
   useKeyHelp(filterKeys);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Escape' && text !== '') setText('');
+    else if (event.key === 'Escape') event.currentTarget.blur();
+    else if (event.key !== 'Enter' || !moveOnPage('j', document)) return;
+    event.preventDefault();
+  };
 
   return (
     <label className="relative block min-w-0 flex-1 basis-full sm:max-w-sm sm:basis-64">
@@ -38,7 +46,7 @@ export function SearchField({ label, value, onSearch }: Props) {
         placeholder={label}
         aria-keyshortcuts="/"
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={({ key, nativeEvent }) => key === 'Escape' && !nativeEvent.isComposing && setText('')}
+        onKeyDown={onKeyDown}
         className="min-h-9 w-full rounded-md border border-line-strong/60 bg-card py-1.5 pr-3 pl-9 placeholder:text-muted"
       />
     </label>

@@ -6,6 +6,7 @@ import { keys, queryClient } from '../../api/queries.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { RefusedFields } from '../../components/refused-fields.tsx';
 import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +57,7 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
         {to === 'passphrase' && (
           <NewPassphrase typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
         )}
+        <RefusedFields isShown={showErrors} />
         <Refusal error={change.error} />
         {done && <Note title={t('vault.changed')} />}
         <div>

@@ -14,6 +14,8 @@ export const keyTexts = {
   'keys.list.ends': 'First and last row',
   'keys.filter': 'Filter',
   'keys.filter.focus': 'Filter the list',
+  'keys.filter.row': 'From the filter to the first row',
+  'keys.filter.leave': 'Clear the filter; again: leave it',
   'keys.log': 'Log',
   'keys.log.search': 'Search the log',
   'keys.log.matches': 'Next and previous match',

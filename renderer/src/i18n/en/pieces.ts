@@ -12,4 +12,7 @@ export const pieces = {
   'step.running': 'running',
   'step.done': 'done',
   'step.failed': 'failed',
+  'form.refused': '{count, plural, one {# field needs a correction} other {# fields need a correction}}',
+  'form.refused.open': 'Go to the field',
+  'form.refused.field': 'Field {number}',
 } as const;

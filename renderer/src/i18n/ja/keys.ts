@@ -15,6 +15,8 @@ export const keyTexts: Record<keyof typeof source, string> = {
   'keys.list.ends': '最初の行、最後の行',
   'keys.filter': '絞り込み',
   'keys.filter.focus': '一覧を絞り込む',
+  'keys.filter.row': '絞り込みから最初の行へ',
+  'keys.filter.leave': '絞り込みを消去、もう一度押すと離れる',
   'keys.log': 'ログ',
   'keys.log.search': 'ログを検索',
   'keys.log.matches': '次の一致、前の一致',

@@ -46,4 +46,11 @@ export const listKeys: KeyGroup = {
     { keys: ['Home', 'End'], text: 'keys.list.ends' },
   ],
 };
-export const filterKeys: KeyGroup = { title: 'keys.filter', lines: [{ keys: ['/'], text: 'keys.filter.focus' }] };
+export const filterKeys: KeyGroup = {
+  title: 'keys.filter',
+  lines: [
+    { keys: ['/'], text: 'keys.filter.focus' },
+    { keys: ['Enter'], text: 'keys.filter.row' },
+    { keys: ['Esc'], text: 'keys.filter.leave' },
+  ],
+};

@@ -16,6 +16,7 @@ import { findManifestForm, type ManifestForm } from '../../../components/inputs/
 import { refusedVariable } from '../../../components/inputs/refused-variable.ts';
 import { findProblems } from '../../../components/inputs/values.ts';
 import { chosenOf } from '../../../components/provider-bindings/tuples.ts';
+import { RefusedFields } from '../../../components/refused-fields.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
@@ -113,6 +114,9 @@ function LoadedForm({ configuration, form: firstForm, report, onClose }: LoadedP
           onChange={changeEntry}
         />
         <SuppliedInputs configuration={base} form={form} />
+        <div className="px-4 pb-3 has-[[hidden]]:hidden">
+          <RefusedFields isShown={showErrors} />
+        </div>
         <ChangeBar
           isBusy={plan.isBusy}
           isSame={isSame}

@@ -10,6 +10,7 @@ import { focusFirst, Inputs } from '../../../components/inputs/inputs.tsx';
 import { usesOutput } from '../../../components/inputs/output-control.tsx';
 import type { SavedInputs } from '../../../components/inputs/saved-inputs.ts';
 import { findProblems, namesOf } from '../../../components/inputs/values.ts';
+import { RefusedFields } from '../../../components/refused-fields.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
@@ -147,6 +148,9 @@ function LoadedForm({
           ) : (
             <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setPart} />
           )}
+        </div>
+        <div className="px-4 pb-3 empty:hidden has-[[hidden]]:hidden">
+          <RefusedFields isShown={showErrors} />
         </div>
         <PlanBar
           isBusy={plan.isPending || plan.isSuccess}

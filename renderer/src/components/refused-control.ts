@@ -1,0 +1,22 @@
+import { ApiError } from '../api/client.ts';
+
+/** Opens the folds around a control and moves the focus to it. */
+export function focusControl(control: HTMLElement): void {
+  for (let fold = control.closest('details'); fold; fold = fold.parentElement?.closest('details') ?? null)
+    fold.open = true;
+  control.focus({ preventScroll: true });
+  control.scrollIntoView({ block: 'center' });
+}
+
+/**
+ * Returns the control of the member that a refusal names by its JSON Pointer, in the form around an element. An input of
+ * a module is marked with its name.
+ */
+export function findRefusedControl(inside: HTMLElement | null, error: unknown): HTMLElement | undefined {
+  const field = error instanceof ApiError ? error.details['field'] : undefined;
+  const form = inside?.closest('form');
+  if (typeof field !== 'string' || !form) return undefined;
+  const name = CSS.escape(field.split('/').at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~') ?? '');
+  const controls = ':is(input, textarea, select, button)';
+  return form.querySelector<HTMLElement>(`[data-input="${name}"] ${controls}, [name="${name}"]`) ?? undefined;
+}
