@@ -7,6 +7,7 @@ import type { CaseResult } from './median.ts';
 import { redaction } from './redaction.ts';
 import { resources } from './resources.ts';
 import { runOverhead } from './run-overhead.ts';
+import { search } from './search.ts';
 import { sync } from './sync.ts';
 
 /** Each group measures its cases and returns one result per case; `entry` is the built product. */
@@ -17,6 +18,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   lists,
   redaction,
   resources,
+  search,
 };
 
 const { values, positionals } = parseArgs({

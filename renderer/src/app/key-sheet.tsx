@@ -27,12 +27,12 @@ function Keys({ group: { title, lines } }: { group: KeyGroup }) {
     <section aria-label={t(title)}>
       <h3 className="text-xs font-medium text-muted">{t(title)}</h3>
       <dl className="flex flex-col">
-        {lines.map(({ keys, isSequence, text }) => (
+        {lines.map(({ keys, joint, text }) => (
           <div key={text} className="flex items-center justify-between gap-4 border-b border-line/70 py-1.5">
             <dt className="order-2 flex shrink-0 items-center gap-1">
               {keys.map((key, index) => (
                 <Fragment key={key}>
-                  {isSequence && index > 0 && <span className="text-xs text-muted">+</span>}
+                  {joint && index > 0 && <span className="text-xs text-muted">{t(`keys.${joint}`)}</span>}
                   <kbd className="min-w-6 rounded border border-line-strong/60 bg-raised px-1.5 text-center font-mono text-xs leading-5">
                     {key}
                   </kbd>

@@ -19,9 +19,9 @@ const sequenceMs = 1_500;
 export const everywhereKeys: KeyGroup = {
   title: 'keys.everywhere',
   lines: [
-    { keys: paletteKeys, isSequence: true, text: 'keys.palette' },
+    { keys: paletteKeys, joint: 'together', text: 'keys.palette' },
     { keys: ['?'], text: 'keys.help' },
-    ...pages.map(({ key, text }) => ({ keys: ['g', key], isSequence: true, text }) as const),
+    ...pages.map(({ key, text }) => ({ keys: ['g', key], joint: 'then', text }) as const),
   ],
 };
 

@@ -2,6 +2,8 @@
 export const keyTexts = {
   'keys.title': 'Keys of this page',
   'keys.everywhere': 'Everywhere',
+  'keys.together': '+',
+  'keys.then': 'then',
   'keys.palette': 'Search and commands',
   'keys.help': 'Show these keys',
   'keys.go.home': 'Go to Home',

@@ -3,6 +3,8 @@ import type { keyTexts as source } from '../en/keys.ts';
 export const keyTexts: Record<keyof typeof source, string> = {
   'keys.title': 'このページのキー',
   'keys.everywhere': 'すべてのページ',
+  'keys.together': '+',
+  'keys.then': '→',
   'keys.palette': '検索とコマンド',
   'keys.help': 'キーの一覧を表示',
   'keys.go.home': 'ホームへ移動',

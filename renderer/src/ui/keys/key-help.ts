@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import type { TextId } from '../../i18n/text.ts';
 
 /** Keys that do the same, or that are pressed one after the other, and what they do. */
-export type KeyLine = { keys: readonly string[]; isSequence?: true; text: TextId };
+export type KeyLine = { keys: readonly string[]; joint?: 'together' | 'then'; text: TextId };
 /** Keys of a part of the page. The same group is shown once, however often its part is on the page. */
 export type KeyGroup = { title: TextId; lines: readonly KeyLine[] };
 

@@ -29,24 +29,32 @@ type Start = { wanted: Wanted; column: SQLWrapper; start: string };
 function findBy({ orm }: Db, viewer: Viewer, { wanted, column, start }: Start): Match[] {
   const rank: SQL<number> = sql<number>`iif(${column} = ${start}, ${ranks.exact}, ${ranks.prefix})`;
   const { id, type, status, capsuleName, createdAt } = runs;
-  return orm
-    .select({ ...columnsOf(wanted, rank, createdAt), id, type, status, capsuleName, resolvedCommit, createdAt })
-    .from(members)
-    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
-    .innerJoin(runs, eq(runs.workspaceId, members.workspaceId))
-    .where(and(isMember(viewer), sql`${column} >= ${start} AND ${column} < ${`${start}\u{10ffff}`}`))
-    .orderBy(...orderOf(wanted, rank, createdAt), desc(runs.seq))
-    .limit(wanted.limit)
-    .all()
-    .map(splitMatch)
-    .map(([match, { capsuleName: capsule, resolvedCommit: commit, ...row }]) => ({
-      ...match,
-      result: {
-        kind: 'run',
-        ...row,
-        createdAt: isoTime(row.createdAt),
-        ...(capsule !== null && { capsuleName: capsule }),
-        ...(commit !== null && { resolvedCommit: commit }),
-      },
-    }));
+  return (
+    orm
+      .select({ ...columnsOf(wanted, rank, createdAt), id, type, status, capsuleName, resolvedCommit, createdAt })
+      .from(members)
+      .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+      // The plus keeps SQLite from reading all Runs of a Workspace for the few of one id.
+      .innerJoin(
+        runs,
+        column === runs.id
+          ? sql`+${runs.workspaceId} = ${members.workspaceId}`
+          : eq(runs.workspaceId, members.workspaceId),
+      )
+      .where(and(isMember(viewer), sql`${column} >= ${start} AND ${column} < ${`${start}\u{10ffff}`}`))
+      .orderBy(...orderOf(wanted, rank, createdAt), desc(runs.seq))
+      .limit(wanted.limit)
+      .all()
+      .map(splitMatch)
+      .map(([match, { capsuleName: capsule, resolvedCommit: commit, ...row }]) => ({
+        ...match,
+        result: {
+          kind: 'run',
+          ...row,
+          createdAt: isoTime(row.createdAt),
+          ...(capsule !== null && { capsuleName: capsule }),
+          ...(commit !== null && { resolvedCommit: commit }),
+        },
+      }))
+  );
 }
