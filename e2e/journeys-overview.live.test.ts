@@ -134,6 +134,7 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     const { page } = visitor;
     // The page renders more than a hundred routes at once, which takes a busy machine half a minute.
     page.setDefaultTimeout(90_000);
+    await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('link', { name: 'API reference' }).click();
     await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
     const operation = page.locator('.opblock').filter({ hasText: '/api/v1/workspaces' }).first();

@@ -3,6 +3,7 @@ import { useOpenPage } from '../components/use-open-page.ts';
 import { isPageKey, isSingleKey } from '../ui/keys/key-event.ts';
 import { type KeyGroup, showKeySheet } from '../ui/keys/key-help.ts';
 import { moveOnPage } from '../ui/keys/row-keys.ts';
+import { createSequence } from '../ui/keys/sequence.ts';
 import { paletteKeys } from '../ui/platform.ts';
 
 /** Pages behind `g`. */
@@ -12,9 +13,6 @@ const pages = [
   { key: 'r', to: '/runs', text: 'keys.go.runs' },
   { key: 's', to: '/sources', text: 'keys.go.sources' },
 ] as const;
-/** Time in which the second key of a sequence has to follow. */
-const sequenceMs = 1_500;
-
 /** Keys that work on every page. */
 export const everywhereKeys: KeyGroup = {
   title: 'keys.everywhere',
@@ -60,21 +58,19 @@ function onKey(event: KeyboardEvent): void {
   if (isOurs && actions.get(event.key)?.()) event.preventDefault();
 }
 
+const addresses = new Map<string, string>(pages.map(({ key, to }) => [key, to]));
+
 /** Listens for `g` and the key of a page behind it, which no part of the page gets. */
-function listenForSequences(open: (page: (typeof pages)[number]) => void): (event: KeyboardEvent) => void {
-  let until = 0;
+function listenForSequences(open: (address: string) => void): (event: KeyboardEvent) => void {
+  const read = createSequence('g', addresses);
   return (event) => {
     // Modifiers have long names.
     if ([...event.key].length > 1) return;
-    const isSecond = event.timeStamp < until;
-    until = 0;
-    if (!isSingleKey(event)) return;
-    const page = isSecond ? pages.find(({ key }) => key === event.key) : undefined;
-    if (event.key === 'g') until = event.timeStamp + sequenceMs;
-    if (!page) return;
+    const address = read(isSingleKey(event) ? event.key : '', event.timeStamp);
+    if (address === undefined) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    open(page);
+    open(address);
   };
 }
 
@@ -82,7 +78,7 @@ function listenForSequences(open: (page: (typeof pages)[number]) => void): (even
 export function usePageKeys(): void {
   const openPage = useOpenPage();
   useEffect(() => {
-    const onSequence = listenForSequences(({ to }) => openPage(to));
+    const onSequence = listenForSequences(openPage);
     window.addEventListener('keydown', onSequence, true);
     window.addEventListener('keydown', onKey);
     return () => {
