@@ -12,10 +12,10 @@ describe('rankName', () => {
     ['billing', 'prod-billing', wordPrefix],
     ['bill', 'prod/billing', wordPrefix],
     ['bill', 'prod_billing', wordPrefix],
-    ['illing', 'billing', part],
+    ['art', 'cart', part],
     ['prod bill', 'billing of prod', wordPrefix],
-    ['prod ill', 'billing of prod', part],
-    ['ＰＲＯＤ', 'prod', exact],
+    ['prod art', 'cart of prod', part],
+    ['\uff30\uff32\uff2f\uff24', 'prod', exact],
     ['設定', '表示の設定', part],
     ['ab', 'xab-abc', wordPrefix],
   ])('ranks %s in %s', (query, name, rank) => {
@@ -31,10 +31,10 @@ describe('rankName', () => {
 
 describe('rankId', () => {
   it('matches a whole id, or a part of at least six characters', () => {
-    const rankId = (query: string) => createMatcher(query).rankId('cap_01JDXYZ');
-    expect(rankId('cap_01jdxyz')).toBe(exact);
-    expect(rankId('01JDXY')).toBe(part);
-    expect(rankId('01JDX')).toBeUndefined();
+    const rankId = (query: string) => createMatcher(query).rankId('cap_01234567');
+    expect(rankId('CAP_01234567')).toBe(exact);
+    expect(rankId('012345')).toBe(part);
+    expect(rankId('01234')).toBeUndefined();
   });
 });
 

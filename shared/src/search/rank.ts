@@ -1,4 +1,4 @@
-/** How well a text matches a query, best first. */
+/** Ranks of a match, best first. */
 export const ranks = { exact: 0, prefix: 1, wordPrefix: 2, part: 3 } as const;
 export type Rank = (typeof ranks)[keyof typeof ranks];
 
@@ -26,15 +26,15 @@ type Matcher = {
 /** Returns the matcher of a query. Each of its words has to occur in the name. */
 export function createMatcher(query: string): Matcher {
   const phrase = normalize(query).trim();
-  const words = phrase.split(/\s+/u);
+  const terms = phrase.split(/\s+/u);
   return {
     rankName(name) {
       const text = normalize(name);
       if (phrase === '') return undefined;
       if (text === phrase) return ranks.exact;
       if (text.startsWith(phrase)) return ranks.prefix;
-      if (words.every((word) => hasWordPrefix(text, word))) return ranks.wordPrefix;
-      return words.every((word) => text.includes(word)) ? ranks.part : undefined;
+      if (terms.every((word) => hasWordPrefix(text, word))) return ranks.wordPrefix;
+      return terms.every((word) => text.includes(word)) ? ranks.part : undefined;
     },
     rankId(id) {
       const text = normalize(id);

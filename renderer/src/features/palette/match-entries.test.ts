@@ -20,7 +20,7 @@ describe('matchEntries', () => {
 
   it('finds a Japanese line by its own text, a full-width text and the English name', () => {
     const line = entry('テーマ: ダーク', 'Theme Dark');
-    for (const text of ['ダーク', 'テーマ', 'dark theme', 'ｄａｒｋ', 'テーマ dark'])
+    for (const text of ['ダーク', 'テーマ', 'dark theme', '\uff44\uff41\uff52\uff4b', 'テーマ dark'])
       expect(labels(text, line)).toHaveLength(1);
     expect(labels('light', line)).toEqual([]);
   });

@@ -97,7 +97,7 @@ export function useGlobalEntries(): { onPage: Entry[]; pages: Entry[]; settings:
   };
 }
 
-/** What is changed in this browser alone. */
+/** Actions that change this browser alone. */
 function browserActions(t: ReturnType<typeof useText>): Entry[] {
   return [
     ...themes.map((theme) => ({
