@@ -17,7 +17,7 @@ export const palette: Record<keyof typeof source, string> = {
   'palette.language': '言語: {language}',
   'palette.searching': '検索しています…',
   'palette.nothing': '該当なし',
-  'palette.count': '{count} 件',
+  'palette.count': '{count, number} 件',
   'palette.offline': 'サーバーが応答しないため、レコードを検索できません。',
   'palette.failed': 'レコードを検索できませんでした。文字を変えてやり直してください。',
   'palette.kind.capsule': 'Capsule',

@@ -13,7 +13,7 @@ export const pieces: Record<keyof typeof source, string> = {
   'step.running': '実行中',
   'step.done': '完了',
   'step.failed': '失敗',
-  'form.refused': '{count} 個の項目を修正してください',
+  'form.refused': '{count, number} 個の項目を修正してください',
   'form.refused.open': '項目へ移動',
   'form.refused.field': '項目 {number}',
 };
