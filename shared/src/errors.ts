@@ -169,6 +169,7 @@ export const preconditionReasons = [
   'drift_changed',
   'failure_fence_moved',
   'nothing_to_approve',
+  'nothing_to_retry',
   'second_person_required',
   'run_terminal',
   'run_not_cancellable',

@@ -25,12 +25,13 @@ export async function requestApplied(server: TestServer, capsuleId: string): Pro
   for (const { id } of [...runs, run]) await server.ended(id);
   const group = { params: { runGroupId: runGroup.id } };
   await api.getRunGroup(group);
+  await api.retryRunGroup(group);
   await api.listRunGroups({ params: { workspaceId }, query: { type: 'workspace_update' } });
   const waiting = seedPlan(server, await seedCapsule(server), { moves: ['claim', 'requestApproval'] });
   server.ledger((db) =>
     db.sqlite.prepare('UPDATE runs SET run_group_id = ? WHERE id = ?').run(runGroup.id, waiting.id),
   );
-  await api.approveRunGroup({ ...group, body: {} });
+  await api.approveRunGroup({ ...group, body: { runIds: [waiting.id] } });
   const { run: plan } = (await api.getRun({ params: { runId: waiting.id } })).body;
   await api.applyRunGroup({ ...group, body: { planDigests: { [waiting.id]: plan.planDigest ?? '' } } });
 }

@@ -57,7 +57,7 @@ export const actionsByTarget = {
     'run.retry_scheduled',
     'run.artifact_ledger_retry_scheduled',
   ],
-  run_group: ['run_group.created', 'run_group.approved', 'run_group.applied'],
+  run_group: ['run_group.created', 'run_group.approved', 'run_group.applied', 'run_group.retried'],
   install_plan: ['install_plan.created', 'install_plan.advanced'],
   revision_plan: ['revision_plan.created', 'revision_plan.advanced'],
   backup: ['backup.created', 'restore.created', 'restore.succeeded', 'restore.failed'],

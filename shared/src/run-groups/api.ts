@@ -10,11 +10,16 @@ const workspacePath = z.strictObject({ workspaceId: z.string() });
 const groupPath = z.strictObject({ runGroupId: z.string() });
 const GroupAnswer = z.strictObject({ runGroup: RunGroup, runs: z.array(RunRow) });
 
+const maxNamedRuns = 5_000;
+
 /** Digest of each reviewed plan, by the id of its Run. */
 const PlanDigests = z
   .record(z.string(), Digest)
   .refine((digests) => Object.keys(digests).length > 0, 'Name at least one plan.')
   .meta({ minProperties: 1 });
+
+/** Plans to approve: all of them or, when one is refused, none. */
+const RunIds = z.array(z.string()).min(1).max(maxNamedRuns);
 
 export const runGroupsApi = defineApi({
   listRunGroups: {
@@ -59,11 +64,11 @@ export const runGroupsApi = defineApi({
   approveRunGroup: {
     method: 'POST',
     path: '/run-groups/:runGroupId/approve',
-    summary: 'Approve every plan of a RunGroup that waits for a person',
+    summary: 'Approve the plans of a RunGroup that wait for a person, or the named ones',
     class: 'W',
     descriptor: 72,
     params: groupPath,
-    body: z.strictObject({ reason: Reason.optional() }),
+    body: z.strictObject({ reason: Reason.optional(), runIds: RunIds.optional() }),
     replies: { 200: GroupAnswer },
     errors: ['failed_precondition', 'invalid_argument'],
   },
@@ -76,5 +81,14 @@ export const runGroupsApi = defineApi({
     body: z.strictObject({ planDigests: PlanDigests }),
     replies: { 201: GroupAnswer },
     errors: ['failed_precondition', 'invalid_argument', 'runner_unavailable', 'conflict'],
+  },
+  retryRunGroup: {
+    method: 'POST',
+    path: '/run-groups/:runGroupId/retry',
+    summary: 'Plan the members of a RunGroup again that failed or were cancelled, and those that use them',
+    class: 'propose',
+    params: groupPath,
+    replies: { 201: GroupAnswer },
+    errors: ['failed_precondition', 'runner_unavailable'],
   },
 });

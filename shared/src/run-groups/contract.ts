@@ -28,3 +28,7 @@ export const RunGroupGraph = z.strictObject({
   runs: z.record(z.string(), z.string()),
 });
 export type RunGroupGraph = z.infer<typeof RunGroupGraph>;
+
+/** One plan that a request on several refuses, in `details.refusals` of its error. */
+export const MemberRefusal = z.strictObject({ runId: z.string(), reason: z.string(), message: z.string() });
+export type MemberRefusal = z.infer<typeof MemberRefusal>;

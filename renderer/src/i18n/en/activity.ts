@@ -58,6 +58,7 @@ const messages = {
   'activity.run_group.created': '{who} started several Runs together',
   'activity.run_group.approved': '{who} approved several plans together',
   'activity.run_group.applied': '{who} applied several plans together',
+  'activity.run_group.retried': '{who} planned the failed members of a group again',
   'activity.install_plan.created': '{who} started an installation',
   'activity.install_plan.advanced': 'An installation advanced',
   'activity.revision_plan.created': '{who} started to plan a revision of a Capsule',

@@ -86,6 +86,7 @@ export const runRefusals = {
   'refusal.state_version_snapshot_missing':
     'The commit of this state is no longer known. Plan from the newest commit instead.',
   'refusal.nothing_to_approve': 'This Run no longer waits for approval. Reload the page.',
+  'refusal.nothing_to_retry': 'No member of this group has failed or was cancelled. Reload the page.',
   'refusal.second_person_required': 'The author of a plan cannot approve it. Another owner or admin must approve it.',
   'refusal.run_terminal': 'This Run has already ended. Reload the page to see its result.',
   'refusal.run_not_cancellable': 'A running backup or restore cannot be cancelled. Wait for its end.',

@@ -57,6 +57,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.run_group.created': '{who}が複数の Run をまとめて開始しました',
   'activity.run_group.approved': '{who}が複数のプランをまとめて承認しました',
   'activity.run_group.applied': '{who}が複数のプランをまとめて適用しました',
+  'activity.run_group.retried': '{who}がグループの失敗したメンバーをもう一度プランしました',
   'activity.install_plan.created': '{who}がインストールを開始しました',
   'activity.install_plan.advanced': 'インストールが一段階進みました',
   'activity.revision_plan.created': '{who}が Capsule のリビジョンのプラン作成を始めました',

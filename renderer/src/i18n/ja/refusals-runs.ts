@@ -83,6 +83,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.state_version_snapshot_missing':
     'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットから計画してください。',
   'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。ページを再読み込みしてください。',
+  'refusal.nothing_to_retry':
+    'このグループに失敗またはキャンセルされたものはありません。ページを再読み込みしてください。',
   'refusal.second_person_required': 'プランの作成者は承認できません。別の人の承認が必要です。',
   'refusal.run_terminal': 'この Run はすでに終了しています。ページを再読み込みして結果を確認してください。',
   'refusal.run_not_cancellable': '実行中のバックアップや復元はキャンセルできません。終了をお待ちください。',

@@ -5,6 +5,7 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import { isApplyType } from '#shared/runs/contract';
+import { requireEach } from './member-refusals.ts';
 
 type Deps = {
   clock: Clock;
@@ -15,9 +16,9 @@ type Deps = {
 export type ApplyInput = { actorId: string; tool: ToolIdentity; planDigests: Readonly<Record<string, string>> };
 
 /**
- * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws the
- * first refusal, and 404 for a Run outside the group; the caller's transaction then keeps nothing. Returns how many
- * applies were created: none for plans that are applied already.
+ * Queues the applies of the named plans, in layer order: an apply starts after those of earlier layers. Throws one
+ * error that names each refused plan, and 404 for a Run outside the group; the caller's transaction then keeps nothing.
+ * Returns how many applies were created: none for plans that are applied already.
  */
 export function applyMembers(runGroupId: string, input: ApplyInput, { runs, applies }: Deps): number {
   const { planDigests, ...rest } = input;
@@ -25,15 +26,16 @@ export function applyMembers(runGroupId: string, input: ApplyInput, { runs, appl
   const plans = members.filter(({ id, type }) => !isApplyType(type) && Object.hasOwn(planDigests, id));
   if (plans.length < Object.keys(planDigests).length) throw notFound('Run in this group');
   const queued: { layer: number; id: string }[] = [];
+  const layers = new Map(plans.map(({ id, groupLayer }) => [id, groupLayer ?? 0]));
   let created = 0;
-  for (const { id, groupLayer } of plans) {
-    const layer = groupLayer ?? 0;
+  requireEach([...layers.keys()], (id) => {
+    const layer = layers.get(id) ?? 0;
     const waitsFor = queued.filter((earlier) => earlier.layer < layer).map((earlier) => earlier.id);
     const group = { runGroupId, groupLayer: layer, waitsFor };
     const applied = applies.apply(id, { ...rest, planDigest: planDigests[id], group });
     queued.push({ layer, id: applied.run.id });
     if (applied.isNew) created += 1;
-  }
+  });
   return created;
 }
 

@@ -3,12 +3,13 @@ import type { RunsService } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import type { RunGroup, RunGroupGraph } from '#shared/run-groups/contract';
+import { newestOfEach } from '#shared/run-groups/newest-of-each';
 import { isApplyType, type RunRow } from '#shared/runs/contract';
 import { aggregateStatus } from './aggregate-status.ts';
 import type { GroupRow, RunGroupsStore } from './store.ts';
 
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };
-type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied';
+type GroupAction = 'run_group.created' | 'run_group.approved' | 'run_group.applied' | 'run_group.retried';
 
 type Deps = {
   store: Pick<RunGroupsStore, 'find'>;
@@ -43,7 +44,7 @@ export function createGroupRows({ store, runs, activity }: Deps) {
         id,
         workspaceId,
         type,
-        ...aggregateStatus(members),
+        ...aggregateStatus(newestOfEach(members)),
         graphJson: JSON.stringify(graph),
         createdAt: isoTime(createdAt),
       },

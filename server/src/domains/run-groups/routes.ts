@@ -21,14 +21,19 @@ export const runGroupsRoutes = (mount: Mount, { groups, toolManager }: Parts): v
     listRunGroups: ({ params, query }) => ok(groups.list(params.workspaceId, query)),
     getRunGroup: ({ params }) => ok(groups.get(params.runGroupId)),
     approveRunGroup:
-      ({ params, body: { reason, ...rest }, caller }) =>
+      ({ params, body: { reason, runIds, ...rest }, caller }) =>
       () => {
         nothingLeft(rest);
-        return ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason }));
+        return ok(groups.approve(params.runGroupId, { actorId: actorOf(caller), reason, runIds }));
       },
     applyRunGroup: async ({ params, body: { planDigests, ...rest }, caller }) => {
       nothingLeft(rest);
       const { tool } = await toolManager.require();
       return () => created(groups.apply(params.runGroupId, { planDigests, actorId: actorOf(caller), tool }));
+    },
+    retryRunGroup: async ({ params, caller }) => {
+      const { tool } = await toolManager.require();
+      const commit = await groups.retry(params.runGroupId, { actorId: actorOf(caller), tool });
+      return () => created(commit());
     },
   });

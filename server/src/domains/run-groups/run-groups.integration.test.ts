@@ -29,6 +29,11 @@ const update = async () => (await fixture.domains.groups.planUpdate(input()))();
 const group = (id: string) => fixture.domains.groups.get(id);
 const graphOf = (id: string) => JSON.parse(group(id).runGroup.graphJson) as RunGroupGraph;
 const refusal = (reason: string) => expect.objectContaining({ details: { reason } });
+async function endRun(id: string, outcome: object): Promise<void> {
+  await fixture.settle();
+  fixture.runner.end(id, outcome as never);
+  await fixture.settle();
+}
 const noChanges = { resourceCount: 0 };
 const url = (value: string) => ({ url: { value, type: 'string' } });
 
@@ -259,9 +264,7 @@ describe('the approval of a group', () => {
     const { runGroup, runs } = await update();
     for (const { id } of runs.slice(0, 2)) {
       await fixture.settle();
-      const spec = play.specOf(id);
-      fixture.runner.end(id, { ...planOutcome(spec), destructive: true } as never);
-      await fixture.settle();
+      await endRun(id, { ...planOutcome(play.specOf(id)), destructive: true });
     }
     expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
     const approve = () => fixture.domains.groups.approve(runGroup.id, { actorId: fixture.owner, reason: 'Looked at.' });
@@ -371,9 +374,119 @@ describe('the apply of a group', () => {
   test('queues nothing when one plan is refused, and accepts only plans of the group', async () => {
     const { first, second, planDigests, apply } = await planTwo();
     const wrong = `sha256:${'1'.repeat(64)}`;
-    expect(() => apply({ ...planDigests, [second]: wrong })).toThrow(refusal('plan_digest_mismatch'));
+    expect(() => apply({ ...planDigests, [second]: wrong })).toThrow(
+      expect.objectContaining({
+        details: {
+          reason: 'plan_digest_mismatch',
+          refusals: [
+            { runId: second, reason: 'plan_digest_mismatch', message: expect.stringMatching(/review it again/) },
+          ],
+        },
+      }),
+    );
     expect(play.read(first)).not.toHaveProperty('applyRunId');
     expect(() => apply({ ...planDigests, plan_other: wrong })).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+});
+
+describe('plans of a group that are named', () => {
+  const approval = (runIds: string[]) => ({ actorId: fixture.owner, runIds });
+  /** Plans two stale Capsules that both wait for an approval. */
+  async function planTwo() {
+    const { alone, producer } = await makeThree();
+    fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
+    const { runGroup, runs } = await update();
+    const planOf = (capsuleId: string) => runs.find((run) => run.capsuleId === capsuleId)?.id ?? '';
+    const plans = [planOf(producer), planOf(alone)];
+    for (const id of plans) {
+      await fixture.settle();
+      await endRun(id, { ...planOutcome(play.specOf(id)), destructive: true });
+    }
+    const [one = '', other = ''] = plans;
+    return { id: runGroup.id, one, other, producer, alone };
+  }
+
+  test('are approved, and no other', async () => {
+    const { id, one, other } = await planTwo();
+    fixture.domains.groups.approve(id, approval([one, one]));
+    expect([one, other].map((plan) => play.read(plan).status)).toEqual(['succeeded', 'waiting_approval']);
+    expect(() => fixture.domains.groups.approve(id, approval(['plan_other']))).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+  });
+
+  test('are neither approved nor applied when one is held, and the answer names each that is refused', async () => {
+    const { id, one, other, producer, alone } = await planTwo();
+    for (const capsuleId of [producer, alone])
+      fixture.domains.capsules.hold(capsuleId, { reason: 'Freeze' }, fixture.owner);
+    const heldBoth = expect.objectContaining({
+      details: {
+        reason: 'capsule_held',
+        refusals: [one, other].map((runId) => ({
+          runId,
+          reason: 'capsule_held',
+          message: expect.stringContaining('Freeze'),
+        })),
+      },
+    });
+    expect(() => fixture.domains.groups.approve(id, approval([one, other]))).toThrow(heldBoth);
+    for (const capsuleId of [producer, alone]) fixture.domains.capsules.release(capsuleId, fixture.owner);
+    fixture.domains.groups.approve(id, approval([one, other]));
+    fixture.domains.capsules.hold(alone, { reason: 'Freeze' }, fixture.owner);
+    const planDigests = Object.fromEntries([one, other].map((plan) => [plan, play.read(plan).planDigest ?? '']));
+    expect(() => fixture.domains.groups.apply(id, { ...play.createInput(), planDigests })).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ refusals: [expect.objectContaining({ runId: other })] }),
+      }),
+    );
+    expect(play.read(one)).not.toHaveProperty('applyRunId');
+  });
+});
+
+describe('the retry of a group', () => {
+  const retry = async (id: string) => (await fixture.domains.groups.retry(id, play.createInput()))();
+  const failed = { kind: 'failed', errorCode: 'plan_failed', message: 'No.' };
+
+  test('is refused while nothing has failed', async () => {
+    await makeThree();
+    const { runGroup } = await update();
+    await expect(retry(runGroup.id)).rejects.toThrow(refusal('nothing_to_retry'));
+  });
+
+  test('plans failed members again, and consumers wait for them', async () => {
+    const { producer, consumer } = await makeThree();
+    const { runGroup, runs } = await update();
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await endRun(first, failed);
+    await play.endPlan(second);
+    expect(group(runGroup.id).runGroup.status).toBe('waiting_approval');
+    const { runs: after } = await retry(runGroup.id);
+    expect(after.filter(({ id }) => id !== first && id !== second)).toMatchObject([
+      { capsuleId: producer, runGroupId: runGroup.id },
+      { capsuleId: consumer, runGroupId: runGroup.id },
+    ]);
+    const { runs: plans } = graphOf(runGroup.id);
+    await play.endPlan(plans[producer] ?? '');
+    expect(play.isHandedOver(plans[consumer] ?? '')).toBe(false);
+    await play.applyPlan(plans[producer] ?? '', url('http://two'));
+    await play.endPlan(plans[consumer] ?? '');
+    await play.applyPlan(plans[consumer] ?? '');
+    // The Runs that the retry replaced do not count.
+    expect(group(runGroup.id).runGroup.status).toBe('succeeded');
+    await expect(retry(runGroup.id)).rejects.toThrow(refusal('nothing_to_retry'));
+  });
+
+  test('leaves applied members alone', async () => {
+    const { producer, alone } = await makeThree();
+    fixture.domains.capsules.change(alone, { status: 'stale' }, fixture.owner);
+    const { runGroup, runs } = await update();
+    const planOf = (capsuleId: string) => runs.find((run) => run.capsuleId === capsuleId)?.id ?? '';
+    await play.endPlan(planOf(producer));
+    await endRun(planOf(alone), failed);
+    await play.applyPlan(planOf(producer), url('http://two'));
+    await retry(runGroup.id);
+    expect(graphOf(runGroup.id).runs[producer]).toBe(planOf(producer));
+    expect(graphOf(runGroup.id).runs[alone]).not.toBe(planOf(alone));
   });
 });
 
