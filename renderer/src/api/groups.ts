@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { RunGroupType } from '#shared/run-groups/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 
@@ -7,6 +8,21 @@ export const runGroupQuery = (runGroupId: string) =>
   queryOptions({
     queryKey: keys.runGroup(runGroupId),
     queryFn: async () => (await api.getRunGroup({ params: { runGroupId } })).body,
+  });
+
+/** RunGroups of a Workspace, newest first. */
+export const runGroupsQuery = (workspaceId: string, filter: { type?: RunGroupType; limit?: string } = {}) =>
+  infiniteQueryOptions({
+    queryKey: keys.runGroups({ workspaceId, ...filter }),
+    queryFn: async ({ pageParam }) =>
+      (
+        await api.listRunGroups({
+          params: { workspaceId },
+          query: { limit: '50', ...filter, ...(pageParam !== undefined && { cursor: pageParam }) },
+        })
+      ).body,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: { nextCursor?: string | undefined }) => page.nextCursor,
   });
 
 /** The message of the first diagnostic of a Run that has ended, or null when it has none. */

@@ -28,6 +28,7 @@ export const keys = {
   run: (id: string): QueryKey => ['run', 'one', id],
   // Nested under the Runs, because the status of a group follows its Runs.
   runGroup: (id: string): QueryKey => ['run', 'list', 'group', id],
+  runGroups: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', 'groups', filter],
   usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],

@@ -50,6 +50,7 @@ const InstallProgressPage = page(
 );
 const ReferencePage = page(async () => (await import('../features/reference/page.tsx')).ReferencePage);
 const RunsPage = page(async () => (await import('../features/runs/page.tsx')).RunsPage);
+const RunGroupsPage = page(async () => (await import('../features/run-groups/list-page.tsx')).RunGroupsPage);
 const RunGroupPage = page(async () => (await import('../features/run-groups/page.tsx')).RunGroupPage);
 const UsagePage = page(async () => (await import('../features/usage/page.tsx')).UsagePage);
 const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
@@ -172,6 +173,7 @@ const runGroup = createRoute({
   path: '/run-groups/$id',
   component: () => <RunGroupPage id={runGroup.useParams().id} />,
 });
+const runGroups = createRoute({ getParentRoute: () => at, path: '/run-groups', component: RunGroupsPage });
 const usage = createRoute({ getParentRoute: () => at, path: '/usage', component: UsagePage });
 const sources = createRoute({
   getParentRoute: () => at,
@@ -247,6 +249,7 @@ export const router = createRouter({
       capsule.addChildren(capsuleTabs),
       runs,
       run,
+      runGroups,
       runGroup,
       usage,
       sources,

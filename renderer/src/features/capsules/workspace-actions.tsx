@@ -1,9 +1,10 @@
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { usePlanUpdate } from '../../components/use-plan-update.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { pageActionsMark } from '../../ui/page-actions.ts';
@@ -14,7 +15,7 @@ export function WorkspaceActions() {
   const navigate = useNavigate();
   const params = { workspaceId: useWorkspaceId() };
   const show = (id: string) => navigate({ to: '/run-groups/$id', params: { id } });
-  const update = useIntent(async (keyOf) => show((await api.planUpdate({ params }, keyOf('update'))).body.runGroup.id));
+  const update = usePlanUpdate();
   const drift = useIntent(async (keyOf) =>
     show((await api.checkWorkspaceDrift({ params, body: {} }, keyOf('drift'))).body.runGroup.id),
   );
@@ -23,7 +24,10 @@ export function WorkspaceActions() {
   if (!may('planUpdate')) return null;
   return (
     <>
-      <span {...pageActionsMark} className="flex flex-wrap gap-2 md:ml-auto">
+      <span {...pageActionsMark} className="flex flex-wrap items-center gap-2 md:ml-auto">
+        <Link to="/run-groups" className="px-1 text-accent hover:underline">
+          {t('groups.title')}
+        </Link>
         <Button busy={update.isBusy} disabled={drift.isBusy} onClick={() => void update.run()}>
           {t('update.plan')}
         </Button>

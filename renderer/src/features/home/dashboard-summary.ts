@@ -33,6 +33,8 @@ export type DashboardSummary = {
   failedSources: Source[];
   failedInstalls: InstallPlan[];
   applied: Capsule[];
+  /** Number of Capsules that are out of date. */
+  staleCount: number;
   /** Holds of Capsules by their ids. */
   holds: ReadonlyMap<string, Capsule['hold']>;
   /** True when nothing was ever installed here. */
@@ -134,6 +136,7 @@ export function useDashboardSummary() {
       .filter(({ id, status }) => status === 'error' && !reportedSourceIds.has(id)),
     failedInstalls,
     applied: capsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
+    staleCount: capsules.filter(({ status }) => status === 'stale').length,
     holds: new Map(capsules.map(({ id, hold }) => [id, hold])),
     isFirstTime: capsules.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
   };

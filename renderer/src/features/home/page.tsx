@@ -9,6 +9,7 @@ import { Failed } from './failed.tsx';
 import { needsAttention } from './needs-attention.ts';
 import { PasteField } from './paste-field.tsx';
 import { Running } from './running.tsx';
+import { Updates } from './updates.tsx';
 import { Waiting } from './waiting.tsx';
 
 /** Home page: what waits for the user, what runs, what failed and which Outputs exist. */
@@ -29,6 +30,7 @@ export function HomePage() {
       </Allowed>
       <div className="flex flex-col gap-6">
         <Waiting runs={summary.waiting} installs={summary.left} holds={summary.holds} />
+        <Updates count={summary.staleCount} />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={summary.running} />
         <Failed capsules={summary.failedCapsules} sources={summary.failedSources} installs={summary.failedInstalls} />

@@ -9,6 +9,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { Refusals } from './refusals.tsx';
 
 type Props = {
   decision: 'apply' | 'approve';
@@ -47,7 +48,12 @@ export function GroupDecision({ decision, runGroupId, plans, send }: Props) {
         onConfirm={() => void intent.run()}
       >
         <p>{t(`group.${decision}.text`)}</p>
-        <ul className="mt-3 flex max-h-64 flex-col gap-1 overflow-auto text-ink">
+        <ul
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls is reached by the keyboard
+          tabIndex={0}
+          aria-label={t('group.plans')}
+          className="mt-3 flex max-h-64 flex-col gap-1 overflow-auto text-ink"
+        >
           {plans.map(({ id, capsuleName, summary }) => (
             <li key={id} className="flex flex-wrap justify-between gap-2">
               <span className="break-words">{visibleText(capsuleName ?? id)}</span>
@@ -55,6 +61,7 @@ export function GroupDecision({ decision, runGroupId, plans, send }: Props) {
             </li>
           ))}
         </ul>
+        <Refusals error={intent.error} plans={plans} />
       </Confirm>
     </>
   );

@@ -1,22 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { RunGroup, RunGroupGraph } from '#shared/run-groups/contract';
-import { isPlanType, type RunRow } from '#shared/runs/contract';
-import { firstDiagnosticQuery, runGroupQuery } from '../../api/groups.ts';
+import { useState } from 'react';
+import type { RunGroup } from '#shared/run-groups/contract';
+import type { RunRow } from '#shared/runs/contract';
+import { runGroupQuery } from '../../api/groups.ts';
+import { graphQuery } from '../../api/records.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
 import { PageError } from '../../components/page-error.tsx';
-import { runStatusText, runTypeText } from '../../components/run-status.ts';
-import { runErrorText, runStatusTexts } from '../../components/status-text.ts';
-import { type TextId, useText } from '../../i18n/text.ts';
-import { ChangeCounts } from '../../ui/change-counts.tsx';
-import { rowLinkClass } from '../../ui/data-table.tsx';
+import { runStatusTexts } from '../../components/status-text.ts';
+import { useText } from '../../i18n/text.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
-import { Card, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
-import { ApplyGroup } from './apply-group.tsx';
-import { ApproveGroup } from './approve-group.tsx';
+import { DecisionBar } from './decision-bar.tsx';
+import { Layer } from './layer.tsx';
+import { countStates, layersOf, type MemberState, memberStateOf } from './members.ts';
+import { RetryGroup } from './retry-group.tsx';
+import { StateFilter } from './state-filter.tsx';
+import { useSelection } from './use-selection.ts';
 
-/** Page of a RunGroup: its Runs step by step, and the actions on all of them. */
+/** Page of a RunGroup: its members layer by layer, and the decisions on them. */
 export function RunGroupPage({ id }: { id: string }) {
   const query = useQuery(runGroupQuery(id));
   if (query.isPending) return <Skeleton lines={6} />;
@@ -24,92 +27,58 @@ export function RunGroupPage({ id }: { id: string }) {
   return <GroupView key={id} group={query.data.runGroup} runs={query.data.runs} />;
 }
 
+/** Returns the holds of the Capsules of the Workspace by their ids. The graph has every Capsule in one answer. */
+function useHolds() {
+  const nodes = useQuery(graphQuery(useWorkspaceId())).data?.nodes ?? [];
+  return new Map(nodes.map(({ capsuleId, hold }) => [capsuleId, hold]));
+}
+
 function GroupView({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }) {
   const t = useText();
-  const { order } = JSON.parse(group.graphJson) as RunGroupGraph;
-  const runOf = new Map(runs.map((run) => [run.capsuleId, run]));
+  const [state, setState] = useState<MemberState>();
+  const layers = layersOf(group, runs);
+  const members = layers.flat();
+  const counts = countStates(members);
+  const holds = useHolds();
+  const selection = useSelection(members, holds);
+  const isShown = (run: RunRow) => state === undefined || memberStateOf(run) === state;
+  const shown = layers.map((layer) => layer.filter(isShown));
   return (
     <>
       <PageTitle
         title={t(`group.title.${group.type}`)}
         lead={
           <span className="flex flex-wrap items-center gap-2">
-            <StatusBadge statusText={runStatusTexts[group.status]} /> {t('group.lead', { count: order.flat().length })}{' '}
-            · <Since at={group.createdAt} />
+            <StatusBadge statusText={runStatusTexts[group.status]} /> {t('group.lead', { count: members.length })} ·{' '}
+            <Since at={group.createdAt} /> ·{' '}
+            <Link to="/run-groups" className="text-accent hover:underline">
+              {t('groups.all')}
+            </Link>
           </span>
         }
-        actions={
-          <>
-            <ApproveGroup group={group} runs={runs} />
-            <ApplyGroup group={group} runs={runs} />
-          </>
-        }
+        actions={counts.failed > 0 && <RetryGroup group={group} count={counts.failed} />}
       />
-      {order.length > 1 && (
+      <StateFilter counts={counts} total={members.length} state={state} onChange={setState} />
+      {layers.length > 1 && (
         <div className="mb-4">
           <Note>{t('group.stale')}</Note>
         </div>
       )}
       <div className="flex flex-col gap-4">
-        {order.map((layer, at) => (
-          <Layer
-            key={layer.join()}
-            number={order.length > 1 ? at + 1 : undefined}
-            runs={layer.flatMap((capsuleId) => runOf.get(capsuleId) ?? [])}
-          />
-        ))}
+        {shown.map((layer, at) =>
+          layer.length === 0 ? null : (
+            <Layer
+              key={layers[at]?.[0]?.capsuleId}
+              number={layers.length > 1 ? at + 1 : undefined}
+              runs={layer}
+              selection={selection}
+              holds={holds}
+            />
+          ),
+        )}
+        {shown.every((layer) => layer.length === 0) && <p className="text-muted">{t('group.state.nothing')}</p>}
       </div>
+      <DecisionBar group={group} plans={members.filter(({ awaits }) => awaits !== undefined)} selection={selection} />
     </>
   );
-}
-
-function Layer({ number, runs }: { number: number | undefined; runs: readonly RunRow[] }) {
-  const t = useText();
-  const text: TextId = number === 1 ? 'group.layer.first' : 'group.layer.next';
-  return (
-    <Card>
-      {number !== undefined && (
-        <h2 className="border-b border-line px-4 py-2.5 font-semibold">
-          {t('group.layer', { number })}
-          <span className="ml-2 text-xs font-normal text-muted">{t(text)}</span>
-        </h2>
-      )}
-      <ul className="divide-y divide-line">
-        {runs.map((run) => (
-          <Member key={run.id} run={run} />
-        ))}
-      </ul>
-    </Card>
-  );
-}
-
-function Member({ run }: { run: RunRow }) {
-  const t = useText();
-  const { type, summary, driftCount, errorCode } = run;
-  return (
-    <li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2.5 hover:bg-raised">
-      <Link to="/runs/$id" params={{ id: run.id }} data-row className={`${rowLinkClass} min-w-48 flex-1 break-words`}>
-        {visibleText(run.capsuleName ?? run.capsuleId ?? '')}{' '}
-        <span className="font-normal text-muted">{t(runTypeText(run))}</span>
-      </Link>
-      {type !== 'drift_check' && summary && isPlanType(type) && <ChangeCounts counts={summary} />}
-      {driftCount !== undefined && (
-        <span className={driftCount > 0 ? 'text-warn' : 'text-muted'}>
-          {driftCount > 0 ? t('drift.count', { count: driftCount }) : t('drift.clean')}
-        </span>
-      )}
-      <StatusBadge statusText={runStatusText(run)} />
-      {run.startedAt === undefined && run.finishedAt !== undefined ? (
-        <NotStarted runId={run.id} />
-      ) : (
-        errorCode && <p className="w-full text-sm text-muted">{t(runErrorText(errorCode))}</p>
-      )}
-    </li>
-  );
-}
-
-/** Shows the diagnostic of a Run that ended before it started. */
-function NotStarted({ runId }: { runId: string }) {
-  const { data } = useQuery(firstDiagnosticQuery(runId));
-  return data ? <p className="w-full text-sm text-muted">{visibleText(data)}</p> : null;
 }

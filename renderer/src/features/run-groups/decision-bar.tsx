@@ -1,0 +1,52 @@
+import type { RunGroup } from '#shared/run-groups/contract';
+import type { RunRow } from '#shared/runs/contract';
+import { api } from '../../api/client.ts';
+import { useMay } from '../../api/role.ts';
+import { useText } from '../../i18n/text.ts';
+import { GroupDecision } from './group-decision.tsx';
+import type { Selection } from './use-selection.ts';
+
+type Props = { group: RunGroup; plans: readonly RunRow[]; selection: Selection };
+
+/** Decisions on the selected plans: to approve those that wait, and to apply those that are ready. */
+export function DecisionBar({ group, plans, selection }: Props) {
+  const t = useText();
+  const may = useMay();
+  if (plans.length === 0) return null;
+  const selected = plans.filter(selection.isSelected);
+  const toApprove = selected.filter(({ awaits }) => awaits === 'approve');
+  const toApply = selected.filter(({ awaits }) => awaits === 'apply');
+  const params = { runGroupId: group.id };
+  const planDigests = Object.fromEntries(toApply.map(({ id, planDigest }) => [id, planDigest ?? '']));
+  const runIds = toApprove.map(({ id }) => id);
+  return (
+    <section
+      aria-label={t('group.decide')}
+      className="sticky bottom-1 z-20 mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
+    >
+      <div className="min-w-0 flex-1 basis-60 text-sm">
+        <p className="font-medium">{t('group.selected', { count: selected.length, total: plans.length })}</p>
+        {!may('applyRunGroup') && <p className="text-warn">{t('run.review.role')}</p>}
+        {selection.hasOwn && <p className="text-muted">{t('run.review.second')}</p>}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        {toApprove.length > 0 && (
+          <GroupDecision
+            decision="approve"
+            runGroupId={group.id}
+            plans={toApprove}
+            send={(key) => api.approveRunGroup({ params, body: { runIds } }, key)}
+          />
+        )}
+        {toApply.length > 0 && (
+          <GroupDecision
+            decision="apply"
+            runGroupId={group.id}
+            plans={toApply}
+            send={(key) => api.applyRunGroup({ params, body: { planDigests } }, key)}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
