@@ -5,6 +5,7 @@ import type { Run } from '#shared/runs/contract';
 import { bothEnds, hasChromium, keepPicture, type Visitor } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { expectAccessible, settledPage } from './fixtures/form-steps.ts';
+import { groundctl } from './fixtures/groundctl.ts';
 import { applyPlan, getCapsule, installPlanned, planAgain, syncSource } from './fixtures/journey.ts';
 import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
 import { addPerson } from './fixtures/second-person.ts';
@@ -156,7 +157,12 @@ describe.skipIf(!hasChromium)('an update of everything in the dashboard', () => 
     await expect.poll(async () => (await getCapsule(harness, idOf('web'))).status, { timeout: 60_000 }).toBe('active');
     await harness.http.delete(`/api/v1/capsules/${idOf('frozen')}/hold`);
     await box(page, 'frozen').waitFor();
-    await apply(page, 1);
+    const id = groupPath.split('/').at(-1) ?? '';
+    const folder = ['--data-dir', harness.server.dataDir];
+    expect(await groundctl(['groups', 'apply', id, '--auto-approve', ...folder])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('frozen: succeeded'),
+    });
     await expect.poll(async () => (await groupOf()).runGroup.status, { timeout: 60_000 }).toBe('succeeded');
     await bar(page).waitFor({ state: 'hidden' });
     await page.getByRole('link', { name: 'All groups' }).click();

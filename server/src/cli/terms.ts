@@ -198,6 +198,30 @@ ${serverHelp}`,
     argNames: ['the id of a Run'],
     help: serverHelp,
   },
+  groups: {
+    does: 'RunGroups of a Workspace: updates and drift checks of many Capsules, newest first',
+    takes: [...server, 'type', 'status', 'limit'],
+    argNames: [],
+    help: `  --type TYPE          workspace_update or workspace_drift_check
+  --status STATUS      running, waiting_approval, failed, …
+  --limit N            how many; 20 unless given
+${serverHelp}`,
+  },
+  'groups show': {
+    does: 'members of a RunGroup, producers first',
+    takes: server,
+    argNames: ['the id of a RunGroup'],
+    help: serverHelp,
+  },
+  'groups apply': {
+    does: 'applies the ready plans of a RunGroup, producers first',
+    takes: [...server, 'auto-approve'],
+    argNames: ['the id of a RunGroup'],
+    takesMore: true,
+    help: `  RUN                  only these plans; all that are ready unless given
+  --auto-approve       applies without asking; plans that wait for an approval are left out
+${serverHelp}`,
+  },
   'plans diff': {
     does: 'what two plans of a Capsule do differently',
     takes: server,
@@ -327,6 +351,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'config set': 'config set CAPSULE …',
   'sources sync': 'sources sync SOURCE',
   'runs show': 'runs show RUN',
+  'groups show': 'groups show GROUP',
+  'groups apply': 'groups apply GROUP [RUN]',
   'plans diff': 'plans diff PLAN OTHER',
   resources: 'resources CAPSULE',
   'states diff': 'states diff CAPSULE A B',

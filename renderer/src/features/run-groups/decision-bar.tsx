@@ -27,6 +27,7 @@ export function DecisionBar({ group, plans, selection }: Props) {
       <div className="min-w-0 flex-1 basis-60 text-sm">
         <p className="font-medium">{t('group.selected', { count: selected.length, total: plans.length })}</p>
         {!may('applyRunGroup') && <p className="text-warn">{t('run.review.role')}</p>}
+        {selection.heldCount > 0 && <p className="text-muted">{t('group.held', { count: selection.heldCount })}</p>}
         {selection.hasOwn && <p className="text-muted">{t('run.review.second')}</p>}
       </div>
       <div className="flex flex-wrap gap-2">

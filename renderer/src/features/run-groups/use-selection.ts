@@ -11,6 +11,8 @@ export type Selection = {
   select: (runs: readonly RunRow[], isSelected: boolean) => void;
   /** True when a plan is the user's own and a policy requires a second person. */
   hasOwn: boolean;
+  /** Number of waiting plans whose Capsules are held. */
+  heldCount: number;
 };
 
 /** Plans of a group that are selected for a decision: all that may be decided on, until some are deselected. */
@@ -31,5 +33,6 @@ export function useSelection(members: readonly RunRow[], holds: ReadonlyMap<stri
       setDeselected(next);
     },
     hasOwn: members.some(isOwn),
+    heldCount: members.filter((run) => run.awaits !== undefined && isHeld(run)).length,
   };
 }

@@ -22,7 +22,7 @@ export const groups = {
   'states.outputs.none': 'No Outputs that may be shown.',
   'group.title.workspace_update': 'Update of the Workspace',
   'group.title.workspace_drift_check': 'Drift check of the Workspace',
-  'group.lead': '{count, plural, one {# Run} other {# Runs}}',
+  'group.lead': '{count, plural, one {# Capsule} other {# Capsules}}',
   'group.layer': 'Step {number, number}',
   'group.layer.first': 'These depend on nothing else in this group.',
   'group.layer.next': 'These start when their producers in the group are applied, or have nothing to apply.',
@@ -51,6 +51,7 @@ export const groups = {
   'group.select.layer': 'Select all of step {number, number}',
   'group.decide': 'Decide on these plans',
   'group.selected': '{count, number} of {total, number} waiting plans selected',
+  'group.held': '{count, plural, one {# is held and cannot be selected.} other {# are held and cannot be selected.}}',
   'group.plans': 'Plans',
   'group.refused':
     '{count, plural, one {# plan was refused, so nothing was done:} other {# plans were refused, so nothing was done:}}',

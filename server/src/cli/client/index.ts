@@ -1,5 +1,6 @@
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
+export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';

@@ -29,7 +29,8 @@ function restOf({ superseded, obsoletedBy, applyRunId, hasChanges }: RunRow): st
   return hasChanges === false ? 'no changes' : undefined;
 }
 
-const outcomeOf = (run: RunRow): string =>
+/** The outcome of a Run, or what it waits for. */
+export const outcomeOf = (run: RunRow): string =>
   run.errorCode ?? (run.awaits ? awaits[run.awaits] : (restOf(run) ?? (run.summary ? summaryText(run.summary) : '')));
 
 /** Subjects of commits by the id of their snapshot. */

@@ -1,4 +1,4 @@
-import { type RunStatus, type RunType, runStatuses, runTypes } from '#shared/runs/contract';
+import { type RunType, runStatuses, runTypes } from '#shared/runs/contract';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
 import type { OptionValues } from '../options.ts';
 import { atServer } from './command.ts';
@@ -54,11 +54,13 @@ function readFilter({ type, status, capsule, search, waiting }: OptionValues) {
   };
 }
 
-function requireOne(option: string, text: string, known: readonly (RunStatus | RunType)[]): void {
-  if (!(known as readonly string[]).includes(text)) throw wrongUse(`${option} takes ${known.join(', ')}.`);
+/** Throws wrong use for a text that is not one of the known ones. */
+export function requireOne(option: string, text: string, known: readonly string[]): void {
+  if (!known.includes(text)) throw wrongUse(`${option} takes ${known.join(', ')}.`);
 }
 
-function readLimit(text: string | undefined): number {
+/** Reads `--limit`. */
+export function readLimit(text: string | undefined): number {
   if (text === undefined) return usualRows;
   if (!/^[1-9]\d{0,5}$/.test(text)) throw wrongUse('--limit takes a whole number from 1 to 999999.');
   return Number(text);
