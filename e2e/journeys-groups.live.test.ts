@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium)('drift checks, updates and destroys in the dashboa
     await page.getByRole('button', { name: 'Check for drift' }).click();
     await page.getByText('Nothing differs').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Capsule calm' }).click();
-    await page.getByRole('link', { name: 'Review the plan' }).click();
+    await page.getByRole('link', { name: 'Review the plan', exact: true }).click();
     await page.waitForURL(`**/runs/${body.run.id}`);
   });
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { CapsuleHold } from '#shared/capsules/contract';
 import type { RunGroup } from '#shared/run-groups/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { runGroupQuery } from '../../api/groups.ts';
@@ -22,24 +23,27 @@ import { useSelection } from './use-selection.ts';
 /** Page of a RunGroup: its members layer by layer, and the decisions on them. */
 export function RunGroupPage({ id }: { id: string }) {
   const query = useQuery(runGroupQuery(id));
-  if (query.isPending) return <Skeleton lines={6} />;
+  // The marks and the selection follow from the holds, so rows would move when they arrived later.
+  const graph = useQuery(graphQuery(useWorkspaceId()));
+  if (query.isPending || graph.isPending) return <Skeleton lines={6} />;
   if (!query.data) return <PageError error={query.error} onAgain={() => void query.refetch()} />;
-  return <GroupView key={id} group={query.data.runGroup} runs={query.data.runs} />;
+  const holds = new Map(graph.data?.nodes.map(({ capsuleId, hold }) => [capsuleId, hold]));
+  return <GroupView key={id} group={query.data.runGroup} runs={query.data.runs} holds={holds} />;
 }
 
-/** Returns the holds of the Capsules of the Workspace by their ids. The graph has every Capsule in one answer. */
-function useHolds() {
-  const nodes = useQuery(graphQuery(useWorkspaceId())).data?.nodes ?? [];
-  return new Map(nodes.map(({ capsuleId, hold }) => [capsuleId, hold]));
-}
+type Props = {
+  group: RunGroup;
+  runs: readonly RunRow[];
+  /** Holds of Capsules by their ids. */
+  holds: ReadonlyMap<string, CapsuleHold | null>;
+};
 
-function GroupView({ group, runs }: { group: RunGroup; runs: readonly RunRow[] }) {
+function GroupView({ group, runs, holds }: Props) {
   const t = useText();
   const [state, setState] = useState<MemberState>();
   const layers = layersOf(group, runs);
   const members = layers.flat();
   const counts = countStates(members);
-  const holds = useHolds();
   const selection = useSelection(members, holds);
   const isShown = (run: RunRow) => state === undefined || memberStateOf(run) === state;
   const shown = layers.map((layer) => layer.filter(isShown));
