@@ -90,6 +90,7 @@ const folders = {
   'renderer/src/features/capsules': [
     'activity',
     'configuration',
+    'drift',
     'history',
     'hold',
     'overview',

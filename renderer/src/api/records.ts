@@ -14,6 +14,21 @@ export const capsuleQuery = (capsuleId: string) =>
     queryFn: async () => (await api.getCapsule({ params: { capsuleId } })).body.capsule,
   });
 
+export const workspaceQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: keys.workspace(workspaceId),
+    queryFn: async () => (await api.getWorkspace({ params: { workspaceId } })).body.workspace,
+  });
+
+/** The first Capsules of a Workspace with drift that no person has acknowledged, and whether there are more. */
+export const driftQuery = (workspaceId: string, limit: string) =>
+  queryOptions({
+    // Nested under the Capsules, because a mark follows their Runs.
+    queryKey: [...keys.capsules(), 'drift', limit],
+    queryFn: async () =>
+      (await api.listDrift({ params: { workspaceId }, query: { status: 'drifted,failed', limit } })).body,
+  });
+
 /** The InstallConfig of a Capsule as it is now. */
 export const configOfCapsuleQuery = (capsuleId: string) =>
   queryOptions({

@@ -5,6 +5,7 @@ import { readFilters } from '../api/filters.ts';
 import { readActivitySearch } from '../components/activity/search.ts';
 import { PageError, UnknownFilter } from '../components/page-error.tsx';
 import { readRunsSearch } from '../components/runs/search.ts';
+import { readDriftSearch } from '../features/capsules/drift/search.ts';
 import { readResourcesSearch } from '../features/capsules/resources/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
 import { readStatesSearch } from '../features/capsules/states/search.ts';
@@ -34,6 +35,7 @@ const capsulePages = {
   Overview: page(async () => (await import('../features/capsules/overview/page.tsx')).OverviewPage),
   Configuration: page(async () => (await import('../features/capsules/configuration/page.tsx')).ConfigurationPage),
   Resources: page(async () => (await import('../features/capsules/resources/page.tsx')).ResourcesPage),
+  Drift: page(async () => (await import('../features/capsules/drift/page.tsx')).DriftPage),
   History: page(async () => (await import('../features/capsules/history/page.tsx')).HistoryPage),
   States: page(async () => (await import('../features/capsules/states/page.tsx')).StatesPage),
   Activity: page(async () => (await import('../features/capsules/activity/page.tsx')).ActivityTab),
@@ -144,10 +146,17 @@ const capsuleStates = createRoute({
   component: () => <capsulePages.States search={readStatesSearch(capsuleStates.useSearch())} />,
   validateSearch: readStatesSearch,
 });
+const capsuleDrift = createRoute({
+  getParentRoute: () => capsule,
+  path: '/drift',
+  component: () => <capsulePages.Drift address={readDriftSearch(capsuleDrift.useSearch())} />,
+  validateSearch: readDriftSearch,
+});
 const capsuleTabs = [
   createRoute({ getParentRoute: () => capsule, path: '/', component: capsulePages.Overview }),
   createRoute({ getParentRoute: () => capsule, path: '/configuration', component: capsulePages.Configuration }),
   capsuleResources,
+  capsuleDrift,
   capsuleRuns,
   capsuleStates,
   capsuleActivity,

@@ -1,5 +1,6 @@
 import type { CapsuleStatus } from '#shared/capsules/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
+import type { DriftStatus } from '#shared/drift/mark';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { ShareStatus } from '#shared/output-shares/machine';
 import type { Run, RunStatus, RunType } from '#shared/runs/contract';
@@ -46,6 +47,13 @@ export const capsuleStatusTexts: Readonly<Record<CapsuleStatus, StatusText>> = {
   error: { text: 'capsule.status.error', tone: 'bad' },
   disabled: { text: 'capsule.status.disabled', tone: 'neutral' },
   destroyed: { text: 'capsule.status.destroyed', tone: 'neutral' },
+};
+
+export const driftTexts: Readonly<Record<DriftStatus, StatusText>> = {
+  none: { text: 'drift.status.none', tone: 'good' },
+  drifted: { text: 'drift.status.drifted', tone: 'warn' },
+  acknowledged: { text: 'drift.status.acknowledged', tone: 'neutral' },
+  failed: { text: 'drift.status.failed', tone: 'bad' },
 };
 
 /** A Capsule that never created anything was discarded, not destroyed. */

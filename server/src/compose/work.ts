@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
-import { createDriftMarks, createDriftSchedule, createDriftService } from '../domains/drift/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
@@ -26,6 +25,7 @@ import { freeBytes } from '../kernel/disk.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { buildCapsulePlans } from './capsule-plans.ts';
+import { buildDrift, buildDriftMarks } from './drift.ts';
 import type { RecordDomains } from './records.ts';
 
 /** Builds the execution side: plans, applies, installations and syncs, their queue, and the cleanup of old files. */
@@ -37,6 +37,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const stalenessNotifier = createStalenessNotifier({ ...records, activity: base.activity });
   const stateResources = createStateResourcesService({ ...shared, ...records, log, vault, runs });
   const { projector } = stateResources;
+  const driftMarks = buildDriftMarks(context, base, stores.drift);
   const known = {
     ...shared,
     ...base,
@@ -51,13 +52,8 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     bound: createBoundPlans(records),
     policyGate: createPolicyGate({ ...base, ...records, store: stores.plans, listMirrored }),
     stalenessNotifier,
+    recordDrift: driftMarks.recordCheck,
   };
-  const driftMarks = createDriftMarks({
-    ...known,
-    store: stores.drift,
-    macKey: () => vault.installationKey('drift'),
-  });
-  runs.onMoving(driftMarks.recordMove);
   const plans = createPlansService({
     ...known,
     findBuildUnavailableReason: toolManager.findBuildUnavailableReason,
@@ -69,21 +65,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   });
   const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
   const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans });
-  const executionHandler = buildExecution({
-    ...known,
-    stores,
-    runner: context.runner,
-    settings,
-    recordDrift: driftMarks.recordCheck,
-  });
-  const drift = createDriftService({ ...known, store: stores.drift, marks: driftMarks });
-  const driftSchedule = createDriftSchedule({
-    ...known,
-    store: stores.drift,
-    plans,
-    findTool: async () => (await toolManager.current())?.tool,
-    concurrency: Math.min(settings.concurrentDriftChecks, settings.concurrentRuns),
-  });
+  const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
   const updates = createAutoUpdates({
     ...known,
     store: createUpdatesStore(db),
@@ -116,8 +98,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     stateResources,
     applies,
     groups,
-    drift,
-    driftSchedule,
+    ...buildDrift(context, { ...base, ...records }, { store: stores.drift, marks: driftMarks, plans }),
     ...capsulePlans,
     queue,
     schedule,

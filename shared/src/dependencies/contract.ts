@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CapsuleHold, capsuleStatuses } from '../capsules/contract.ts';
+import { DriftMark } from '../drift/mark.ts';
 import { id } from '../kernel/id.ts';
 import { Timestamp, VariableName } from '../kernel/scalars.ts';
 import { linkLimits } from '../limits.ts';
@@ -64,6 +65,7 @@ export const CapsuleGraph = z.strictObject({
       environment: z.string(),
       status: z.enum(capsuleStatuses),
       hold: CapsuleHold.nullable(),
+      drift: DriftMark.nullable(),
     }),
   ),
   edges: z.array(Dependency.pick({ id: true, producerCapsuleId: true, consumerCapsuleId: true, outputs: true })),

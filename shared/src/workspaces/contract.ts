@@ -66,7 +66,7 @@ export const Workspace = z.strictObject({
   billingSettings: z.strictObject({ mode: z.enum(['disabled', 'showback']) }).optional(),
   archivedAt: Timestamp.optional(),
   policy: PolicyConfig.optional(),
-  /** How often its Capsules are checked for drift, where they have no schedule of their own. */
+  /** Schedule of drift checks of its Capsules that have none of their own. */
   driftSchedule: DriftSchedule,
   createdAt: Timestamp,
   updatedAt: Timestamp,

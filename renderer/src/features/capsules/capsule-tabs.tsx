@@ -6,6 +6,7 @@ const tabs = [
   { to: '/capsules/$id', text: 'capsule.tab.overview' },
   { to: '/capsules/$id/configuration', text: 'capsule.tab.configuration' },
   { to: '/capsules/$id/resources', text: 'capsule.tab.resources' },
+  { to: '/capsules/$id/drift', text: 'capsule.tab.drift' },
   { to: '/capsules/$id/runs', text: 'capsule.tab.runs' },
   { to: '/capsules/$id/states', text: 'capsule.tab.states' },
   { to: '/capsules/$id/activity', text: 'capsule.tab.activity' },

@@ -8,7 +8,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { nodeSize } from './layout.ts';
 
-type CapsuleData = Pick<Capsule, 'name' | 'environment' | 'status' | 'hold'>;
+type CapsuleData = Pick<Capsule, 'name' | 'environment' | 'status' | 'hold' | 'drift'>;
 export type CapsuleFlowNode = Node<CapsuleData, 'capsule'>;
 export type ForeignFlowNode = Node<Record<string, never>, 'foreign'>;
 
@@ -21,7 +21,7 @@ const ends = (
 
 /** A Capsule in the graph, linked to its page, with its status. */
 export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
-  const { name, environment, status, hold } = data;
+  const { name, environment, status, hold, drift } = data;
   return (
     <div
       style={nodeSize}
@@ -37,7 +37,7 @@ export function CapsuleNode({ id, data }: NodeProps<CapsuleFlowNode>) {
       </Link>
       <span className="flex items-center gap-2">
         <StatusBadge statusText={capsuleStatusTexts[status]} />
-        <CapsuleMarks capsule={{ hold }} />
+        <CapsuleMarks capsule={{ hold, drift }} />
         <span className="truncate text-xs text-muted">{visibleText(environment)}</span>
       </span>
     </div>

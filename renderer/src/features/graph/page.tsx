@@ -99,8 +99,8 @@ function nodesOf(graph: CapsuleGraph, positions: Positions): (CapsuleFlowNode | 
     const position = positions.get(id) ?? { x: 0, y: 0 };
     const node = known.get(id);
     if (!node) return { id, type: 'foreign', position, data: {} };
-    const { name, environment, status, hold } = node;
-    return { id, type: 'capsule', position, data: { name, environment, status, hold } };
+    const { name, environment, status, hold, drift } = node;
+    return { id, type: 'capsule', position, data: { name, environment, status, hold, drift } };
   });
 }
 

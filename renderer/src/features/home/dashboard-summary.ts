@@ -5,7 +5,7 @@ import type { RunRow } from '#shared/runs/contract';
 import type { Source } from '#shared/sources/contract';
 import { api } from '../../api/client.ts';
 import { keys, queryClient } from '../../api/queries.ts';
-import { capsulesQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
+import { capsulesQuery, driftQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 
@@ -32,6 +32,9 @@ export type DashboardSummary = {
   failedCapsules: Capsule[];
   failedSources: Source[];
   failedInstalls: InstallPlan[];
+  /** Capsules with drift that no person has acknowledged, or whose newest check failed. */
+  drifted: Capsule[];
+  hasMoreDrift: boolean;
   applied: Capsule[];
   /** Number of Capsules that are out of date. */
   staleCount: number;
@@ -77,6 +80,7 @@ function useCapsules(workspaceId: string) {
 }
 
 const shownRuns = 20;
+const shownDrift = '8';
 
 /** Runs at work and plans that wait. One list has the first two kinds, unless it is longer than a page. */
 function useRuns(workspaceId: string) {
@@ -107,7 +111,8 @@ export function useDashboardSummary() {
   const ofRuns = useRuns(workspaceId);
   const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '100' }));
   const installs = useQuery(installPlansQuery(workspaceId));
-  const queries = [...ofCapsules.queries, ...ofRuns.queries, sources, installs];
+  const drift = useQuery(driftQuery(workspaceId, shownDrift));
+  const queries = [...ofCapsules.queries, ...ofRuns.queries, sources, installs, drift];
   const failed = queries.find((query) => query.isLoadingError);
   const again = () => {
     for (const query of queries) if (query.isError) void query.refetch();
@@ -115,7 +120,7 @@ export function useDashboardSummary() {
   if (failed) return { error: failed.error, again };
   const { capsules } = ofCapsules;
   const { running, waiting } = ofRuns;
-  if (!capsules || !sources.data || !running || !waiting || !installs.data) return {};
+  if (!capsules || !sources.data || !running || !waiting || !installs.data || !drift.data) return {};
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -135,6 +140,8 @@ export function useDashboardSummary() {
       .flatMap((page) => page.sources)
       .filter(({ id, status }) => status === 'error' && !reportedSourceIds.has(id)),
     failedInstalls,
+    drifted: drift.data.capsules,
+    hasMoreDrift: drift.data.nextCursor !== undefined,
     applied: capsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
     staleCount: capsules.filter(({ status }) => status === 'stale').length,
     holds: new Map(capsules.map(({ id, hold }) => [id, hold])),

@@ -2,7 +2,15 @@ import { expect, it } from 'vitest';
 import type { Source } from '#shared/sources/contract';
 import { needsAttention } from './needs-attention.ts';
 
-const nothing = { waiting: [], left: [], running: [], failedCapsules: [], failedSources: [], failedInstalls: [] };
+const nothing = {
+  waiting: [],
+  left: [],
+  running: [],
+  failedCapsules: [],
+  failedSources: [],
+  failedInstalls: [],
+  drifted: [],
+};
 
 it('reports no attention only when nothing waits, runs, failed or is offered', () => {
   expect(needsAttention(nothing, 0)).toBe(false);

@@ -9,7 +9,12 @@ export const needsAttention = (
     failedCapsules,
     failedSources,
     failedInstalls,
-  }: Pick<DashboardSummary, 'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls'>,
+    drifted,
+  }: Pick<
+    DashboardSummary,
+    'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls' | 'drifted'
+  >,
   offers: number,
 ): boolean =>
-  offers > 0 || [waiting, left, running, failedCapsules, failedSources, failedInstalls].some((list) => list.length > 0);
+  offers > 0 ||
+  [waiting, left, running, failedCapsules, failedSources, failedInstalls, drifted].some((list) => list.length > 0);

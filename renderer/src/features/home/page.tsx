@@ -5,6 +5,7 @@ import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { AppliedCapsules } from './applied.tsx';
 import { useDashboardSummary } from './dashboard-summary.ts';
+import { Drifted } from './drifted.tsx';
 import { Failed } from './failed.tsx';
 import { needsAttention } from './needs-attention.ts';
 import { PasteField } from './paste-field.tsx';
@@ -34,6 +35,7 @@ export function HomePage() {
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={summary.running} />
         <Failed capsules={summary.failedCapsules} sources={summary.failedSources} installs={summary.failedInstalls} />
+        <Drifted capsules={summary.drifted} hasMore={summary.hasMoreDrift} />
         <AppliedCapsules capsules={summary.applied} />
         {isQuiet && <Quiet hasApplied={summary.applied.length > 0} />}
       </div>

@@ -5,7 +5,7 @@ import { DisplayName } from '#shared/kernel/scalars';
 import type { Workspace } from '#shared/workspaces/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
-import { keys } from '../../api/queries.ts';
+import { workspaceQuery } from '../../api/records.ts';
 import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
@@ -19,6 +19,7 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Archive } from './archive.tsx';
 import { invalidateWorkspace } from './clear-workspace.ts';
+import { DriftChecks } from './drift-checks.tsx';
 import { Policy } from './policy.tsx';
 import { Projects } from './projects.tsx';
 
@@ -26,10 +27,7 @@ import { Projects } from './projects.tsx';
 export function WorkspacePage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
-  const query = useQuery({
-    queryKey: keys.workspace(workspaceId),
-    queryFn: async () => (await api.getWorkspace({ params: { workspaceId } })).body.workspace,
-  });
+  const query = useQuery(workspaceQuery(workspaceId));
   return (
     <>
       <PageTitle
@@ -41,6 +39,7 @@ export function WorkspacePage() {
       {query.data && (
         <div className="flex max-w-3xl flex-col gap-4">
           <About key={query.data.displayName} workspace={query.data} />
+          <DriftChecks workspace={query.data} />
           <Policy workspace={query.data} />
           <Projects workspaceId={workspaceId} />
           <Webhooks />

@@ -6,6 +6,7 @@ import { code } from './code.ts';
 import { configuration } from './configuration.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
+import { drift } from './drift.ts';
 import { graph } from './graph.ts';
 import { holds } from './holds.ts';
 import { home } from './home.ts';
@@ -52,6 +53,7 @@ export const en = {
   ...manifest,
   ...capsules,
   ...capsulePages,
+  ...drift,
   ...resources,
   ...links,
   ...bindings,

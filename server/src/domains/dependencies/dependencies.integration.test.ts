@@ -180,7 +180,10 @@ test('the graph of a Workspace contains its Capsules and their Dependencies, wit
   fresh.ledger((db) => db.sqlite.prepare("UPDATE capsules SET status = 'destroyed' WHERE id = ?").run(gone.id));
   const { body } = await fresh.api.getGraph({ params: { workspaceId: fresh.workspaceId } });
   expect(body.nodes).toEqual(
-    [a, b].map(({ id, name, environment }) => ({ capsuleId: id, name, environment, status: 'pending', hold: null })),
+    [a, b].map(({ id, name, environment }) => ({
+      ...{ capsuleId: id, name, environment, status: 'pending' },
+      ...{ hold: null, drift: null },
+    })),
   );
   const { id, producerCapsuleId, consumerCapsuleId, outputs } = dependency;
   expect(body.edges).toEqual([{ id, producerCapsuleId, consumerCapsuleId, outputs }]);

@@ -28,7 +28,7 @@ type Deps = {
   store: DependenciesStore;
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'move'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'move' | 'findDrift'>;
   states: Pick<StateVersionsService, 'readOutputs' | 'openVersion'>;
   shares: Pick<OutputSharesService, 'findShared' | 'isActive'>;
 };
@@ -117,7 +117,7 @@ export function createDependenciesService(deps: Deps) {
   };
 }
 
-function createDependencyQueries({ store, clock }: Pick<Deps, 'store' | 'clock'>) {
+function createDependencyQueries({ store, clock, capsules }: Pick<Deps, 'store' | 'clock' | 'capsules'>) {
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     /** Variables of a Capsule that Dependencies feed. */
@@ -132,7 +132,8 @@ function createDependencyQueries({ store, clock }: Pick<Deps, 'store' | 'clock'>
     graph: (workspaceId: string): CapsuleGraph => ({
       nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, status, ...columns }) => {
         const hold = findHold(columns, clock.now()) ?? null;
-        return { capsuleId, name, environment, status, hold };
+        const drift = capsules.findDrift(capsuleId) ?? null;
+        return { capsuleId, name, environment, status, hold, drift };
       }),
       edges: store.listEdges(workspaceId).map(({ id, producerCapsuleId, consumerCapsuleId, outputs }) => ({
         id,

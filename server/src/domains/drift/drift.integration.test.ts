@@ -134,6 +134,7 @@ describe('a schedule', () => {
     expect(run).toMatchObject({ createdBy: 'system', type: 'drift_check' });
     await endPlan(run?.id ?? '', [outside('theirs')]);
     expect(driftOf(id)).toMatchObject({ status: 'drifted', runId: run?.id });
+    expect(domains().capsules.getCapsule(id).latestRun).toMatchObject({ type: 'apply' });
     await pass(hour);
     expect(checksOf(id)).toHaveLength(1);
     expect(

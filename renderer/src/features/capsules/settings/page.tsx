@@ -4,6 +4,7 @@ import { Card } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 import { isLiving } from '../living.ts';
 import { AutoUpdate } from './auto-update.tsx';
+import { DriftScheduleSetting } from './drift-schedule.tsx';
 import { FollowedRef } from './followed-ref.tsx';
 import { NoteSetting } from './note.tsx';
 import { WritablePaths } from './writable-paths.tsx';
@@ -17,6 +18,10 @@ export function SettingsPage() {
   const items: (Fact | false)[] = [
     capsule.status !== 'destroyed' && { term: t('capsule.followed'), value: <FollowedRef /> },
     canFollow && { term: t('capsule.updates'), value: <AutoUpdate capsule={capsule} /> },
+    capsule.status !== 'destroyed' && {
+      term: t('drift.schedule.title'),
+      value: <DriftScheduleSetting capsule={capsule} />,
+    },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
     (capsule.status !== 'destroyed' || capsule.note !== undefined) && {
       term: t('capsule.note'),

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
+import { usePlan } from '../../../api/use-plan.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import type { PlanAddress } from '../../../components/plan/plan-address.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Spinner } from '../../../ui/button.tsx';
 import { Card, EmptyState, Skeleton } from '../../../ui/surface.tsx';
 import { PlanReview } from './plan-review.tsx';
-import { usePlan } from './use-plan.ts';
 
 type Props = {
   runId: string;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PlanDocument } from '#shared/plans/document';
-import { ApiError, api } from '../../../api/client.ts';
-import { keys } from '../../../api/queries.ts';
-import { runQuery } from '../../../api/records.ts';
-import { hasEnded } from '../../../api/run-record.ts';
+import { ApiError, api } from './client.ts';
+import { keys } from './queries.ts';
+import { runQuery } from './records.ts';
+import { hasEnded } from './run-record.ts';
 
 /** The first page is small, so that it arrives soon. */
 const firstPage = '1000';

@@ -1,0 +1,50 @@
+import type { drift as en } from '../en/drift.ts';
+
+export const drift: Record<keyof typeof en, string> = {
+  'capsule.tab.drift': 'ドリフト',
+  'drift.status.none': 'ドリフトなし',
+  'drift.status.drifted': 'ドリフトあり',
+  'drift.status.acknowledged': 'ドリフト確認済み',
+  'drift.status.failed': 'ドリフトチェック失敗',
+  'drift.text.none': '最新のチェックではリソースと state が一致しているか、その後の適用でドリフトが解消されました。',
+  'drift.text.drifted':
+    'Ground Control の外部で変更されています。プランを作成して元に戻すか、モジュールを実際の状態に合わせるか、理由を付けてドリフトを確認済みにしてください。',
+  'drift.text.acknowledged':
+    'このドリフトは、内容が変わるまで確認済みとして扱われます。次のチェックで再び比較されます。',
+  'drift.text.failed':
+    '最新のチェックが完了しなかったため、リソースと state が一致しているかどうかは不明です。理由は Run で確認してください。',
+  'drift.changed': '外部で変更されたリソース: {count, number} 件',
+  'drift.deleted': '外部で削除されたリソース: {count, number} 件',
+  'drift.checked': 'チェック日時:',
+  'drift.run': 'Run を開く',
+  'drift.differences': '差分',
+  'drift.plan': 'プランを作成',
+  'drift.acknowledge': '確認済みにする',
+  'drift.reason': '理由',
+  'drift.reason.change': '理由を変更',
+  'drift.reason.help': 'Workspace の全員が読めます。ドリフトの内容が変わるまで有効です。',
+  'drift.reason.wrong': '理由を 1 行、256 バイト以内で入力してください。',
+  'drift.acknowledgedBy': '{who}が確認済みにしました',
+  'drift.who': 'ドリフトを確認済みにできるのは、Workspace の所有者と管理者です。',
+  'drift.never.title': 'まだチェックされていません',
+  'drift.never.text':
+    'ドリフトチェックはリソースと state を比較するだけで、何も変更しません。「ドリフトを確認」で開始するか、スケジュールを設定してください。',
+  'drift.never.unapplied': 'Capsule は適用後にチェックできます。',
+  'drift.schedule.title': 'ドリフトチェック',
+  'drift.schedule.text':
+    '適用済みの各 Capsule のリソースと state を比較します。何も変更せず、承認を待つこともありません。Capsule ごとに別のスケジュールも設定できます。',
+  'drift.schedule.label': 'スケジュール',
+  'drift.schedule.inherit': 'Workspace と同じ({schedule})',
+  'drift.schedule.off': 'オフ',
+  'drift.schedule.daily': '毎日',
+  'drift.schedule.weekly': '毎週',
+  'drift.schedule.custom': '数時間ごと',
+  'drift.schedule.hours': '{count, number} 時間ごと',
+  'drift.schedule.every': 'チェックの間隔(時間)',
+  'drift.schedule.wrong': '1 から {most} までの数を入力してください。',
+  'drift.schedule.who': 'スケジュールを変更できるのは、Workspace の所有者と管理者です。',
+  'drift.schedule.now': '定期チェック: {schedule}',
+  'drift.schedule.show': '設定を表示',
+  'home.drift': 'ドリフト',
+  'home.drift.more': 'ほかの Capsule にもドリフトがあります。Capsule の一覧に表示されています。',
+};

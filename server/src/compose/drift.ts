@@ -1,0 +1,36 @@
+import { createDriftMarks, createDriftSchedule, createDriftService } from '../domains/drift/index.ts';
+import type { PlansService } from '../domains/plans/index.ts';
+import type { AppContext } from './app-context.ts';
+import type { BaseDomains } from './base.ts';
+import type { RecordDomains } from './records.ts';
+
+type DriftMarks = ReturnType<typeof createDriftMarks>;
+
+/** Builds the marks, which the ends of Runs write. */
+export function buildDriftMarks({ vault }: AppContext, { shared, activity, runs }: BaseDomains, store: Store) {
+  const marks = createDriftMarks({ ...shared, activity, store, macKey: () => vault.installationKey('drift') });
+  runs.onMoving(marks.recordMove);
+  return marks;
+}
+
+type Store = RecordDomains['stores']['drift'];
+type Parts = { store: Store; marks: DriftMarks; plans: PlansService };
+
+/** Builds the drift of Capsules and the schedule of its checks. */
+export function buildDrift(
+  { settings, log, toolManager }: AppContext,
+  { shared, capsules }: BaseDomains & Pick<RecordDomains, 'capsules'>,
+  { store, marks, plans }: Parts,
+) {
+  return {
+    drift: createDriftService({ ...shared, capsules, store, marks }),
+    driftSchedule: createDriftSchedule({
+      ...shared,
+      log,
+      store,
+      plans,
+      findTool: async () => (await toolManager.current())?.tool,
+      concurrency: Math.min(settings.concurrentDriftChecks, settings.concurrentRuns),
+    }),
+  };
+}
