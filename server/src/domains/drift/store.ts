@@ -81,14 +81,6 @@ function scheduleRows(db: Db) {
         )
         .all();
     },
-
-    /** Lists schedules whose next check is later than any that is set at this time. */
-    listBeyond: (now: number): ScheduleRow[] =>
-      db.orm
-        .select()
-        .from(driftSchedules)
-        .where(gt(driftSchedules.dueAt, sql`${now} + ${longestPeriods} * ${driftSchedules.periodMs}`))
-        .all(),
   };
 }
 
@@ -104,37 +96,43 @@ function dueRows(db: Db) {
     isNull(workspaces.archivedAt),
     notInArray(capsules.id, busy),
   );
+  const now = sql.placeholder('now');
+  const due = db.orm
+    .select({ row: driftSchedules })
+    .from(driftSchedules)
+    .innerJoin(capsules, eq(capsules.id, driftSchedules.capsuleId))
+    .innerJoin(workspaces, eq(workspaces.id, capsules.workspaceId))
+    .where(and(lte(driftSchedules.dueAt, now), checkable))
+    .orderBy(asc(driftSchedules.dueAt), asc(driftSchedules.capsuleId))
+    .limit(1)
+    .prepare();
+  const next = db.orm
+    .select({ at: driftSchedules.dueAt })
+    .from(driftSchedules)
+    .where(gt(driftSchedules.dueAt, now))
+    .orderBy(asc(driftSchedules.dueAt))
+    .limit(1)
+    .prepare();
+  const any = db.orm.select({ id: driftSchedules.capsuleId }).from(driftSchedules).limit(1).prepare();
+  const beyond = db.orm
+    .select()
+    .from(driftSchedules)
+    .where(gt(driftSchedules.dueAt, sql`${now} + ${sql.raw(String(longestPeriods))} * ${driftSchedules.periodMs}`))
+    .prepare();
+  const checks = db.orm
+    .select({ n: count() })
+    .from(runs)
+    .where(and(inArray(runs.status, ['queued', 'running']), eq(runs.type, 'drift_check'), eq(runs.createdBy, 'system')))
+    .prepare();
   return {
     /** Returns the schedule that is due longest and whose Capsule can be checked now. */
-    findDue: (now: number): ScheduleRow | undefined =>
-      db.orm
-        .select({ row: driftSchedules })
-        .from(driftSchedules)
-        .innerJoin(capsules, eq(capsules.id, driftSchedules.capsuleId))
-        .innerJoin(workspaces, eq(workspaces.id, capsules.workspaceId))
-        .where(and(lte(driftSchedules.dueAt, now), checkable))
-        .orderBy(asc(driftSchedules.dueAt), asc(driftSchedules.capsuleId))
-        .limit(1)
-        .get()?.row,
+    findDue: (at: number): ScheduleRow | undefined => due.get({ now: at })?.row,
     /** Returns the next time at which a schedule becomes due. */
-    findNextDue: (now: number): number | undefined =>
-      db.orm
-        .select({ at: driftSchedules.dueAt })
-        .from(driftSchedules)
-        .where(gt(driftSchedules.dueAt, now))
-        .orderBy(asc(driftSchedules.dueAt))
-        .limit(1)
-        .get()?.at,
-    hasSchedules: (): boolean =>
-      db.orm.select({ id: driftSchedules.capsuleId }).from(driftSchedules).limit(1).get() !== undefined,
+    findNextDue: (at: number): number | undefined => next.get({ now: at })?.at,
+    hasSchedules: (): boolean => any.get() !== undefined,
+    /** Lists schedules whose next check is later than any that is set at this time. */
+    listBeyond: (at: number): ScheduleRow[] => beyond.all({ now: at }),
     /** Counts the scheduled checks that have not ended. */
-    countChecks: (): number =>
-      db.orm
-        .select({ n: count() })
-        .from(runs)
-        .where(
-          and(inArray(runs.status, ['queued', 'running']), eq(runs.type, 'drift_check'), eq(runs.createdBy, 'system')),
-        )
-        .get()?.n ?? 0,
+    countChecks: (): number => checks.get()?.n ?? 0,
   };
 }
