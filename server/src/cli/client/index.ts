@@ -2,6 +2,7 @@ export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
+export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';
