@@ -6,6 +6,7 @@ import { isApplyType, isPlanType } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import type { RunEvent } from '#shared/runs/machine';
 import { type CapsuleRow, createCapsulesStore } from '../src/domains/capsules/store.ts';
+import { createDriftStore } from '../src/domains/drift/index.ts';
 import { createConfigDigests } from '../src/domains/install-configs/index.ts';
 import { type ConfigRow, createInstallConfigsStore } from '../src/domains/install-configs/store.ts';
 import { createPlansStore, type PlanSeal } from '../src/domains/plans/store.ts';
@@ -206,6 +207,17 @@ export function seedPlan(
   fs.mkdirSync(dir, { recursive: true });
   if (file) fs.writeFileSync(path.join(dir, 'plan'), 'sealed');
   return run;
+}
+
+/** Marks a Capsule as drifted; returns the digest of the drift. */
+export function seedDrift(server: TestServer, { id: capsuleId, workspaceId }: Pick<CapsuleRow, 'id' | 'workspaceId'>) {
+  const { id: runId } = seedRun(server, { type: 'drift_check', capsuleId, moves: ['claim', 'finish'] });
+  const digest = digestOf('drift');
+  const counts = { changed: 1, deleted: 0, digest };
+  const none = { acknowledgedDigest: null, acknowledgedBy: null, acknowledgedAt: null, reason: null };
+  const row = { capsuleId, workspaceId, runId, status: 'drifted' as const, checkedAt: Date.now(), ...counts, ...none };
+  server.ledger((db) => createDriftStore(db).saveMark(row));
+  return digest;
 }
 
 /** A committed state that becomes the current one of a Capsule; its sealed bytes are not a real state. */

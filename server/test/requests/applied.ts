@@ -1,5 +1,5 @@
 import type { TestServer } from '../harness.ts';
-import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
+import { seedCapsule, seedDrift, seedPlan, seedState } from '../ledger-rows.ts';
 import { seedRealState, stateText } from '../state-fixture.ts';
 
 /** Groups of Runs, and drift checks of applied Capsules. */
@@ -19,6 +19,7 @@ export async function requestApplied(server: TestServer, capsuleId: string): Pro
   await api.getRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
   await api.cancelRevisionPlan({ params: { revisionPlanId: revisionPlan.id } });
   await api.checkDrift({ params });
+  await requestDrift(server);
   const { runGroup, runs } = (await api.planUpdate({ params: { workspaceId } })).body;
   await api.checkWorkspaceDrift({ params: { workspaceId }, body: { limit: 1 } });
   const { run } = (await api.planDestroy({ params, body: {} })).body;
@@ -34,6 +35,16 @@ export async function requestApplied(server: TestServer, capsuleId: string): Pro
   await api.approveRunGroup({ ...group, body: { runIds: [waiting.id] } });
   const { run: plan } = (await api.getRun({ params: { runId: waiting.id } })).body;
   await api.applyRunGroup({ ...group, body: { planDigests: { [waiting.id]: plan.planDigest ?? '' } } });
+}
+
+/** The drift of another Capsule, which it was marked with. */
+async function requestDrift(server: TestServer): Promise<void> {
+  const { api, workspaceId } = server;
+  const capsule = await seedCapsule(server);
+  const capsuleId = capsule.id;
+  const digest = seedDrift(server, capsule);
+  await api.listDrift({ params: { workspaceId }, query: { status: 'drifted,failed' } });
+  await api.acknowledgeDrift({ params: { capsuleId }, body: { digest, reason: 'A hotfix.' } });
 }
 
 /** Two states of another Capsule: the others there have no real bytes. */

@@ -13,6 +13,7 @@ const variables = { region: 'eu-central-1', replicas: 2 };
  * (`capsule.id` is a `capsuleId`).
  */
 export const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
+  driftSchedule: ['daily'],
   workspaceId: [`ws_${ulid('W1')}`],
   fromWorkspaceId: [`ws_${ulid('W1')}`],
   toWorkspaceId: [`ws_${ulid('W2')}`],
