@@ -53,8 +53,11 @@ function WebhookView({ webhook, search }: { webhook: Webhook; search: Deliveries
         <StateNote webhook={webhook} />
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
+        {/* First on a narrow screen, where the log grows below it. */}
+        <div className="lg:order-last">
+          <About webhook={webhook} />
+        </div>
         <Deliveries webhookId={webhook.id} search={search} />
-        <About webhook={webhook} />
       </div>
     </>
   );

@@ -61,7 +61,8 @@ export function createSettle({ clock, store, deliveries, activity }: Deps) {
     if (event === testEvent) return;
     const failures = webhook.failures + 1;
     const failingSince = webhook.failingSince ?? attempts.at(-1)?.at ?? now;
-    const pausedUntil = now + Math.min(waitOf(failures - 1), pauseSeconds * 1_000);
+    // Never longer than the wait of the delivery itself, so that its next attempt is when the log says.
+    const pausedUntil = now + Math.min(waitOf(failures - 1), wait, pauseSeconds * 1_000);
     store.update(webhook.id, { failures, failingSince, pausedUntil });
     if (!webhook.enabled) return;
     if (attempts.at(-1)?.statusCode === httpGone) disable(webhook, 'gone');
