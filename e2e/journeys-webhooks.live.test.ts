@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookDelivery } from '#shared/webhooks/contract';
-import { isSigned, startWebhookReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts';
+import {
+  answerStatus,
+  hang,
+  isSigned,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../server/test/webhook-receiver.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { canaryOf, findCanaries } from './fixtures/canary.ts';
@@ -107,6 +113,27 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     // The values were really there to leak.
     const states = await harness.http.get(`/api/v1/runs/${plan.id}/plan`);
     expect(states.text).toContain('canary-state-1b9c');
+  });
+
+  it('lose nothing to a kill -9 between event, delivery and its record, and repeat under the same id', async () => {
+    const body = thing('killed');
+    const { url } = harness.repository('killed', { 'main.tf': fakeModule(body) });
+    receiver.answer(hang);
+    const before = receiver.received.length;
+    // The first message is sent and its result is not recorded; the second one waits behind it.
+    const { plan } = await installPlanned(harness, { url, name: 'killed' });
+    await receiver.atLeast(before + 1);
+    await applyPlan(harness, plan);
+    await harness.server.kill9();
+    receiver.answer(answerStatus(204));
+    await harness.server.restart();
+    const received = (await receiver.atLeast(before + 3)).slice(before);
+    const typesById = received.map(({ id, json }) => [id, (json as { type: string }).type]);
+    const [first] = typesById;
+    expect(first?.[1]).toBe('run.waiting');
+    expect(typesById.filter(([id]) => id === first?.[0])).toHaveLength(2);
+    expect(typesById.filter(([, type]) => type === 'run.succeeded')).toHaveLength(1);
+    expect(received).toHaveLength(3);
   });
 
   it.each(bothEnds)('are read without findings, %s', async (name, view) => {

@@ -67,6 +67,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   resources: async () => (await import('./client/index.ts')).runResources,
   'states diff': async () => (await import('./client/index.ts')).runStatesDiff,
   logs: async () => (await import('./client/index.ts')).runLogs,
+  notify: async () => (await import('./client/index.ts')).runNotify,
+  'notify test': async () => (await import('./client/index.ts')).runNotifyTest,
   'token create': async () => (await import('./client/index.ts')).runTokenCreate,
   'token list': async () => (await import('./client/index.ts')).runTokenList,
   'token revoke': async () => (await import('./client/index.ts')).runTokenRevoke,

@@ -269,6 +269,18 @@ ${serverHelp}`,
 ${serverHelp}
                        (for logs: one JSON document per line)`,
   },
+  notify: {
+    does: 'webhooks of a Workspace',
+    takes: server,
+    argNames: [],
+    help: serverHelp,
+  },
+  'notify test': {
+    does: 'sends a test to a webhook and reports the answer',
+    takes: server,
+    argNames: ['the id or name of a webhook'],
+    help: serverHelp,
+  },
   'token create': {
     does: 'makes an access token for a program; it is printed once',
     takes: [...server, 'scope', 'days'],
@@ -378,6 +390,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   resources: 'resources CAPSULE',
   'states diff': 'states diff CAPSULE A B',
   logs: 'logs [-f] RUN',
+  'notify test': 'notify test WEBHOOK',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',
   'capsules disable': 'capsules disable CAPSULE',

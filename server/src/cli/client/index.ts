@@ -5,6 +5,7 @@ export { runHold, runRelease } from './holds.ts';
 export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';
+export { runNotify, runNotifyTest } from './notify.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';
 export { runPlansDiff } from './plans.ts';
 export { runResources, runStatesDiff } from './resources.ts';
