@@ -75,6 +75,9 @@ async function fillPool(server: TestServer): Promise<Pool> {
     capsule: { name: 'c', environment: 'e' },
   };
   const response = await api.createInstallPlan({ params: { workspaceId }, body: plan }, { 'idempotency-key': 'fuzz' });
+  const hook = { name: 'fuzz', url: 'https://receiver.invalid/', events: ['webhook.disabled' as const] };
+  const { webhook } = (await api.createWebhook({ params: { workspaceId }, body: hook })).body;
+  const { delivery } = (await api.testWebhook({ params: { workspaceId, webhookId: webhook.id } })).body;
   const workspaces = [workspaceId, workspaceId, workspaceId, foreign];
   const answer = (await api.createToken({ body: { name: 'to be revoked', scopes: ['read'] } })).body;
   const tokenId = [answer.token_record.id];
@@ -102,6 +105,8 @@ async function fillPool(server: TestServer): Promise<Pool> {
     authConnectionId: [connectionId],
     shareId: [share.id],
     dependencyId: [dependency.id],
+    webhookId: [webhook.id],
+    deliveryId: [delivery.id],
     subject: [server.subject, outsider.subject],
     actorId: [server.subject, 'system', 'operator'],
     url: [nowhere, 'ssh://git@example.com/a', 'https://user:pass@127.0.0.1/a', 'file:///etc', 'http://127.0.0.1:1/'],

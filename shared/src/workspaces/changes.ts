@@ -11,6 +11,7 @@ const changeKinds = [
   'connection',
   'dependency',
   'output_share',
+  'webhook',
   'workspace',
   'member',
 ] as const;

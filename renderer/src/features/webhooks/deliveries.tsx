@@ -100,6 +100,7 @@ const tones: Record<WebhookDelivery['status'], Tone> = {
 function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
   const t = useText();
   const { status, event, capsuleName, runId, createdAt, nextAttemptAt, attempts } = delivery;
+  const last = attempts.at(-1);
   return (
     <li className="border-b border-line px-4 py-3 last:border-b-0">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -109,26 +110,25 @@ function DeliveryItem({ delivery }: { delivery: WebhookDelivery }) {
           <Since at={createdAt} />
         </span>
       </div>
-      <p className="mt-1 text-sm break-words text-muted">
-        {capsuleName !== undefined && `${visibleText(capsuleName)} · `}
+      <p className="mt-1 flex flex-wrap gap-x-2 text-sm text-muted empty:hidden">
+        {capsuleName !== undefined && <span className="min-w-0 break-words">{visibleText(capsuleName)}</span>}
         {runId !== undefined && (
-          <>
-            <Link to="/runs/$id" params={{ id: runId }} className="text-accent underline">
-              {t('webhooks.delivery.run')}
-            </Link>
-            {' · '}
-          </>
+          <Link to="/runs/$id" params={{ id: runId }} className="text-accent underline">
+            {t('webhooks.delivery.run')}
+          </Link>
         )}
-        {nextAttemptAt === undefined ? (
-          t('webhooks.delivery.attempts', { count: attempts.length })
-        ) : (
-          <>
+        {nextAttemptAt !== undefined && (
+          <span>
             {t('webhooks.delivery.next')} <Since at={nextAttemptAt} />
-          </>
+          </span>
         )}
       </p>
       <details className="mt-1 text-sm">
-        <summary className="cursor-pointer text-muted">{t('webhooks.delivery.details')}</summary>
+        <summary className="cursor-pointer text-muted">
+          {t('webhooks.delivery.attempts', { count: attempts.length })}
+          {last &&
+            ` · ${[last.statusCode, last.error && t(`webhooks.attempt.${last.error}`)].filter(Boolean).join(' · ')}`}
+        </summary>
         <p className="mt-1 font-mono text-xs break-all text-muted">{delivery.id}</p>
         <ol className="mt-1">
           {attempts.map((attempt) => (

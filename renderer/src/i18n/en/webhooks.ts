@@ -109,6 +109,5 @@ export const webhooks = {
   'webhooks.delivery.run': 'Run',
   'webhooks.delivery.attempts': '{count, plural, one {# attempt} other {# attempts}}',
   'webhooks.delivery.next': 'Next attempt',
-  'webhooks.delivery.details': 'Attempts',
   'webhooks.redeliver': 'Send again',
 } as const;

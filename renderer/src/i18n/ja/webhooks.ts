@@ -100,6 +100,5 @@ export const webhooks: Record<keyof typeof en, string> = {
   'webhooks.delivery.run': 'Run',
   'webhooks.delivery.attempts': '試行 {count} 回',
   'webhooks.delivery.next': '次の試行:',
-  'webhooks.delivery.details': '試行',
   'webhooks.redeliver': '再送',
 };

@@ -158,10 +158,10 @@ describe('the address', () => {
 });
 
 it('asks a proxy for the checked address, and never by name', async () => {
-  const asked: string[] = [];
+  const targets: string[] = [];
   const proxy = http.createServer();
   proxy.on('connect', ({ url }, socket) => {
-    asked.push(url ?? '');
+    targets.push(url ?? '');
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
@@ -169,6 +169,6 @@ it('asks a proxy for the checked address, and never by name', async () => {
   const resolve: Resolve = () => Promise.resolve([{ address: '8.8.4.4', family: 4 }]);
   const result = await post('https://hooks.example.com/x', { exemptHosts: [], resolve, httpsProxy });
   expect(result.error).toBe('connection_failed');
-  expect(asked).toEqual(['8.8.4.4:443']);
+  expect(targets).toEqual(['8.8.4.4:443']);
   proxy.close();
 });
