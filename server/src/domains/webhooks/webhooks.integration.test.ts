@@ -309,6 +309,24 @@ it('drops the oldest waiting deliveries of a Workspace beyond its bound, and say
   expect([pages.length, new Set(pages.flat()).size]).toEqual([6, 501]);
 });
 
+it('reports a hold and its release, without the reason', async () => {
+  const { webhook } = await create({ events: ['capsule.held', 'capsule.hold_released'] });
+  const capsule = await seedCapsule(server);
+  const params = { capsuleId: capsule.id };
+  await server.api.holdCapsule({ params, body: { reason: 'canary-of-a-reason' } });
+  await server.api.releaseCapsule({ params });
+  const received = await receiver.atLeast(2);
+  expect(received.map(({ json }) => json)).toMatchObject([
+    { type: 'capsule.held', data: { capsule: { id: capsule.id } } },
+    { type: 'capsule.hold_released', data: { capsule: { id: capsule.id } } },
+  ]);
+  const { text } = await server.request(
+    'GET',
+    `/api/v1/workspaces/${server.workspaceId}/webhooks/${webhook.id}/deliveries`,
+  );
+  expect(JSON.stringify(received) + text).not.toContain('canary-of-a-reason');
+});
+
 it('carries no reason, value or diagnostic of a Run', async () => {
   const { webhook } = await create();
   const canary = 'canary-5d1f-value';
