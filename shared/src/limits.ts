@@ -239,6 +239,23 @@ export const webhookLimits = {
 /** Personal access tokens: interval at which the time of last use is written. */
 export const patLimits = { useNotedEveryMs: 60_000 } as const;
 
+/** Mail to people. */
+export const mailLimits = {
+  /** Mails of one account that wait to be sent; further ones are left out. */
+  waitingPerAccount: 100,
+  /** Time after which a mail that could not be sent is given up. */
+  retriedHours: 24,
+  /** A link in a mail opens for five minutes, so its mail is given up sooner. */
+  resetRetriedHours: 1,
+  /** Time for one attempt, whatever the mail server does. */
+  attemptSeconds: 60,
+  /** Resource addresses that one mail lists. */
+  addresses: 10,
+} as const;
+
+/** Plans that wait for one person: the most that are counted, and requests that are listed. */
+export const waitingLimits = { counted: 100, requests: 50 } as const;
+
 /** Passwords; lengths are in Unicode code points. */
 export const passwordLimits = {
   least: 12,

@@ -127,6 +127,8 @@ export const Run = z.strictObject({
   policyStatus: z.enum(['pass', 'warn', 'deny']).optional(),
   requiresApproval: z.boolean().optional(),
   approval: z.strictObject({ by: z.string(), at: Timestamp, reason: z.string().optional() }).optional(),
+  /** The one request to those who may approve or apply the plan; it grants nothing. */
+  approvalRequest: z.strictObject({ by: z.string(), at: Timestamp, note: z.string().optional() }).optional(),
   superseded: z.strictObject({ at: Timestamp, reason: z.enum(['authority_epoch', 'state_generation']) }).optional(),
   providerResolutions: z.array(ProviderResolution).optional(),
   /** Digest of the names that the Run gets from Connections. */

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { id } from '../kernel/id.ts';
+import { Count } from '../kernel/scalars.ts';
+import { waitingLimits } from '../limits.ts';
+import { RunRow } from '../runs/contract.ts';
+import type { NotificationEvent } from './events.ts';
+
+/** Events that a person is notified of: those of the Runs that the person created, and requests for an approval. */
+export const personalEvents = [
+  'approval.requested',
+  'run.waiting',
+  'run.failed',
+  'run.succeeded',
+] as const satisfies readonly NotificationEvent[];
+export type PersonalEvent = (typeof personalEvents)[number];
+export const isPersonalEvent = (event: NotificationEvent | undefined): event is PersonalEvent =>
+  personalEvents.some((one) => one === event);
+
+const chosenEvents = z
+  .array(z.enum(personalEvents))
+  .refine((events) => new Set(events).size === events.length, 'Name each event once.');
+
+/** Languages of mail. */
+export const mailLanguages = ['en', 'ja'] as const;
+export type MailLanguage = (typeof mailLanguages)[number];
+
+export const NotificationPreferences = z.strictObject({
+  /** Events that the browser or the desktop shows. */
+  browser: chosenEvents,
+  mail: chosenEvents,
+  /** Workspaces that nothing is reported of. */
+  mutedWorkspaceIds: z
+    .array(id('workspace'))
+    .max(1_000)
+    .refine((ids) => new Set(ids).size === ids.length, 'Name each Workspace once.'),
+  /** Language of mail. */
+  language: z.enum(mailLanguages),
+});
+export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
+
+/** Preferences of a person who has not stored any. */
+export const defaultPreferences: NotificationPreferences = {
+  browser: [...personalEvents],
+  mail: ['approval.requested'],
+  mutedWorkspaceIds: [],
+  language: 'en',
+};
+
+/** Plans of a Workspace that wait for the caller. */
+export const Waiting = z.strictObject({
+  /** Plans that the caller may approve or apply; counted up to 100. */
+  count: Count.max(waitingLimits.counted),
+  /** Those of them for which an approval was requested, newest first, at most 50. */
+  requests: z.array(RunRow),
+});
+export type Waiting = z.infer<typeof Waiting>;
