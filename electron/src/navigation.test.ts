@@ -127,10 +127,12 @@ test('a guarded session refuses devices, dictionaries and every download but the
     request(null, permission, answer, { requestingUrl });
     return [answer.mock.calls, check(null, permission, requestingUrl)];
   };
-  expect(requestPermission('clipboard-sanitized-write', `${origin}/`)).toEqual([[[true]], true]);
+  for (const permission of ['clipboard-sanitized-write', 'notifications'])
+    expect(requestPermission(permission, `${origin}/`)).toEqual([[[true]], true]);
   for (const [permission, url] of [
     ['clipboard-sanitized-write', 'https://evil.example/'],
     ['clipboard-sanitized-write', ''],
+    ['notifications', 'https://evil.example/'],
     ['clipboard-read', `${origin}/`],
     ['media', `${origin}/`],
     ['usb', `${origin}/`],

@@ -51,8 +51,8 @@ function openInBrowser(address: string): void {
   shell.openExternal(new URL(address).href).catch(() => undefined);
 }
 
-/** The only permission that a page may use: the copy buttons. */
-const allowedPermissions: readonly string[] = ['clipboard-sanitized-write'];
+/** The only permissions that a page may use: the copy buttons, and notifications, which the system shows. */
+const allowedPermissions: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
 
 /** The only file that the dashboard creates: the log of a Run, named by its id. */
 const logName = /^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/;
@@ -61,7 +61,7 @@ const isLog = (item: Pick<DownloadItem, 'getURL' | 'getFilename'>, origin: strin
   item.getURL().startsWith(`blob:${origin}/`) && logName.test(item.getFilename());
 
 /**
- * Refuses browser features that pages can request: devices, notifications, dictionaries from the network, and downloads
+ * Refuses browser features that pages can request: devices, dictionaries from the network, and downloads
  * other than the log of a Run, for which the system asks for the location.
  */
 export function guardSession(session: Session, origin: string): void {

@@ -157,7 +157,7 @@ async function serve(
     url,
     dataDir,
     operatorToken,
-    createSignInLink: () => (context.vault.sealedBy ? `${url}/unseal` : identity.createLink(undefined, url).url),
+    createSignInLink: () => (context.vault.sealedBy ? `${url}/unseal` : identity.createLink({}, url).url),
     createSetupLink: () => (context.vault.sealedBy ? undefined : signIn.setupLink(url)),
     vault: keys.status,
     async unseal(passphrase) {
@@ -179,6 +179,7 @@ function startWork({
   driftSchedule,
   gcScheduler,
   webhooks,
+  mail,
 }: App['domains']) {
   queue.start();
   stateResources.projector.start();
@@ -191,17 +192,18 @@ function startWork({
   driftSchedule.start();
   gcScheduler.start();
   webhooks.queue.start();
+  mail.mails.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks } = domains;
+  const { keys, gcScheduler, webhooks, mail } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
   schedule.stop();
   const { projector } = stateResources;
-  const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue];
+  const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue, mail.mails];
   await Promise.all(working.map((work) => work.stop()));
 }
 

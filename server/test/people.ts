@@ -29,6 +29,7 @@ export async function requestPeople(server: TestServer): Promise<void> {
   await api.listProviders({});
   await setUpOwner(server);
   await api.signIn({ body: { email: 'owner@example.com', password: goodPassword } });
+  await api.requestPasswordReset({ body: { email: 'owner@example.com' } });
   const params = { workspaceId };
   await api.listMembers({ params });
   const { member, invitation } = (await api.addMember({ params, body: { email: 'grace@example.com' } })).body;

@@ -14,6 +14,7 @@ import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi } from './interfaces/api.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
+import { mailTestApi, notificationsApi } from './notifications/api.ts';
 import { metricsApi, operatorRoutesApi } from './operator/api.ts';
 import { outputSharesApi } from './output-shares/api.ts';
 import { plansApi } from './plans/api.ts';
@@ -63,6 +64,7 @@ export const publicApi = mergeApis(
   runGroupsApi,
   driftApi,
   webhooksApi,
+  notificationsApi,
   installPlansApi,
   revisionPlansApi,
   configurationPlansApi,
@@ -74,7 +76,7 @@ export const publicApi = mergeApis(
 );
 
 /** Endpoints by which the operator acts across Workspaces and reads the metrics. */
-export const operatorApi = mergeApis(metricsApi, operatorRoutesApi);
+export const operatorApi = mergeApis(metricsApi, operatorRoutesApi, mailTestApi);
 
 /** All endpoints of the product. */
 export const apiTables: readonly Api[] = [publicApi, operatorApi];

@@ -13,13 +13,15 @@ type Live = {
   /** Receives the offset of the server's clock from the local clock, in milliseconds, with every heartbeat. */
   onClock?: (offsetMs: number) => void;
   onState?: (state: 'open' | 'lost') => void;
+  /** Stays connected while the tab is hidden. */
+  evenHidden?: boolean;
   /** Reports whether the stream ends for good after this event. */
   isEnd?: (name: string) => boolean;
 };
 
 /**
  * Subscribes to a stream of the server until it ends or is closed. A hidden tab disconnects and resumes from its
- * position when it is shown again, because browsers allow few streams at a time. A stream that breaks or falls silent
+ * position when it is shown again, because browsers allow few streams at a time, unless `evenHidden` says otherwise. A stream that breaks or falls silent
  * is reconnected.
  */
 export function openLive(live: Live): () => void {
@@ -28,6 +30,7 @@ export function openLive(live: Live): () => void {
   let lastId = live.after ?? '';
   let failures = 0;
   let isOver = false;
+  const isPaused = () => document.hidden && live.evenHidden !== true;
 
   const close = () => {
     source?.close();
@@ -36,7 +39,7 @@ export function openLive(live: Live): () => void {
   };
   const again = () => {
     close();
-    if (isOver || document.hidden) return;
+    if (isOver || isPaused()) return;
     live.onState?.('lost');
     timer = setTimeout(open, backOffMs[Math.min(failures, backOffMs.length - 1)]);
     failures += 1;
@@ -73,11 +76,11 @@ export function openLive(live: Live): () => void {
   };
   const onVisibility = () => {
     if (isOver) return;
-    if (document.hidden) close();
-    else open();
+    if (isPaused()) close();
+    else if (!live.evenHidden || !source) open();
   };
   document.addEventListener('visibilitychange', onVisibility);
-  if (!document.hidden) open();
+  if (!isPaused()) open();
   return () => {
     isOver = true;
     document.removeEventListener('visibilitychange', onVisibility);

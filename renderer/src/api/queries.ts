@@ -26,6 +26,8 @@ export const queryClient = new QueryClient({
 export const keys = {
   runs: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', filter],
   run: (id: string): QueryKey => ['run', 'one', id],
+  waiting: (workspaceId: string): QueryKey => ['run', 'list', 'waiting', workspaceId],
+  notificationPreferences: ['account', 'notifications'] as QueryKey,
   // Nested under the Runs, because the status of a group follows its Runs.
   runGroup: (id: string): QueryKey => ['run', 'list', 'group', id],
   runGroups: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', 'groups', filter],

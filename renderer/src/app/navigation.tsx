@@ -13,9 +13,11 @@ import {
   Workflow,
   X,
 } from 'lucide-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
+import { numberText } from '../ui/number-text.ts';
+import { Pill } from '../ui/pill.tsx';
 
 /** `also`: pages with a URL of their own that belong to this entry. */
 const navItems = [
@@ -36,8 +38,11 @@ type NavItem = Pick<(typeof navItems)[number] | typeof account, 'to' | 'text' | 
   also?: readonly string[];
 };
 
+/** Number of plans that wait for the person; `isMore` when they were not all counted. */
+type Waiting = { count: number; isMore: boolean };
+
 /** Main navigation. On a narrow screen it is folded behind a button. */
-export function Navigation() {
+export function Navigation({ waiting }: { waiting: Waiting }) {
   const t = useText();
   const id = useId();
   const toggle = useRef<HTMLButtonElement>(null);
@@ -59,16 +64,23 @@ export function Navigation() {
         type="button"
         aria-expanded={isOpen}
         aria-controls={id}
-        aria-label={t('nav.menu')}
         onClick={() => setOpen(!isOpen)}
-        className={`${buttonClass()} px-2.5 md:hidden`}
+        className={`${buttonClass()} relative px-2.5 md:hidden`}
       >
         {isOpen ? <X size={16} aria-hidden="true" /> : <Menu size={16} aria-hidden="true" />}
+        <span className="sr-only">{t('nav.menu')}</span>
+        {!isOpen && (
+          <span className="absolute -top-2 -right-2">
+            <WaitingCount waiting={waiting} />
+          </span>
+        )}
       </button>
       <div id={id} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-1 md:flex md:w-auto md:flex-1`}>
         <div className="grid grid-cols-2 gap-1 md:flex md:flex-col">
           {navItems.map((item) => (
-            <NavLink key={item.to} item={item} onGo={leave} />
+            <NavLink key={item.to} item={item} onGo={leave}>
+              {item.to === '/' && <WaitingCount waiting={waiting} />}
+            </NavLink>
           ))}
         </div>
         <div className="mt-auto grid grid-cols-2 md:grid-cols-1">
@@ -79,7 +91,23 @@ export function Navigation() {
   );
 }
 
-function NavLink({ item, onGo }: { item: NavItem; onGo: () => void }) {
+function WaitingCount({ waiting: { count, isMore } }: { waiting: Waiting }) {
+  const t = useText();
+  if (count === 0) return null;
+  const text = `${numberText(count)}${isMore ? '+' : ''}`;
+  return (
+    <span className="ml-auto inline-flex">
+      <Pill tone="accent">
+        <span aria-hidden="true" className="tabular-nums">
+          {text}
+        </span>
+        <span className="sr-only">{t('nav.waiting', { count: text })}</span>
+      </Pill>
+    </span>
+  );
+}
+
+function NavLink({ item, onGo, children }: { item: NavItem; onGo: () => void; children?: ReactNode }) {
   const t = useText();
   const { to, text, icon: Icon, exact = false, also = [] } = item;
   const isBelow = useLocation({
@@ -94,6 +122,7 @@ function NavLink({ item, onGo }: { item: NavItem; onGo: () => void }) {
       className={`${isBelow ? 'active ' : ''}flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-raised hover:text-ink [&.active]:bg-raised [&.active]:font-medium [&.active]:text-ink`}
     >
       <Icon size={16} aria-hidden="true" /> {t(text)}
+      {children}
     </Link>
   );
 }

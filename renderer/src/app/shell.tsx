@@ -6,6 +6,7 @@ import { isSealed } from '../api/sealed.ts';
 import { useSession, WorkspaceProvider } from '../api/session.tsx';
 import { Allowed } from '../components/allowed.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { useNotifications } from '../components/notifications/use-notifications.ts';
 import { useWorkspaceStream } from '../components/workspace-stream.tsx';
 import { useDroppedLink } from '../features/install/dropped-link.ts';
 import { LostWorkspace } from '../features/members/lost.tsx';
@@ -43,6 +44,7 @@ export function Shell() {
 function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
   const t = useText();
   const isLost = useWorkspaceStream(workspaceId);
+  const waiting = useNotifications(workspaceId);
   useDroppedLink();
   usePageKeys();
   return (
@@ -69,7 +71,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
             <Plus size={16} aria-hidden="true" /> <span className="sr-only md:not-sr-only">{t('nav.install')}</span>
           </Link>
         </Allowed>
-        <Navigation />
+        <Navigation waiting={waiting} />
       </aside>
       <main id="content" tabIndex={-1} className="min-w-0 outline-none px-4 py-5 md:px-8 md:py-7">
         {isLost && (

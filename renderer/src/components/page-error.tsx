@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/client.ts';
 import { useText } from '../i18n/text.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
+import { DocumentTitle } from '../ui/document-title.tsx';
 import { Card, EmptyState, PageTitle } from '../ui/surface.tsx';
 import { ErrorNote } from './error-note.tsx';
 
@@ -19,7 +20,7 @@ export function PageError({ error, onAgain }: Props) {
   if (isMissingRecord(error)) return <NothingHere />;
   return (
     <>
-      <title>Ground Control</title>
+      <DocumentTitle />
       <ErrorNote error={error} onAgain={onAgain} />
     </>
   );

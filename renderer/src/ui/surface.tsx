@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { DocumentTitle } from './document-title.tsx';
 import { pageActionsMark } from './page-actions.ts';
 
 export const Card = ({ children, className = '' }: { children: ReactNode; className?: string }) => (
@@ -9,7 +10,7 @@ export const Card = ({ children, className = '' }: { children: ReactNode; classN
 export function PageTitle({ title, lead, actions }: { title: string; lead?: ReactNode; actions?: ReactNode }) {
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-3">
-      <title>{`${title} · Ground Control`}</title>
+      <DocumentTitle title={title} />
       <div className="min-w-0 flex-1 basis-72">
         <h1 className="text-xl font-semibold tracking-tight break-words">{title}</h1>
         {lead && <div className="mt-1 text-muted">{lead}</div>}

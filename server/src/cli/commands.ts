@@ -73,6 +73,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'token list': async () => (await import('./client/index.ts')).runTokenList,
   'token revoke': async () => (await import('./client/index.ts')).runTokenRevoke,
   'sign-in': async () => local((await import('./sign-in.ts')).runSignIn),
+  'accounts reset': async () => (await import('./client/index.ts')).runAccountsReset,
+  'mail test': async () => (await import('./client/index.ts')).runMailTest,
   doctor: async () => local((await import('./doctor.ts')).runDoctor),
   'audit list': async () => (await import('./client/index.ts')).runAuditList,
   'capsules disable': async () => (await import('./client/index.ts')).runCapsulesDisable,

@@ -303,6 +303,19 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
     help: tokenHelp,
   },
   'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, argNames: [], help: '' },
+  'accounts reset': {
+    does: 'prints a one-time link for a person with a forgotten password',
+    takes: ['data-dir', 'json'],
+    argNames: ['the e-mail of an account'],
+    help: '',
+  },
+  'mail test': {
+    does: 'sends a test mail, and says why it could not be sent',
+    takes: ['data-dir', 'json'],
+    argNames: ['the recipient'],
+    help: `  --data-dir DIR       the data folder of the server that runs
+  --json               one JSON document`,
+  },
   'vault status': {
     does: 'says where the key of the data is kept, and whether it is open',
     takes: folder,
@@ -393,6 +406,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'notify test': 'notify test WEBHOOK',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',
+  'accounts reset': 'accounts reset EMAIL',
+  'mail test': 'mail test EMAIL',
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',
   'configs patch': 'configs patch CONFIG FILE',

@@ -8,6 +8,7 @@ import { listMirror } from '../drivers/tofu/index.ts';
 import type { KeyRing } from '../drivers/vault/index.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { Db } from '../kernel/db.ts';
+import type { Bound } from '../kernel/http/index.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Settings } from '../kernel/settings.ts';
 import type { Runner } from '../runner/index.ts';
@@ -31,6 +32,8 @@ export type AppContext = {
   toolManager: ToolManager;
   /** Version of the tool that modules are scanned for while no tool is installed. */
   pinnedToolVersion: string;
+  /** Address of the server, set when it listens. */
+  bound: Bound;
 };
 
 /** Returns the folders of Runs, Capsules and providers in the data folder. */

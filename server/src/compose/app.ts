@@ -24,6 +24,7 @@ import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
 import { interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
+import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
   createMetrics,
   createOperatorConfigs,
@@ -50,7 +51,6 @@ import { membersRoutes, workspacesRoutes } from '../domains/workspaces/index.ts'
 import { freeBytes, leastFreeBytes } from '../kernel/disk.ts';
 import { pagesDir } from '../kernel/entry.ts';
 import {
-  type Bound,
   createClientAddress,
   createHttp,
   createIngress,
@@ -76,8 +76,6 @@ type AppParts = AppContext & {
   cookie: { name: string; secure: boolean };
   /** PEM texts of the server certificate. */
   tls: { cert: string; key: string } | undefined;
-  /** Address of the server, set when it listens. */
-  bound: Bound;
 };
 export type App = { http: FastifyInstance; domains: Domains; metrics: Metrics };
 
@@ -206,6 +204,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   runGroupsRoutes(mount, { ...domains, toolManager });
   driftRoutes(mount, domains.drift);
   webhooksRoutes(mount, domains.webhooks);
+  notificationsRoutes(mount, domains.notifications);
   installPlansRoutes(mount, domains.installPlans);
   revisionPlansRoutes(mount, domains.revisionPlans);
   configurationPlansRoutes(mount, { ...domains, toolManager });

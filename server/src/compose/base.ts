@@ -17,6 +17,7 @@ import { createOutbox } from '../kernel/outbox.ts';
 import { createCursors } from '../kernel/page.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { AppContext } from './app-context.ts';
+import { buildMail } from './mail.ts';
 
 export type BaseDomains = ReturnType<typeof buildBase>;
 
@@ -43,6 +44,8 @@ export function buildBase(context: AppContext) {
   const ways = waysIn(context);
   const canInvite = () => ways.isPasswordOn || ways.providers.length > 0;
   const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
+  const runs = createRunsService(shared);
+  const mail = buildMail(context, { identity, workspaces, runs });
   const signIn = createSignInService({
     db,
     identity,
@@ -51,16 +54,16 @@ export function buildBase(context: AppContext) {
     takeTry,
     workspaces,
     ...ways,
+    requestReset: mail.mails.isOn ? mail.mails.pushReset : undefined,
     code: createSetupCode(),
   });
   const oidc = createOidcSignIn({ ...context, ...ways, ...createExternalAccounts({ identity, members }) });
   const workspaceEvents = createWorkspaceEvents(shared);
-  const runs = createRunsService(shared);
   workspaces.onArchive(createQueuedCancel({ runs, clock, activity }));
   const { billingMode } = settings;
   const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });
   runs.onLeave(usage.recordRun);
-  return { shared, activity, identity, workspaces, tokens, members, signIn, oidc, workspaceEvents, runs, usage };
+  return { shared, activity, identity, workspaces, tokens, members, signIn, oidc, workspaceEvents, runs, mail, usage };
 }
 
 const waysIn = ({ settings }: AppContext) => ({

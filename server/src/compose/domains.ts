@@ -1,3 +1,4 @@
+import { createNotificationsService } from '../domains/notifications/index.ts';
 import { everyWorkspace } from '../kernel/outbox.ts';
 import type { AppContext } from './app-context.ts';
 import { buildBase } from './base.ts';
@@ -16,5 +17,7 @@ export function buildDomains(context: AppContext) {
     db.write(() => base.shared.outbox.push({ workspaceId: everyWorkspace, kind: 'runner', recordId: id, status })),
   );
   const records = buildRecords(context, base);
-  return { ...base, ...records, ...buildWork(context, base, records), ...buildWebhooks(context, base, records) };
+  const work = buildWork(context, base, records);
+  const notifications = createNotificationsService({ ...context, ...base, ...base.mail, plans: work.plans });
+  return { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Ingress, readIngress } from './settings-ingress.ts';
+import { type MailSettings, readMail } from './settings-mail.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
 import { type Environment, findSetting, flag, hostsOf, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
@@ -25,6 +26,8 @@ export interface Settings extends SignInSettings, Ingress {
   httpsProxy: string | undefined;
   /** Hosts that webhooks may name although they are on this machine or in a private network, also over http. */
   webhookHosts: readonly string[];
+  /** Absent when the server sends no mail. */
+  mail: MailSettings | undefined;
   toolPath: string | undefined;
   providerMirror: string | undefined;
   /** Profiles of managed Connections for which this server is the receiving platform. */
@@ -134,6 +137,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     caFile: findSetting(env, 'GROUNDCTL_CA_FILE'),
     httpsProxy: findSetting(env, 'GROUNDCTL_HTTPS_PROXY'),
     webhookHosts: hostsOf(env, 'GROUNDCTL_WEBHOOK_HOSTS'),
+    mail: readMail(env),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),
     providerProfiles: listed(env, 'GROUNDCTL_PROVIDER_PROFILES'),

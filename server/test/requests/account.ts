@@ -8,6 +8,8 @@ export async function requestAccount(server: TestServer): Promise<void> {
   await api.linkSession({ body: { token: new URL(url).hash.slice(1) } });
   await api.getSession({});
   await server.as((await operator.issueSession({ body: {} })).body.session.token).endSession({});
+  const { preferences } = (await api.getNotificationPreferences({})).body;
+  await api.setNotificationPreferences({ body: preferences });
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
   await server.request('GET', `/api/v1/workspaces/${workspaceId}/events`);

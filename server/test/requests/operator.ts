@@ -5,6 +5,7 @@ import { seedCapsule, seedPlan } from '../ledger-rows.ts';
 export async function requestOperator(server: TestServer, capsuleId: string): Promise<void> {
   const { workspaceId } = server;
   const operator = server.as(server.operatorToken);
+  await operator.testMail({ body: { email: 'ada@example.com' } });
   const { project } = (await operator.createProjectAsOperator({ body: { workspaceId, name: 'Edge', slug: 'edge' } }))
     .body;
   await operator.getProjectAsOperator({ params: { projectId: project.id } });

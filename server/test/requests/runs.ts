@@ -21,6 +21,9 @@ export async function requestRuns(server: TestServer, capsuleId: string): Promis
   await api.getRunPlan(waiting);
   await api.comparePlans({ ...waiting, query: { with: earlier.id } });
   await api.getInputChanges(waiting);
+  await api.requestApproval({ ...waiting, body: { note: 'Before noon' } });
+  await api.requestApproval({ ...waiting, body: {} });
+  await api.getWaiting({ params: { workspaceId } });
   await api.approveRun({ ...waiting, body: {} });
   await api.applyRun({ ...waiting, body: {} });
   await api.applyRun({ ...waiting, body: {} });

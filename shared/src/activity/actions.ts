@@ -103,6 +103,7 @@ export const actionsByTarget = {
     'account.session_revoked',
     'account.consent_withdrawn',
     'account.link_created',
+    'account.notifications_changed',
     'account_session.issued',
     'oidc.refresh_reused',
   ],

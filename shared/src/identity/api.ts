@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
-import { Timestamp } from '../kernel/scalars.ts';
+import { Email, Timestamp } from '../kernel/scalars.ts';
 
 /** Response to a sign-in; the token is only in the cookie. */
 export const SignedIn = z.strictObject({ subject: z.string(), createdAt: Timestamp, expiresAt: Timestamp });
@@ -141,7 +141,9 @@ export const identityApi = defineApi({
     summary: 'Make a one-time sign-in link (operator)',
     class: 'Op',
     idempotency: 'none',
-    body: z.strictObject({ subject: id('account').optional() }),
+    body: z
+      .strictObject({ subject: id('account').optional(), email: Email.optional() })
+      .refine(({ subject, email }) => subject === undefined || email === undefined, 'Name the account once.'),
     replies: { 201: z.strictObject({ url: z.string(), expiresAt: Timestamp }) },
     errors: ['not_found'],
   },

@@ -32,6 +32,7 @@ export const idPrefix = {
   dependency: 'dep_',
   dependencySnapshot: 'depsnap_',
   pat: 'pat_',
+  mail: 'mail_',
   runGroup: 'rg_',
   usageEvent: 'usage_',
   webhook: 'wh_',

@@ -3,6 +3,7 @@ import { Capsule } from '../capsules/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { limitOf } from '../kernel/page.ts';
+import { Reason } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
 import { Run } from '../runs/contract.ts';
 import { Cost } from '../usage/contract.ts';
@@ -113,6 +114,16 @@ export const plansApi = defineApi({
     params: runPath,
     query: planPage.extend({ with: id('plan') }),
     replies: { 200: z.strictObject({ comparison: PlanComparison }) },
+    errors: ['failed_precondition', 'invalid_argument'],
+  },
+  requestApproval: {
+    method: 'POST',
+    path: '/runs/:runId/approval-requests',
+    summary: 'Ask those who may approve or apply a plan to review it, once per plan; it grants nothing',
+    class: 'propose',
+    params: runPath,
+    body: z.strictObject({ note: Reason.optional() }),
+    replies: { 200: z.strictObject({ run: Run }), 201: z.strictObject({ run: Run }) },
     errors: ['failed_precondition', 'invalid_argument'],
   },
   getInputChanges: {

@@ -48,6 +48,8 @@ export const signInApi = defineApi({
         password: z.boolean(),
         /** No account has a password yet: the server printed a link that creates the first one. */
         setupRequired: z.boolean(),
+        /** True when a forgotten password is reset by mail. */
+        passwordReset: z.boolean(),
       }),
     },
   },
@@ -80,6 +82,18 @@ export const signInApi = defineApi({
     replyHeaders: { 200: ['set-cookie'] },
     replies: { 200: session },
     errors: ['invalid_credentials', 'login_not_allowed', 'rate_limited'],
+  },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/auth/password-resets',
+    rate: 'passwords',
+    summary: 'Mail a one-time sign-in link to the account of an e-mail; the answer does not tell whether there is one',
+    class: 'X',
+    capability: 'password_sign_in',
+    idempotency: 'none',
+    body: z.strictObject({ email: Email }),
+    replies: { 202: z.strictObject({ requested: z.literal(true) }) },
+    errors: ['capability_not_available', 'rate_limited'],
   },
   inspectInvitation: {
     method: 'POST',

@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Kinds of records whose changes the stream of a Workspace reports. */
 const changeKinds = [
   'run',
+  /** A plan for which an approval was requested; `id` is that of the Run. */
+  'approval_request',
   'capsule',
   'source',
   'install_plan',

@@ -8,6 +8,7 @@ import { Card, PageTitle } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ChangePassword } from './change-password.tsx';
+import { Notifications } from './notifications.tsx';
 import { Sessions, SignOut } from './sessions.tsx';
 
 /** Account page: identity, sessions and password. */
@@ -43,6 +44,7 @@ export function AccountPage() {
             ]}
           />
         </Card>
+        <Notifications />
         <Sessions />
         <ChangePassword email={email ?? ''} />
       </div>

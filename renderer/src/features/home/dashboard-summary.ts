@@ -8,6 +8,7 @@ import { keys, queryClient } from '../../api/queries.ts';
 import { capsulesQuery, driftQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { waitingQuery } from '../../api/waiting.ts';
 
 const recentMs = 7 * 86_400_000;
 
@@ -24,7 +25,9 @@ function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
 }
 
 export type DashboardSummary = {
-  /** Plans that wait for an approval or an apply. */
+  /** Plans that a colleague asks the user to review. */
+  requested: RunRow[];
+  /** Other plans that wait for an approval or an apply. */
   waiting: RunRow[];
   /** Installations that continue when their page is opened. */
   left: InstallPlan[];
@@ -112,7 +115,8 @@ export function useDashboardSummary() {
   const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '100' }));
   const installs = useQuery(installPlansQuery(workspaceId));
   const drift = useQuery(driftQuery(workspaceId, shownDrift));
-  const queries = [...ofCapsules.queries, ...ofRuns.queries, sources, installs, drift];
+  const requests = useQuery(waitingQuery(workspaceId));
+  const queries = [...ofCapsules.queries, ...ofRuns.queries, sources, installs, drift, requests];
   const failed = queries.find((query) => query.isLoadingError);
   const again = () => {
     for (const query of queries) if (query.isError) void query.refetch();
@@ -120,7 +124,8 @@ export function useDashboardSummary() {
   if (failed) return { error: failed.error, again };
   const { capsules } = ofCapsules;
   const { running, waiting } = ofRuns;
-  if (!capsules || !sources.data || !running || !waiting || !installs.data || !drift.data) return {};
+  if (!capsules || !sources.data || !running || !waiting || !installs.data || !drift.data || !requests.data) return {};
+  const requested = requests.data.requests;
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -132,7 +137,8 @@ export function useDashboardSummary() {
   );
   const reportedSourceIds = new Set(failedInstalls.map(({ sourceId }) => sourceId));
   const summary: DashboardSummary = {
-    waiting,
+    requested,
+    waiting: waiting.filter(({ id }) => !requested.some((run) => run.id === id)),
     left: plans.filter(isOpen),
     running,
     failedCapsules: capsules.filter(hasFailed).slice(0, 8),

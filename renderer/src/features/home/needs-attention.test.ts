@@ -3,6 +3,7 @@ import type { Source } from '#shared/sources/contract';
 import { needsAttention } from './needs-attention.ts';
 
 const nothing = {
+  requested: [],
   waiting: [],
   left: [],
   running: [],

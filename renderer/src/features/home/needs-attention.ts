@@ -3,6 +3,7 @@ import type { DashboardSummary } from './dashboard-summary.ts';
 /** Reports whether anything waits for the user, is running or has failed. */
 export const needsAttention = (
   {
+    requested,
     waiting,
     left,
     running,
@@ -12,9 +13,11 @@ export const needsAttention = (
     drifted,
   }: Pick<
     DashboardSummary,
-    'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls' | 'drifted'
+    'requested' | 'waiting' | 'left' | 'running' | 'failedCapsules' | 'failedSources' | 'failedInstalls' | 'drifted'
   >,
   offers: number,
 ): boolean =>
   offers > 0 ||
-  [waiting, left, running, failedCapsules, failedSources, failedInstalls, drifted].some((list) => list.length > 0);
+  [requested, waiting, left, running, failedCapsules, failedSources, failedInstalls, drifted].some(
+    (list) => list.length > 0,
+  );

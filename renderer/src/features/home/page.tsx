@@ -9,6 +9,7 @@ import { Drifted } from './drifted.tsx';
 import { Failed } from './failed.tsx';
 import { needsAttention } from './needs-attention.ts';
 import { PasteField } from './paste-field.tsx';
+import { Requested } from './requested.tsx';
 import { Running } from './running.tsx';
 import { Updates } from './updates.tsx';
 import { Waiting } from './waiting.tsx';
@@ -30,6 +31,7 @@ export function HomePage() {
         </div>
       </Allowed>
       <div className="flex flex-col gap-6">
+        <Requested runs={summary.requested} />
         <Waiting runs={summary.waiting} installs={summary.left} holds={summary.holds} />
         <Updates count={summary.staleCount} />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { UserCheck } from 'lucide-react';
+import { UserCheck, UserRound } from 'lucide-react';
 import { isApplyType, type Run } from '#shared/runs/contract';
 import { runQuery } from '../../api/records.ts';
 import { whenKnown } from '../../api/when-known.ts';
@@ -23,6 +23,23 @@ export function RunApproval({ run }: { run: Run }) {
       <span>{t('run.approvedBy', { name: who(approval.by) })}</span>
       <Since at={approval.at} />
       {approval.reason !== undefined && <q className="min-w-0 break-words text-ink">{visibleText(approval.reason)}</q>}
+    </p>
+  );
+}
+
+/** Request of a colleague to review a plan that still waits. */
+export function ApprovalRequest({ run: { approvalRequest, approval, awaits } }: { run: Run }) {
+  const t = useText();
+  const who = useWho();
+  if (!approvalRequest || approval || awaits === undefined) return null;
+  return (
+    <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-1">
+      <UserRound size={14} aria-hidden="true" className="shrink-0" />
+      <span>{t('run.requestedBy', { name: who(approvalRequest.by) })}</span>
+      <Since at={approvalRequest.at} />
+      {approvalRequest.note !== undefined && (
+        <q className="min-w-0 break-words text-ink">{visibleText(approvalRequest.note)}</q>
+      )}
     </p>
   );
 }

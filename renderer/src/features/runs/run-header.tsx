@@ -18,7 +18,7 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { PageTitle } from '../../ui/surface.tsx';
 import { Elapsed, Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { RunApproval } from './approval.tsx';
+import { ApprovalRequest, RunApproval } from './approval.tsx';
 
 const Fact = ({ icon: Icon, children }: { icon: typeof Clock; children: ReactNode }) => (
   <span className="inline-flex min-w-0 items-center gap-1.5">
@@ -46,6 +46,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
             <RunFacts run={run} />
           </div>
           {run.rollbackStateVersionId !== undefined && <p>{t('run.rollback.text')}</p>}
+          <ApprovalRequest run={run} />
           <RunApproval run={run} />
           <RunCommit run={run} />
           <RunLinks run={run} />

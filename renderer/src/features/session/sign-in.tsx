@@ -10,9 +10,11 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { isLocalServer, ShellCommand } from '../../components/shell-command.tsx';
 import { PasswordForm, ProviderButtons, waysQuery } from '../../components/sign-in/ways.tsx';
 import { useText } from '../../i18n/text.ts';
+import { quietClass } from '../../ui/controls.tsx';
 import { Note, Skeleton } from '../../ui/surface.tsx';
 import { Locked } from './locked.tsx';
 import { useReloadOnNewLink } from './new-link.ts';
+import { ResetForm } from './reset-form.tsx';
 import { SessionLayout } from './session-layout.tsx';
 
 /** Sign-in page: by password, with a provider, or by a one-time link that the server or the command line prints. */
@@ -39,7 +41,9 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
       {ways.isPending && <Skeleton />}
       {ways.isError && <ErrorNote error={ways.error} onAgain={() => void ways.refetch()} />}
       {ways.data?.setupRequired && <Note title={t('enter.setup.title')}>{t('enter.setup.text')}</Note>}
-      {password && !ways.data?.setupRequired && <PasswordForm onEnter={() => enter(back)} />}
+      {password && !ways.data?.setupRequired && (
+        <PasswordWay canReset={ways.data?.passwordReset === true} onEnter={() => enter(back)} />
+      )}
       {ways.data && <ProviderButtons providers={ways.data.providers} back={back} />}
       {isLinkOnly && <LinkWay />}
       {ways.data && !isLinkOnly && (
@@ -51,6 +55,25 @@ export function SignInNeeded({ note, failure }: { note?: string; failure?: SignI
         </details>
       )}
     </SessionLayout>
+  );
+}
+
+type PasswordWayProps = { canReset: boolean; onEnter: () => void };
+
+/** E-mail and password, or a link by mail for a forgotten one. */
+function PasswordWay({ canReset, onEnter }: PasswordWayProps) {
+  const t = useText();
+  const [isForgotten, setForgotten] = useState(false);
+  if (isForgotten) return <ResetForm onBack={() => setForgotten(false)} />;
+  return (
+    <>
+      <PasswordForm onEnter={onEnter} />
+      {canReset && (
+        <button type="button" className={`${quietClass} self-start`} onClick={() => setForgotten(true)}>
+          {t('enter.forgotten')}
+        </button>
+      )}
+    </>
   );
 }
 
@@ -73,10 +96,10 @@ function backTo({ pathname, search, hash }: Location): string {
 /** Reloads the whole page, so that no data of another account stays in memory. */
 const enter = (back: string): void => location.replace(takeLink() ?? back);
 
-async function signIn(token: string, link: string | null): Promise<void> {
+async function signIn(token: string, { link, back }: { link: string | null; back: string }): Promise<void> {
   await api.linkSession({ body: { token } });
   await queryClient.invalidateQueries({ queryKey: keys.session });
-  location.replace(reviewOf(link) ?? takeLink() ?? '/');
+  location.replace(reviewOf(link) ?? takeLink() ?? back);
 }
 
 /** Redeems the one-time token of the URL. It is in the fragment, so that no server log contains it. */
@@ -92,8 +115,9 @@ export function SignInPage() {
     const token = location.hash.slice(1);
     if (token === '') return setFailure('none');
     const link = new URLSearchParams(location.search).get('link');
+    const back = backTo(location);
     history.replaceState(null, '', location.pathname);
-    spend.current = () => void signIn(token, link).catch(setFailure);
+    spend.current = () => void signIn(token, { link, back }).catch(setFailure);
     spend.current();
   }, []);
   if (failure === undefined) return <p className="p-8 text-muted">{t('signin.working')}</p>;

@@ -111,6 +111,7 @@ const messages = {
   'activity.account.password_changed': '{who} changed the password',
   'activity.account.session_revoked': '{who} ended a session',
   'activity.account.consent_withdrawn': '{who} withdrew a consent',
+  'activity.account.notifications_changed': '{who} changed their notifications',
   'activity.account.link_created': '{who} created a sign-in link',
   'activity.account_session.issued': '{who} issued a session',
   'activity.oidc.refresh_reused': 'A refresh token was used twice; its chain was ended',

@@ -16,6 +16,7 @@ import { installLinks } from './install-links.ts';
 import { keyTexts } from './keys.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
+import { notifications } from './notifications.ts';
 import { palette } from './palette.ts';
 import { pieces } from './pieces.ts';
 import { plan } from './plan.ts';
@@ -73,6 +74,7 @@ export const en = {
   ...installLinks,
   ...activity,
   ...graph,
+  ...notifications,
   ...groups,
   ...palette,
   ...settings,

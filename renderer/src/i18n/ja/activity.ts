@@ -110,6 +110,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.account.password_changed': '{who}がパスワードを変更しました',
   'activity.account.session_revoked': '{who}がセッションを終了しました',
   'activity.account.consent_withdrawn': '{who}が同意を取り消しました',
+  'activity.account.notifications_changed': '{who}が通知の設定を変更しました',
   'activity.account.link_created': '{who}がサインインリンクを作成しました',
   'activity.account_session.issued': '{who}がセッションを発行しました',
   'activity.oidc.refresh_reused': 'リフレッシュトークンが二度使われたため、無効にしました',

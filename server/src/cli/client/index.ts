@@ -1,8 +1,9 @@
+export { runAccountsReset, runMailTest } from './accounts.ts';
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
+export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
-export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runInstall } from './install.ts';
 export { runLogs } from './logs.ts';
 export { runNotify, runNotifyTest } from './notify.ts';

@@ -58,7 +58,8 @@ const linesOf = (events: readonly AuditRecord[], paint: Work['terminal']['paint'
     paint,
   );
 
-function operatorOf({ operator }: Server): Api {
+/** Returns the calls of the operator. Throws when only a token is known. */
+export function operatorOf({ operator }: Server): Api {
   if (operator) return operator;
   throw wrongUse('Only the operator may do this. Use --data-dir DIR on the machine of the server.');
 }

@@ -75,6 +75,7 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   },
   getCapabilities: { reply: capabilitiesOf(facts) },
   getDiscovery: { reply: discoveryOf(facts) },
+  issueSignInLink: { body: { email: 'grace@example.com' } },
   listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },
   patchInstallConfig: {
     body: { kind: 'svc.install-config-patch@v1', outputAllowlist: { url: { from: 'url', type: 'url' } } },

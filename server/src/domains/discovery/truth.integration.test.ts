@@ -4,6 +4,7 @@ import { operationNames, operationOf, seen } from '../../../test/answer-check.ts
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { type MailServer, startMailServer } from '../../../test/mail-server.ts';
 import { writeProviders } from '../../../test/people.ts';
 import { requestEveryRoute } from '../../../test/requests/every-route.ts';
 
@@ -22,11 +23,15 @@ function watchActivity({ method = 'GET', path: address }: RawRequest, { status }
 }
 
 let git: GitHost;
+let mail: MailServer;
 const toolDir = tempDir();
 beforeAll(async () => {
   // Files of one worker share it.
   seen.clear();
+  mail = await startMailServer();
   const env = {
+    GROUNDCTL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+    GROUNDCTL_SMTP_FROM: 'ground@example.com',
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
   };
@@ -35,6 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([server.close(), git.close()]);
+  await mail.close();
   fs.rmSync(toolDir, { recursive: true });
 });
 
@@ -61,7 +67,9 @@ const movesNothing = [
   'resolveStableVersion',
   'resolveStableVersionAsOperator',
   'receiveSourceHook',
+  'requestPasswordReset',
   'startOauth',
+  'testMail',
   'updateCapsuleAsOperator',
   'unsealVault',
 ];

@@ -66,10 +66,10 @@ export function identityRoutes(mount: Mount, identity: IdentityService, cookie: 
         return created({ session: { token, subject: session.subject, expiresAt: session.expiresAt } });
       },
     issueSignInLink:
-      ({ body: { subject, ...rest }, caller }) =>
+      ({ body: { subject, email, ...rest }, caller }) =>
       () => {
         nothingLeft(rest);
-        return created(identity.createLink(subject, caller.origin));
+        return created(identity.createLink({ subject, email }, caller.origin));
       },
   });
 }

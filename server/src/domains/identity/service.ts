@@ -5,6 +5,7 @@ import { AppError } from '#server/kernel/errors';
 import type { identityApi } from '#shared/identity/api';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { createAccounts } from './accounts.ts';
+import { createLinks } from './links.ts';
 import { type Passwords, requireStrongPassword } from './passwords.ts';
 import { createSessions } from './sessions.ts';
 import { createSignIns } from './sign-ins.ts';
@@ -29,6 +30,7 @@ export function createIdentityService(deps: Deps) {
   return {
     ...accounts,
     ...createSignIns({ ...deps, store }),
+    ...createLinks({ ...deps, store }),
     ...sessions,
 
     /** Computes a change of password. Returns the write that stores it and ends every other session of the account. */

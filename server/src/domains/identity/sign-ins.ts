@@ -10,7 +10,6 @@ import { tokenPrefixes } from '#shared/vendor';
 import type { AccountRow, IdentityStore, SessionRow } from './store.ts';
 
 const sessionMs = 30 * 24 * 3_600_000;
-const linkMs = 5 * 60_000;
 /** Retention of ended sessions. */
 const retentionMs = 30 * 24 * 3_600_000;
 
@@ -24,13 +23,18 @@ export const newToken = (prefix: string): string => prefix + randomBytes(32).toS
 /** Stored form of a token: its hash. */
 export const tokenHashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Creation of sessions. */
-export function createSignIns({ db, clock, store, activity }: Deps) {
-  function requireAccount(subject: string | undefined): AccountRow {
+/** Returns the lookup of an account that can sign in; without a subject, of the local owner. Throws 404. */
+export const accountGetter =
+  (store: Pick<IdentityStore, 'findFirstAccount' | 'findAccount'>) =>
+  (subject: string | undefined): AccountRow => {
     const account = subject === undefined ? store.findFirstAccount() : store.findAccount(subject);
     if (!account || account.reservedAt !== null) throw notFound('account');
     return account;
-  }
+  };
+
+/** Creation of sessions. */
+export function createSignIns({ db, clock, store, activity }: Deps) {
+  const requireAccount = accountGetter(store);
 
   function issue(
     account: AccountRow,
@@ -70,20 +74,6 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
     /** Creates a session for a person who has just authenticated as this account; in the caller's transaction. */
     open: (subject: string, by: { userAgent: string | undefined; madeBy: SignInMethod }): IssuedSession =>
       issue(requireAccount(subject), { ...by, actorId: subject, action: 'account.signed_in' }),
-
-    /** A one-time link: single use, five minutes, stored as a hash. */
-    createLink(subject: string | undefined, origin: string): { url: string; expiresAt: string } {
-      return db.write(() => {
-        const account = requireAccount(subject);
-        const token = randomBytes(32).toString('base64url');
-        const createdAt = clock.now();
-        const expiresAt = createdAt + linkMs;
-        store.insertLink({ tokenHash: tokenHashOf(token), subject: account.id, createdAt, expiresAt });
-        const target = { targetType: 'account', targetId: account.id };
-        activity.record({ actorId: 'operator', action: 'account.link_created', ...target });
-        return { url: `${origin}/sign-in#${token}`, expiresAt: isoTime(expiresAt) };
-      });
-    },
 
     signInByLink(token: string, userAgent: string | undefined): IssuedSession {
       return db.write(() => {

@@ -3,7 +3,7 @@ import { accounts } from '#server/domains/identity/schema';
 import { exactJson } from '#server/kernel/schema';
 import { mailLanguages, type NotificationPreferences, personalEvents } from '#shared/notifications/contract';
 
-/** What each person is notified of. A person without a row has the defaults. */
+/** Events and Workspaces that each person is notified of. A person without a row has the defaults. */
 export const notificationPreferences = sqliteTable('notification_preferences', {
   accountId: text('account_id')
     .primaryKey()

@@ -1,21 +1,14 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import { auditItem, createRunRecorder, type RunsService } from '#server/domains/runs/index';
+import { auditItem, createRunRecorder, type RunRecord, type RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { invalidArgument } from '#server/kernel/errors';
 import type { Run } from '#shared/runs/contract';
 import { isSecretLike } from '#shared/secret-like';
-import {
-  hasConfigurationChanged,
-  hasStateChanged,
-  holdCheckOf,
-  newerPlanMessage,
-  refusalOf,
-  requireAll,
-} from './review-checks.ts';
+import { refusalOf, requireAll, reviewChecks } from './review-checks.ts';
 
 type Deps = {
   db: Db;
@@ -32,10 +25,14 @@ export function createApproval(deps: Deps) {
   const { db, clock, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  const policiesOf = (workspaceId: string, installConfigId: string) => [
-    deps.workspaces.findPolicy(workspaceId),
-    deps.configs.getPrivate(installConfigId).policy,
-  ];
+  /** Reports whether a policy requires that someone other than this account approves the plan. */
+  function needsOther({ workspaceId, capsuleId, createdBy }: RunRecord, accountId: string): boolean {
+    if (capsuleId === null || createdBy !== accountId) return false;
+    const { installConfigId } = deps.capsules.getRow(capsuleId);
+    return [deps.workspaces.findPolicy(workspaceId), deps.configs.getPrivate(installConfigId).policy].some(
+      ({ approval }) => approval?.requireSecondPerson === true,
+    );
+  }
 
   /**
    * Approves a plan that waits for a person; a plan that is approved already stays as it is. 409 with the reason when
@@ -46,19 +43,13 @@ export function createApproval(deps: Deps) {
       const run = runs.getRecord(runId);
       if (run.facts.approval && run.status !== 'waiting_approval') return runs.getRun(runId);
       if (run.capsuleId === null) throw refusalOf('nothing_to_approve');
-      requirePlainReason(reason);
+      requirePlain('reason', reason);
       const now = clock.now();
       const capsule = deps.capsules.getRow(run.capsuleId);
-      const needsSecondPerson = policiesOf(run.workspaceId, capsule.installConfigId).some(
-        ({ approval }) => approval?.requireSecondPerson === true,
-      );
       requireAll([
         ['nothing_to_approve', run.status !== 'waiting_approval'],
-        holdCheckOf(capsule, now),
-        ['plan_expired', (run.planExpiresAt ?? 0) <= now],
-        ['plan_superseded', hasConfigurationChanged(run, capsule) || hasStateChanged(run, capsule)],
-        ['plan_superseded', runs.findNewerPlan(run) !== undefined, newerPlanMessage],
-        ['second_person_required', needsSecondPerson && run.createdBy === actorId],
+        ...reviewChecks(run, { capsule, runs, now }),
+        ['second_person_required', () => needsOther(run, actorId)],
       ]);
       const reasonMember = reason === undefined ? {} : { reason };
       runs.move(runId, 'approve', {
@@ -70,11 +61,12 @@ export function createApproval(deps: Deps) {
     });
   }
 
-  return { approve };
+  return { approve, needsOther };
 }
 
-function requirePlainReason(reason: string | undefined): void {
-  if (reason === undefined || !isSecretLike(reason)) return;
-  const message = 'The reason contains something that looks like a credential. Remove it.';
-  throw invalidArgument('secret_like_value', message, { field: '/reason' });
+/** Throws 400 for a text of a person that looks like a credential. */
+export function requirePlain(member: 'reason' | 'note', text: string | undefined): void {
+  if (text === undefined || !isSecretLike(text)) return;
+  const message = `The ${member} contains something that looks like a credential. Remove it.`;
+  throw invalidArgument('secret_like_value', message, { field: `/${member}` });
 }

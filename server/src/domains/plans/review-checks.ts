@@ -1,5 +1,5 @@
 import { type CapsuleRow, findHold, heldMessage } from '#server/domains/capsules/index';
-import type { RunRecord } from '#server/domains/runs/index';
+import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { PreconditionReason } from '#shared/errors';
 
@@ -52,3 +52,13 @@ export const hasConfigurationChanged = (run: RunRecord, capsule: CapsuleRow): bo
 /** Reports whether the state of the Capsule changed since the plan. */
 export const hasStateChanged = (run: RunRecord, capsule: CapsuleRow): boolean =>
   run.supersededAt !== null || run.baseStateGeneration !== capsule.currentStateGeneration;
+
+type ReviewPorts = { capsule: CapsuleRow; runs: Pick<RunsService, 'findNewerPlan'>; now: number };
+
+/** Checks that a computed plan can still be approved, applied, or recommended to someone who may. */
+export const reviewChecks = (run: RunRecord, { capsule, runs, now }: ReviewPorts): readonly Check[] => [
+  holdCheckOf(capsule, now),
+  ['plan_expired', (run.planExpiresAt ?? 0) <= now],
+  ['plan_superseded', hasConfigurationChanged(run, capsule) || hasStateChanged(run, capsule)],
+  ['plan_superseded', () => runs.findNewerPlan(run) !== undefined, newerPlanMessage],
+];

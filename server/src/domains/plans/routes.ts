@@ -49,5 +49,12 @@ export const plansRoutes = (mount: Mount, { plans, toolManager }: Parts): void =
       nothingLeft(rest);
       return ok({ comparison: plans.comparePlans(params.runId, otherId, { after, limit }) });
     },
+    requestApproval:
+      ({ params, body: { note, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        const { run, isNew } = plans.requestApproval(params.runId, { actorId: actorOf(caller), note });
+        return isNew ? created({ run }) : ok({ run });
+      },
     getInputChanges: ({ params }) => ok({ changes: plans.getInputChanges(params.runId) }),
   });

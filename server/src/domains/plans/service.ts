@@ -4,6 +4,7 @@ import { notFound } from '#server/kernel/errors';
 import type { PlanDocument, PlanPage } from '#shared/plans/document';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { createApproval } from './approval.ts';
+import { createApprovalRequests } from './approval-requests.ts';
 import { createPlanComparison } from './comparison.ts';
 import { createPlanBasis } from './plan-basis.ts';
 import { createProposals } from './proposals.ts';
@@ -18,6 +19,7 @@ export type PlansService = ReturnType<typeof createPlansService>;
 type Deps = Omit<Parameters<typeof createProposals>[0], 'basis'> &
   Parameters<typeof createPlanBasis>[0] &
   Parameters<typeof createApproval>[0] &
+  Parameters<typeof createApprovalRequests>[0] &
   Omit<Parameters<typeof createRemoval>[0], 'createPlan'> &
   Parameters<typeof createPlanComparison>[0] &
   Parameters<typeof createFindUncheckedModule>[0] &
@@ -36,6 +38,7 @@ export function createPlansService(deps: Deps) {
     ...createPlanComparison(deps),
     findToolchain: createFindToolchain(deps),
     ...createApproval(deps),
+    ...createApprovalRequests(deps),
     ...createRemoval({ ...deps, createPlan: proposals.create }),
 
     /** Plans a rollback to the commit of a StateVersion, with the current configuration. */

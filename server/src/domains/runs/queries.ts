@@ -75,6 +75,22 @@ export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
     /** Reports whether a plan with changes of the Capsule waits to be approved or applied. */
     isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),
 
+    /** Lists the newest plans of a Workspace that wait for an approval or an apply. */
+    listAwaiting: (workspaceId: string, most: number): RunRecord[] =>
+      store.listAwaiting({ workspaceId, most, now: clock.now() }),
+    /** Lists the plans with a request for an approval, the newest first, as lists show them. */
+    listRequested(
+      workspaceId: string,
+      { most, isWanted }: { most: number; isWanted: (run: RunRecord) => boolean },
+    ): RunRow[] {
+      const view = viewNow();
+      const requested = store.listAwaiting({ workspaceId, most: 2 * most, now: view.now, isRequested: true });
+      return requested
+        .filter(isWanted)
+        .slice(0, most)
+        .map((run) => runRowOf(run, view));
+    },
+
     /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
     findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
   };

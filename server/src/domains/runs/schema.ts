@@ -30,6 +30,7 @@ type RunFacts = Partial<
     | 'policyStatus'
     | 'requiresApproval'
     | 'approval'
+    | 'approvalRequest'
     | 'runEnvironmentEvidenceDigest'
     | 'redactionProfileId'
   >

@@ -19,6 +19,7 @@ type RunFilter = FilterOf<typeof runsApi.listRuns> & {
   before: number;
   now: number;
 };
+type AwaitingQuery = { workspaceId: string; now: number; most: number; isRequested?: boolean };
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
 export function createRunsStore(db: Db) {
@@ -173,6 +174,22 @@ function planRows(db: Db) {
 /** Runs of a Workspace or a group in the order of the ledger. */
 function runSequences(db: Db) {
   return {
+    /** Lists the newest plans of a Workspace that wait for an approval or an apply; optionally those with a request. */
+    listAwaiting: ({ workspaceId, now, most, isRequested = false }: AwaitingQuery): RunRecord[] =>
+      db.orm
+        .select()
+        .from(runs)
+        .where(
+          and(
+            eq(runs.workspaceId, workspaceId),
+            awaiting(runs, now),
+            isRequested ? sql`${runs.facts} ->> '$.approvalRequest' IS NOT NULL` : undefined,
+          ),
+        )
+        .orderBy(desc(runs.seq))
+        .limit(most)
+        .all()
+        .map(runRecordOf),
     /** Returns each Capsule's last Run of a type, in ledger order. */
     listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
       new Map(

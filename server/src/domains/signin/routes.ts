@@ -1,5 +1,5 @@
 import { cookieText, type SessionCookie, signedInHeader } from '#server/domains/identity/index';
-import { created, type Mount, ok, redirectTo, seeOther } from '#server/kernel/http/index';
+import { accepted, created, type Mount, ok, redirectTo, seeOther } from '#server/kernel/http/index';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { signInApi } from '#shared/signin/api';
 import { flowSeconds, type OidcSignIn } from './oidc.ts';
@@ -26,6 +26,13 @@ export function signInRoutes(mount: Mount, { signIn, oidc }: Parts, cookie: Sess
       return () => {
         const issued = enter();
         return ok({ session: issued.session }, signedInHeader(cookie, issued));
+      };
+    },
+    requestPasswordReset: ({ body }) => {
+      const request = signIn.preparePasswordReset(body);
+      return () => {
+        request();
+        return accepted({ requested: true });
       };
     },
     inspectInvitation: ({ body }) => ok({ invitation: signIn.inspectInvitation(body) }),

@@ -15,6 +15,8 @@ type Deps = SetupPorts &
     db: Db;
     identity: IdentityService;
     providers: readonly Provider[];
+    /** Mails a sign-in link to the account of an e-mail; absent when this server sends no mail. */
+    requestReset: ((email: string) => void) | undefined;
   };
 
 /**
@@ -30,13 +32,19 @@ export function createSignInService(deps: Deps) {
     ...setup,
     ...createInvitationAcceptance({ ...deps, prove }),
 
-    ways: (): { providers: SignInProvider[]; password: boolean; setupRequired: boolean } => ({
+    ways: (): {
+      providers: SignInProvider[];
+      password: boolean;
+      setupRequired: boolean;
+      passwordReset: boolean;
+    } => ({
       providers: [
         { id: 'password', enabled: deps.isPasswordOn, label: 'E-mail and password', protocol: 'password' },
         ...deps.providers.map(({ id, label }) => ({ id, enabled: true, label, protocol: 'oidc' as const })),
       ],
       password: deps.isPasswordOn,
       setupRequired: isSetupPending(),
+      passwordReset: deps.isPasswordOn && deps.requestReset !== undefined,
     }),
 
     async prepareSignIn(
@@ -47,6 +55,19 @@ export function createSignInService(deps: Deps) {
       deps.takeTry(email);
       const proven = await prove(identity.findByEmail(email)?.subject, password);
       return () => identity.open(proven(), { userAgent, madeBy: 'password' });
+    },
+
+    /** Returns the write that requests a link by mail. 501 when this server sends no mail. */
+    preparePasswordReset({ email, ...rest }: BodyOf<typeof signInApi.requestPasswordReset>): () => void {
+      nothingLeft(rest);
+      const { requestReset } = deps;
+      if (!requestReset)
+        throw new AppError(
+          'capability_not_available',
+          'This server sends no mail. Ask its operator for a sign-in link.',
+        );
+      deps.takeTry(`reset ${email}`);
+      return () => requestReset(email);
     },
 
     /** Returns 501 for a disabled capability. */

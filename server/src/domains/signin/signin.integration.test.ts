@@ -198,6 +198,7 @@ test('disabled password routes return 501, and an unknown e-mail cannot be invit
     providers: [{ id: 'password', enabled: false, label: 'E-mail and password', protocol: 'password' }],
     password: false,
     setupRequired: false,
+    passwordReset: false,
   });
   expect((await server.api.getDiscovery({})).body.auth.password).toBe(false);
   expect(server.setupCode()).toBeUndefined();

@@ -18,6 +18,7 @@ import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
 import { endangered } from './endangered.ts';
+import { RequestApproval } from './request-approval.tsx';
 import { type HeldPolicy, requiresSecondPerson, reviewReasons } from './review-reasons.ts';
 import { useApplyPlan } from './use-apply-plan.ts';
 import { WritableNote } from './writable-note.tsx';
@@ -76,7 +77,10 @@ export function ReviewBar({ run }: { run: Run }) {
         {hold ? (
           <Held hold={hold} />
         ) : barrier ? (
-          <p className="max-w-sm text-sm text-warn">{t(barrier)}</p>
+          <div className="flex min-w-0 flex-col gap-2">
+            <p className="max-w-sm text-sm text-warn">{t(barrier)}</p>
+            <RequestApproval run={run} />
+          </div>
         ) : (
           <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
             {isApproval && <ReasonField reason={reason} onChange={setReason} disabled={apply.isBusy} />}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { mailLimits } from '#shared/limits';
+import { createMailQueue, createMailWriter, createNotificationsStore } from '../domains/notifications/index.ts';
+import { createSendMail, type SendMail } from '../drivers/mail/index.ts';
+import { StartError } from '../kernel/start-error.ts';
+import type { AppContext } from './app-context.ts';
+
+type Readers = Omit<Parameters<typeof createMailWriter>[0], 'store' | 'findOrigin'>;
+
+/** Builds the queue of mail; without a mail server it accepts nothing. */
+export function buildMail({ settings, db, clock, log, bound }: AppContext, readers: Readers) {
+  const store = createNotificationsStore(db);
+  const findOrigin = () => bound.baseUrl;
+  const findHost = () => new URL(bound.baseUrl).hostname;
+  const send = sendMailOf(settings);
+  const write = createMailWriter({ ...readers, store, findOrigin });
+  const mails = createMailQueue({ db, clock, log, store, send, write, findHost });
+  return { store, send, mails, findHost };
+}
+
+function sendMailOf({ mail, caFile }: AppContext['settings']): SendMail | undefined {
+  if (!mail) return undefined;
+  const { user, passwordFile, ...server } = mail;
+  const password = passwordFile === undefined ? undefined : read(passwordFile, 'GROUNDCTL_SMTP_PASSWORD_FILE').trim();
+  const ca = caFile === undefined ? undefined : read(caFile, 'GROUNDCTL_CA_FILE');
+  return createSendMail({
+    ...server,
+    attemptMs: mailLimits.attemptSeconds * 1_000,
+    ...(user !== undefined && password !== undefined && { credentials: { user, password } }),
+    ...(ca !== undefined && { ca }),
+  });
+}
+
+function read(file: string, setting: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new StartError(`The file of ${setting} cannot be read. Name a file that the server may read.`);
+  }
+}
