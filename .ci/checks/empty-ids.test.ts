@@ -8,7 +8,7 @@ const allowed: Readonly<Record<string, string>> = {
   'renderer/src/components/provider-bindings/binding-row.tsx': 'a select without a choice has an empty value',
   'renderer/src/components/repository-access.tsx': 'a select without a choice has an empty value',
   'renderer/src/features/connections/connection-page.tsx': 'shown as text',
-  'renderer/src/features/run-groups/page.tsx': 'shown as text',
+  'renderer/src/features/run-groups/layer.tsx': 'shown as text',
   'server/src/cli/client/run-text.ts': 'shown as text',
   'server/src/domains/connections/materials.ts': 'sealed values of the installation are bound to an empty Workspace',
   'server/src/domains/install-configs/digests.ts': 'sealed values of the installation are bound to an empty Workspace',

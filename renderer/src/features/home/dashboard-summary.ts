@@ -42,7 +42,7 @@ export type DashboardSummary = {
   /** Number of Capsules that are out of date. */
   staleCount: number;
   /** Holds of Capsules by their ids. */
-  holds: ReadonlyMap<string, Capsule['hold']>;
+  holds: ReadonlyMap<string | undefined, Capsule['hold']>;
   /** True when nothing was ever installed here. */
   isFirstTime: boolean;
 };

@@ -19,7 +19,7 @@ type Props = {
   runs: readonly RunRow[];
   installs: readonly InstallPlan[];
   /** Holds of Capsules by their ids. */
-  holds: ReadonlyMap<string, Capsule['hold']>;
+  holds: ReadonlyMap<string | undefined, Capsule['hold']>;
 };
 
 /** Runs and installations that wait for the user. */
@@ -29,7 +29,7 @@ export function Waiting({ runs, installs, holds }: Props) {
   return (
     <Section title={t('home.waiting')} count={runs.length + installs.length}>
       {runs.map((run) => (
-        <WaitingPlan key={run.id} run={run} hold={holds.get(run.capsuleId ?? '') ?? null} />
+        <WaitingPlan key={run.id} run={run} hold={holds.get(run.capsuleId) ?? null} />
       ))}
       {installs.map((plan) => (
         <LeftInstall key={plan.id} plan={plan} />

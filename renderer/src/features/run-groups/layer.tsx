@@ -19,7 +19,7 @@ type Props = {
   number: number | undefined;
   runs: readonly RunRow[];
   selection: Selection;
-  holds: ReadonlyMap<string, CapsuleHold | null>;
+  holds: ReadonlyMap<string | undefined, CapsuleHold | null>;
 };
 
 /** Members of a group that do not depend on each other. */
@@ -42,7 +42,7 @@ export function Layer({ number, runs, selection, holds }: Props) {
       )}
       <ul className="divide-y divide-line">
         {runs.map((run) => (
-          <Member key={run.id} run={run} selection={selection} hold={holds.get(run.capsuleId ?? '') ?? null} />
+          <Member key={run.id} run={run} selection={selection} hold={holds.get(run.capsuleId) ?? null} />
         ))}
       </ul>
     </Card>

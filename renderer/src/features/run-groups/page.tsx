@@ -35,7 +35,7 @@ type Props = {
   group: RunGroup;
   runs: readonly RunRow[];
   /** Holds of Capsules by their ids. */
-  holds: ReadonlyMap<string, CapsuleHold | null>;
+  holds: ReadonlyMap<string | undefined, CapsuleHold | null>;
 };
 
 function GroupView({ group, runs, holds }: Props) {

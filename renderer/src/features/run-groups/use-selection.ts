@@ -16,13 +16,16 @@ export type Selection = {
 };
 
 /** Plans of a group that are selected for a decision: all that may be decided on, until some are deselected. */
-export function useSelection(members: readonly RunRow[], holds: ReadonlyMap<string, CapsuleHold | null>): Selection {
+export function useSelection(
+  members: readonly RunRow[],
+  holds: ReadonlyMap<string | undefined, CapsuleHold | null>,
+): Selection {
   const may = useMay();
   const { data } = useSession();
   const [deselected, setDeselected] = useState<ReadonlySet<string>>(new Set());
   const needsSecond = data?.workspace.policy?.approval?.requireSecondPerson === true;
   const isOwn = (run: RunRow) => needsSecond && run.awaits === 'approve' && run.createdBy === data?.session.subject;
-  const isHeld = ({ capsuleId = '' }: RunRow) => (holds.get(capsuleId) ?? null) !== null;
+  const isHeld = ({ capsuleId }: RunRow) => (holds.get(capsuleId) ?? null) !== null;
   const isOffered = (run: RunRow) => may('applyRunGroup') && run.awaits !== undefined && !isOwn(run) && !isHeld(run);
   return {
     isOffered,

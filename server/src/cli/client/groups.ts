@@ -118,7 +118,9 @@ function explainRefusals(error: unknown, plans: readonly RunRow[]): never {
 /** Waits for the applies of these plans, producers first, and reports how each ended. */
 async function followApplies(work: Work, { runGroup, runs }: Group, planIds: ReadonlySet<string>): Promise<number> {
   const { server, terminal, leaves } = work;
-  const applies = runs.filter(({ type, planRunId }) => isApplyType(type) && planIds.has(planRunId ?? ''));
+  const applies = runs.filter(
+    ({ type, planRunId }) => isApplyType(type) && planRunId !== undefined && planIds.has(planRunId),
+  );
   leaves.message = `The applies continue without this command: ${server.link(`/run-groups/${runGroup.id}`)}`;
   const ended: { runId: string; capsule: string; status: RunStatus }[] = [];
   for (const { id: runId, capsuleName = '' } of applies) {
