@@ -34,7 +34,7 @@ export const webhooks: Record<keyof typeof en, string> = {
   'webhooks.empty.text':
     'プランの確認待ち、Run の失敗、ドリフトの検出を、Slack、Mattermost、Teams、または自分のサービスに知らせます。',
   'webhooks.full':
-    'この Workspace には {count} 件の Webhook があり、これ以上は追加できません。追加するには 1 件削除してください。',
+    'この Workspace には {count, number} 件の Webhook があり、これ以上は追加できません。追加するには 1 件削除してください。',
   'webhooks.name': '名前',
   'webhooks.name.wrong': '120 文字以内の名前を入力してください。',
   'webhooks.url': 'アドレス',
@@ -50,7 +50,7 @@ export const webhooks: Record<keyof typeof en, string> = {
   'webhooks.format.teams': 'Microsoft Teams',
   'webhooks.format.teams.help': 'カードを投稿する Teams ワークフローのアドレス向けです。',
   'webhooks.events': 'イベント',
-  'webhooks.events.count': '{count} 件',
+  'webhooks.events.count': '{count, number} 件',
   'webhooks.events.wrong': 'イベントを 1 つ以上選んでください。',
   'webhooks.state': '状態',
   'webhooks.state.active': '有効',
@@ -98,7 +98,7 @@ export const webhooks: Record<keyof typeof en, string> = {
   'webhooks.delivery.failed': '失敗',
   'webhooks.delivery.dropped': '未送信',
   'webhooks.delivery.run': 'Run',
-  'webhooks.delivery.attempts': '試行 {count} 回',
+  'webhooks.delivery.attempts': '試行 {count, number} 回',
   'webhooks.delivery.next': '次の試行:',
   'webhooks.redeliver': '再送',
 };
