@@ -89,9 +89,6 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
-  const feed = createFeedReader({ runs, clock });
-  const expiry = createExpiry({ ...known });
-  const holdEnds = createHoldEnds({ ...known });
   const gcScheduler = buildGcScheduler(known, settings);
   return {
     plans,
@@ -104,9 +101,9 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     schedule,
     updates,
     cancel,
-    feed,
-    expiry,
-    holdEnds,
+    feed: createFeedReader({ runs, clock }),
+    expiry: createExpiry({ ...known }),
+    holdEnds: createHoldEnds({ ...known }),
     gcScheduler,
   };
 }

@@ -26,7 +26,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-/** What a Capsule was seen to do; times are of a clock that nobody sets. */
+/** Observations of a Capsule. Times are those of a clock that is never set. */
 type Seen = {
   id: string;
   status: string;
@@ -131,7 +131,7 @@ function simulate(seed: number) {
 
   const reconcile = (seen: Seen): void => checks.reconcile({ capsuleId: seen.id });
   const reconcileAll = (): void => checks.reconcile({ workspaceId: world.workspaceId });
-  /** What happens to the server or to one Capsule, each as often as it is listed. */
+  /** Events of the server or of one Capsule, each as likely as it is often in the deck. */
   const events = {
     create(): void {
       if (capsules.size >= 4) return;
