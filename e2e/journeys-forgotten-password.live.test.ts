@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type MailServer, startMailServer } from '../server/test/mail-server.ts';
 import {
   accessibilityFindings,
@@ -26,9 +26,12 @@ describe.skipIf(!hasChromium)('a forgotten password', () => {
     server = await startServer({
       env: { GROUNDCTL_SMTP_URL: `smtp://127.0.0.1:${mail.port}`, GROUNDCTL_SMTP_FROM: 'ground@example.com' },
     });
-    const code = /\/setup#(\S+)/.exec(server.log())?.[1] ?? '';
+    const findCode = () => /\/setup#([0-9A-Z-]{14})/.exec(server.log())?.[1];
+    await vi.waitFor(() => expect(findCode()).toBeDefined(), { timeout: 10_000 });
+    const code = findCode();
     const http = createHttp({ url: server.url, token: '' });
-    await http.post('/api/v1/auth/setup', { code, email, displayName: 'Ada', password });
+    const { status } = await http.post('/api/v1/auth/setup', { code, email, displayName: 'Ada', password });
+    expect(status).toBe(201);
     browser = await startBrowser();
   });
   afterAll(async () => {

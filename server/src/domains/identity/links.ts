@@ -16,6 +16,8 @@ type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<Activit
 /** Creation of one-time sign-in links: single use, five minutes, stored as a hash. */
 export function createLinks({ db, clock, store, activity }: Deps) {
   const requireAccount = accountGetter(store);
+  /** Ends of the links in mail, by account. */
+  const mailedUntil = new Map<string, number>();
 
   function requireLinked({ subject, email }: LinkedAccount): AccountRow {
     if (email === undefined) return requireAccount(subject);
@@ -44,13 +46,17 @@ export function createLinks({ db, clock, store, activity }: Deps) {
 
     /**
      * Creates a link that a mail carries to its account, and opens the page where a password is set. Returns undefined
-     * while an earlier link of the account can be used, so that requests fill no mailbox. `withdraw` ends the link.
+     * while an earlier one can be used, so that requests fill no mailbox. `withdraw` ends the link.
      */
     createMailedLink(subject: string, origin: string): { url: string; withdraw: () => void } | undefined {
       return db.write(() => {
-        if (store.hasOpenLink(subject, clock.now())) return undefined;
-        const { token } = insertLink(requireAccount(subject), 'system');
-        const withdraw = () => void store.spendLink(tokenHashOf(token), clock.now());
+        if ((mailedUntil.get(subject) ?? 0) > clock.now()) return undefined;
+        const { token, expiresAt } = insertLink(requireAccount(subject), 'system');
+        mailedUntil.set(subject, expiresAt);
+        const withdraw = () => {
+          mailedUntil.delete(subject);
+          store.spendLink(tokenHashOf(token), clock.now());
+        };
         const query = new URLSearchParams({ return: '/account' });
         return { url: `${origin}/sign-in?${query}#${token}`, withdraw };
       });

@@ -84,13 +84,6 @@ function sessionsStore(db: Db) {
     revokeSessions: (subject: string, at: number, except = ''): number =>
       end(and(eq(sessions.subject, subject), gt(sessions.expiresAt, at), ne(sessions.id, except)), at),
     insertLink: (row: typeof signInLinks.$inferInsert): void => void db.orm.insert(signInLinks).values(row).run(),
-    hasOpenLink: (subject: string, now: number): boolean =>
-      db.orm
-        .select({ one: sql`1` })
-        .from(signInLinks)
-        .where(and(eq(signInLinks.subject, subject), gt(signInLinks.expiresAt, now), isNull(signInLinks.usedAt)))
-        .limit(1)
-        .get() !== undefined,
     /** Uses up a link. Returns the subject it was created for, or undefined when it is unknown, used or expired. */
     spendLink(tokenHash: string, now: number): string | undefined {
       const open = and(
