@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('a forgotten password', () => {
     await page.goto(link);
     await page.waitForURL(`${server.url}/account`);
     await page.getByLabel('New password', { exact: true }).fill(newPassword);
-    await page.getByLabel('Confirm new password').fill(newPassword);
+    await page.getByLabel('Confirm new password', { exact: true }).fill(newPassword);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The password is changed').waitFor();
     // An account with an e-mail chooses mail too.
