@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)('a request for an approval in the dashboard', () =
     }
   });
 
-  it.each(bothEnds)('is accessible and stays in its place: %s', async (name, view) => {
+  it.each(bothEnds)('is accessible while it is requested: %s', async (name, view) => {
     const plan = await planAsMember();
     const visitor = await visitAsMember(view);
     await goTo(visitor.page, `/runs/${plan.id}`);
@@ -206,6 +206,11 @@ describe.skipIf(!hasChromium)('a request for an approval in the dashboard', () =
     await visitor.page.getByText(view.language === 'ja' ? '承認を依頼しました' : 'An approval was requested').waitFor();
     expect(await accessibilityFindings(visitor.page)).toEqual([]);
     await visitor.close();
+  });
+
+  it.each(bothEnds)('is accessible and stays in its place for an owner: %s', async (name, view) => {
+    const plan = await planAsMember();
+    await member.http.post(`/api/v1/runs/${plan.id}/approval-requests`, {});
     const { page, close } = await browser.visit(harness.server, view);
     await countShifts(page);
     for (const path of ['/', '/account', `/runs/${plan.id}`]) {

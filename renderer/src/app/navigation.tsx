@@ -101,7 +101,7 @@ function WaitingCount({ waiting: { count, isMore } }: { waiting: Waiting }) {
         <span aria-hidden="true" className="tabular-nums">
           {text}
         </span>
-        <span className="sr-only">{t('nav.waiting', { count: text })}</span>
+        <span className="sr-only">{t('nav.waiting', { text })}</span>
       </Pill>
     </span>
   );

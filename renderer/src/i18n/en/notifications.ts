@@ -1,5 +1,5 @@
 export const notifications = {
-  'nav.waiting': '{count} waiting for you',
+  'nav.waiting': '{text} waiting for you',
   'home.requested': 'Your review is requested',
   'run.requestedBy': 'Approval requested by {name}',
   'run.request.button': 'Request approval',

@@ -1,7 +1,7 @@
 import type { notifications as source } from '../en/notifications.ts';
 
 export const notifications: Record<keyof typeof source, string> = {
-  'nav.waiting': '対応待ち {count} 件',
+  'nav.waiting': '対応待ち {text} 件',
   'home.requested': 'レビューの依頼',
   'run.requestedBy': '{name} が承認を依頼',
   'run.request.button': '承認を依頼',
