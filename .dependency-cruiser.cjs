@@ -141,7 +141,7 @@ for (const root of ['electron/src', 'renderer/src', 'server/src', 'shared/src'])
 const any = (names) => `(?:${names.join('|')})`;
 const test = '[.]test[.]tsx?$';
 const schema = '/schema[.]ts$';
-const store = '/(?:feed-|match-|members-|named-|queue-|run-)?store[.]ts$';
+const store = '/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-)?store[.]ts$';
 
 /** `from` may not import `to`, except what matches `except`. Tests may. */
 const never = (name, from, to, except) => ({
@@ -229,7 +229,7 @@ module.exports = {
     {
       name: 'joins-through-schema',
       severity: 'error',
-      from: { path: '^server/src/domains/([^/]+)/(?:feed-|match-|members-|named-|queue-|run-)?(?:schema|store)[.]ts$' },
+      from: { path: '^server/src/domains/([^/]+)/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-)?(?:schema|store)[.]ts$' },
       to: { path: '^server/src/domains/', pathNot: ['^server/src/domains/$1/', '/index[.]ts$', schema] },
     },
 

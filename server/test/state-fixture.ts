@@ -107,7 +107,7 @@ export async function seedRealState(
     if (isOld) return;
     const scope = { stateVersionId: id, workspaceId, capsuleId, generation };
     const sealed = vault.seal(contextOf('state_projections', 'secrets'), packJson(secrets));
-    const counts = { resourceCount: 0, pageCount: 0 };
+    const counts = { resourceCount: 0, failedChecks: null, pageCount: 0 };
     createStateResourcesStore(db).insertProjection({
       ...scope,
       ...counts,

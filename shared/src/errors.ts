@@ -142,6 +142,7 @@ export const preconditionReasons = [
   'current_output_inconsistent',
   'run_in_progress',
   'run_queue_full',
+  'favorites_full',
   'compatibility_report_missing',
   'compatibility_report_output_metadata_missing',
   'compatibility_not_runnable',

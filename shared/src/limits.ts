@@ -11,6 +11,8 @@ export const limits = {
   archiveFiles: 20_000,
   logBytes: 67_108_864,
   queuedRunsPerCapsule: 20,
+  /** Of one account in one Workspace. */
+  favorites: 100,
   concurrentRuns: 2,
   manifestBytes: 131_072,
   snapshotFileBytes: 131_072,
@@ -53,6 +55,8 @@ export const pageSizes = {
   tokenInventory: { max: 100, usual: 50, refusesMore: true },
   /** Matches of a search, which has no further pages. */
   search: { max: 50, usual: 20 },
+  /** Items of one kind that needs attention. */
+  attention: { max: limits.pageMax, usual: 50 },
   /** Parts of the first screens. */
   overviewWorkspaces: { max: limits.pageMax, usual: 50 },
   overviewActivity: { max: 100, usual: 50 },

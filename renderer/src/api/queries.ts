@@ -64,6 +64,8 @@ export const keys = {
   openRevision: (capsuleId: string): QueryKey => ['install_plan', 'list', 'revision', capsuleId],
   installPlan: (id: string): QueryKey => ['install_plan', 'one', id],
   activity: (filter: Record<string, unknown> = {}): QueryKey => ['activity', 'list', filter],
+  attention: (workspaceId: string): QueryKey => ['attention', workspaceId],
+  favorites: (workspaceId: string): QueryKey => ['capsule', 'list', 'favorites', workspaceId],
   graph: (workspaceId: string): QueryKey => ['dependency', 'list', 'graph', workspaceId],
   search: (workspaceId: string, q: string): QueryKey => ['search', workspaceId, q],
   members: (workspaceId: string): QueryKey => ['member', 'list', workspaceId],
@@ -88,6 +90,7 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
   void queryClient.invalidateQueries({ queryKey: [kind, 'one', id] });
   // Every change also appears in the history.
   void queryClient.invalidateQueries({ queryKey: ['activity'] });
+  void queryClient.invalidateQueries({ queryKey: ['attention'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
   if (kind === 'dependency' || kind === 'connection')

@@ -81,7 +81,7 @@ const paged = {
 };
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
-type CapsuleFilter = { q?: string; includeDestroyed?: '0' | '1'; limit?: string };
+type CapsuleFilter = { q?: string; label?: string; sourceId?: string; includeDestroyed?: '0' | '1'; limit?: string };
 export const capsulesQuery = (workspaceId: string, filter: CapsuleFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.capsules(filter), 'pages'],

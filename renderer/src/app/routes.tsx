@@ -4,7 +4,7 @@ import { parseSearch, stringifySearch } from '../api/address-search.ts';
 import { readFilters } from '../api/filters.ts';
 import { readActivitySearch } from '../components/activity/search.ts';
 import { PageError, UnknownFilter } from '../components/page-error.tsx';
-import { readRunsSearch } from '../components/runs/search.ts';
+import { readRunsSearch, runFilterNames } from '../components/runs/search.ts';
 import { readDriftSearch } from '../features/capsules/drift/search.ts';
 import { readResourcesSearch } from '../features/capsules/resources/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
@@ -109,7 +109,7 @@ const capsules = createRoute({
   getParentRoute: () => at,
   path: '/capsules',
   component: () => {
-    const { search, isUnknown } = readFilters(readCapsulesSearch, ['q', 'status'], capsules.useSearch());
+    const { search, isUnknown } = readFilters(readCapsulesSearch, ['q', 'status', 'label'], capsules.useSearch());
     return isUnknown ? <UnknownFilter to="/capsules" /> : <CapsulesPage search={search} />;
   },
   validateSearch: readCapsulesSearch,
@@ -119,11 +119,12 @@ const capsule = createRoute({
   path: '/capsules/$id',
   component: () => <CapsulePage id={capsule.useParams().id} />,
 });
-const runFilters = ['q', 'status', 'type', 'awaits'];
 const capsuleRuns = createRoute({
   getParentRoute: () => capsule,
   path: '/runs',
-  component: () => <capsulePages.History filters={readFilters(readRunsSearch, runFilters, capsuleRuns.useSearch())} />,
+  component: () => (
+    <capsulePages.History filters={readFilters(readRunsSearch, runFilterNames, capsuleRuns.useSearch())} />
+  ),
   validateSearch: readRunsSearch,
 });
 const capsuleActivity = createRoute({
@@ -166,7 +167,7 @@ const runs = createRoute({
   getParentRoute: () => at,
   path: '/runs',
   component: () => {
-    const { search, isUnknown } = readFilters(readRunsSearch, [...runFilters, 'capsule'], runs.useSearch());
+    const { search, isUnknown } = readFilters(readRunsSearch, [...runFilterNames, 'capsule'], runs.useSearch());
     return isUnknown ? <UnknownFilter to="/runs" /> : <RunsPage search={search} />;
   },
   validateSearch: readRunsSearch,

@@ -10,12 +10,13 @@ const marks = [
   { of: 'destroy', sign: kindSymbols.delete, tone: 'text-bad' },
 ] as const;
 
-/** Shows `+2 ~1 −0`, with a sentence for screen readers. */
-export function ChangeCounts({ counts }: { counts: PlanSummary }) {
+/** Shows `+2 ~1 −0`, with a sentence for screen readers: what a plan would do, or what was done. */
+export function ChangeCounts({ counts, isDone = false }: { counts: PlanSummary; isDone?: boolean }) {
   const t = useText();
   const { add, change, destroy, import: imported = 0, forget = 0 } = counts;
-  const text = t('changes.words', { add, change, destroy });
-  if (isEmptySummary(counts)) return <span className="text-muted">{t('changes.none')}</span>;
+  const text = t(isDone ? 'changes.done' : 'changes.words', { add, change, destroy });
+  if (isEmptySummary(counts))
+    return <span className="text-muted">{t(isDone ? 'changes.done.none' : 'changes.none')}</span>;
   return (
     <span title={text} className="inline-flex items-baseline gap-2 font-mono text-[0.93em] whitespace-nowrap">
       <span className="sr-only">{text}</span>

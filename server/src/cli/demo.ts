@@ -1,19 +1,17 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
+import { writeSampleRepository } from '../compose/sample.ts';
 import { locateTool } from '../compose/tool-host.ts';
 import { startServer } from '../index.ts';
-import { resourcePath } from '../kernel/entry.ts';
 import { createConsoleLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
-import { runTool, spawnPiped } from '../runner/index.ts';
+import { spawnPiped } from '../runner/index.ts';
 import { installSample } from './demo-install.ts';
 import type { Flags } from './flags.ts';
 import { startGitHttpServer } from './git-http-server.ts';
 import { untilStopped } from './serve.ts';
 import { bringTool } from './tofu-install.ts';
-
-const gitMs = 60_000;
 
 /** Installs the bundled sample from a real Git repository over HTTP, with the public API only; then serves until stopped. */
 export async function runDemo(flags: Flags): Promise<number> {
@@ -27,7 +25,7 @@ export async function runDemo(flags: Flags): Promise<number> {
       { dataDir: path.join(root, 'data'), ...flags, isPersonal: true },
     );
     await ensureTool(settings.dataDir, say);
-    await makeRepository(path.join(root, 'git', 'hello.git'));
+    writeSampleRepository(path.join(root, 'git', 'hello.git'));
     const git = await startGitHttpServer({ root: path.join(root, 'git'), spawn: spawnPiped });
     const server = await startServer({ settings, log: createConsoleLog() });
     try {
@@ -58,28 +56,4 @@ async function ensureTool(dataDir: string, say: (line: string) => void): Promise
   if (await locateTool(host)) return;
   say('No OpenTofu and no Terraform on this machine: getting the pinned OpenTofu first.');
   await bringTool(host, (line) => say(`  ${line}`));
-}
-
-/** Creates a bare repository that holds the bundled sample as one commit. */
-async function makeRepository(folder: string): Promise<void> {
-  const work = `${folder}.work`;
-  cpSync(resourcePath('samples', 'hello'), work, { recursive: true });
-  const git = async (...argv: string[]) => {
-    const env = { PATH: process.env['PATH'] ?? '', HOME: work, GIT_CONFIG_NOSYSTEM: '1' };
-    const done = await runTool({ file: 'git', argv: ['-C', work, ...argv], env, timeoutMs: gitMs });
-    if (done.code !== 0) throw new Error(`git ${argv[0]} ended with ${done.code}: ${done.stderr}`);
-  };
-  await git('init', '--quiet', '--initial-branch=main');
-  await git('add', '.');
-  await git(
-    '-c',
-    'user.name=Ground Control',
-    '-c',
-    'user.email=demo@localhost',
-    'commit',
-    '--quiet',
-    '-m',
-    'A first module',
-  );
-  await git('clone', '--quiet', '--bare', work, folder);
 }

@@ -11,6 +11,8 @@ import { configurationPlansRoutes } from '../domains/configuration-plans/index.t
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
 import {
   contentSecurityPolicy,
+  createAttention,
+  createAttentionStore,
   createDashboardViews,
   dashboardRoutes,
   installLinkRoutes,
@@ -69,6 +71,7 @@ import {
 } from '../kernel/http/index.ts';
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
+import { createSample } from './sample.ts';
 
 type AppParts = AppContext & {
   version: string;
@@ -211,7 +214,16 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   reAdoptionsRoutes(mount, domains.reAdoptions);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   searchRoutes(mount, createSearchService(createSearchStore(db)));
-  dashboardRoutes(mount, createDashboardViews({ ...domains, elapsed: () => performance.now() }));
+  dashboardRoutes(mount, {
+    views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),
+    attention: createAttention({
+      clock: parts.clock,
+      capsules: domains.capsules,
+      cursors: domains.shared.cursors,
+      store: createAttentionStore(db),
+    }),
+    sample: settings.allowLocalGit ? createSample(settings.dataDir) : undefined,
+  });
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
   operatorRoutes(mount, {

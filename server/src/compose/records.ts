@@ -22,6 +22,7 @@ import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { buildCapsules } from './capsules.ts';
 import { buildConnections } from './connections.ts';
+import { createSample } from './sample.ts';
 import { sealedColumns } from './sealed-columns.ts';
 
 export type RecordDomains = ReturnType<typeof buildRecords>;
@@ -52,8 +53,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     activity,
     workspaces,
     gitRules,
-    mayReadDisk: (actorId) =>
-      settings.localGitForEveryone || actorId === 'operator' || base.identity.isLocalOwner(actorId),
+    mayReadDisk: diskRuleOf(context, base),
     hasCapsule: capsules.hasSource,
     listAdoptedLanes: capsules.listAdoptedLanes,
     requireGitConnection: connections.requireGit,
@@ -100,6 +100,13 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     grants,
     stores: { execution: executionStore, plans: createPlansStore(db), sources: sourcesStore, drift: driftStore },
   };
+}
+
+/** Everyone may read the sample. Other repositories on the server's disk belong to its owner. */
+function diskRuleOf({ settings }: AppContext, { identity }: BaseDomains) {
+  const sample = createSample(settings.dataDir);
+  return (actorId: string, url: string): boolean =>
+    url === sample.url || settings.localGitForEveryone || actorId === 'operator' || identity.isLocalOwner(actorId);
 }
 
 /** Builds the keys of all sealed values, including the run folders that may be opened again. */

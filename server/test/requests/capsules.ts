@@ -32,6 +32,9 @@ export async function requestCapsule(server: TestServer, capsuleId: string): Pro
   await api.updateCapsule({ params: { capsuleId }, body: { autoUpdate: true } });
   await api.holdCapsule({ params: { capsuleId }, body: { reason: 'Freeze' } });
   await api.releaseCapsule({ params: { capsuleId } });
+  await api.addFavorite({ params: { capsuleId } });
+  await api.listFavorites({ params: { workspaceId } });
+  await api.removeFavorite({ params: { capsuleId } });
   await api.deleteCapsule({ params: { capsuleId } });
 }
 

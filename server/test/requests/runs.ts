@@ -8,6 +8,7 @@ export async function requestRuns(server: TestServer, capsuleId: string): Promis
   await server.ended(planned.id);
   const params = { runId: planned.id };
   await api.listRuns({ params: { workspaceId } });
+  await api.listRuns({ params: { workspaceId }, query: { view: 'changes' } });
   await api.getRun({ params });
   await api.getRunLogs({ params });
   await api.getRunEvents({ params });

@@ -5,6 +5,8 @@ import type { TestServer } from '../harness.ts';
 export async function requestWorkspace(server: TestServer, capsuleId: string): Promise<void> {
   const { api, workspaceId } = server;
   const params = { workspaceId };
+  await api.getAttention({ params });
+  await api.createSample({ params });
   await api.listUsage({ params });
   await api.getBilling({ params });
   await api.getUsageSummary({ params: { capsuleId } });

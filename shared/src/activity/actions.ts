@@ -26,6 +26,7 @@ export const actionsByTarget = {
     'capsule.note_removed',
     'capsule.held',
     'capsule.hold_released',
+    'capsule.labels_changed',
     'capsule.auto_update_enabled',
     'capsule.auto_update_disabled',
     'capsule.auto_update_failed',

@@ -3,7 +3,7 @@ import { CapsuleDriftSchedule } from '../drift/schedule.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest, QueryBoolean, Timestamp } from '../kernel/scalars.ts';
-import { Capsule, CapsuleNote, maxHoldReasonLength, WritablePaths } from './contract.ts';
+import { Capsule, CapsuleLabel, CapsuleLabels, CapsuleNote, maxHoldReasonLength, WritablePaths } from './contract.ts';
 
 export const capsulesApi = defineApi({
   listCapsules: {
@@ -16,6 +16,8 @@ export const capsulesApi = defineApi({
     query: pageQuery.extend({
       includeDestroyed: QueryBoolean.optional(),
       q: SearchText.optional(),
+      label: CapsuleLabel.optional(),
+      sourceId: z.string().min(1).max(64).optional(),
       order: z.enum(['updated_desc']).optional(),
     }),
     replies: { 200: z.strictObject({ capsules: z.array(Capsule), nextCursor: z.string().optional() }) },
@@ -35,7 +37,7 @@ export const capsulesApi = defineApi({
     method: 'PATCH',
     path: '/capsules/:capsuleId',
     summary:
-      'Correct the status of a Capsule, switch automatic updates, leave a note, schedule drift checks, or name folders that its Runs may write to',
+      'Correct the status of a Capsule, switch automatic updates, leave a note, set labels, schedule drift checks, or name folders that its Runs may write to',
     class: 'W',
     descriptor: 29,
     params: z.strictObject({ capsuleId: z.string() }),
@@ -45,6 +47,7 @@ export const capsulesApi = defineApi({
       writablePaths: WritablePaths.optional(),
       note: CapsuleNote.optional(),
       driftSchedule: CapsuleDriftSchedule.optional(),
+      labels: CapsuleLabels.optional(),
     }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
     errors: ['invalid_argument', 'failed_precondition', 'conflict'],
@@ -70,5 +73,30 @@ export const capsulesApi = defineApi({
     params: z.strictObject({ capsuleId: z.string() }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
     errors: ['conflict'],
+  },
+  listFavorites: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/favorites',
+    summary: 'Favorite Capsules of the caller in a Workspace, oldest favorite first',
+    class: 'R',
+    params: z.strictObject({ workspaceId: z.string() }),
+    replies: { 200: z.strictObject({ capsules: z.array(Capsule) }) },
+  },
+  addFavorite: {
+    method: 'PUT',
+    path: '/capsules/:capsuleId/favorite',
+    summary: 'Make a Capsule a favorite of the signed-in account',
+    class: 'R',
+    params: z.strictObject({ capsuleId: z.string() }),
+    replies: { 204: z.undefined() },
+    errors: ['failed_precondition'],
+  },
+  removeFavorite: {
+    method: 'DELETE',
+    path: '/capsules/:capsuleId/favorite',
+    summary: 'Remove a Capsule from the favorites of the signed-in account',
+    class: 'R',
+    params: z.strictObject({ capsuleId: z.string() }),
+    replies: { 204: z.undefined() },
   },
 });

@@ -34,6 +34,14 @@ export const CapsuleHold = z.strictObject({
   heldAt: Timestamp,
 });
 export type CapsuleHold = z.infer<typeof CapsuleHold>;
+export const maxLabels = 16;
+/** Text that Capsules are grouped by, such as `team/web` or `eu-1`. */
+export const CapsuleLabel = z
+  .string()
+  .max(40)
+  .regex(/^[a-z0-9](?:[a-z0-9._/-]*[a-z0-9])?$/);
+/** Labels of a Capsule, in any order and with repeats. An empty list removes all. */
+export const CapsuleLabels = z.array(CapsuleLabel).max(maxLabels);
 
 export const Capsule = z.strictObject({
   id: z.string(),
@@ -58,6 +66,8 @@ export const Capsule = z.strictObject({
   driftSchedule: CapsuleDriftSchedule,
   /** Null while the Capsule was never checked for drift. */
   drift: DriftMark.nullable(),
+  /** Sorted. */
+  labels: CapsuleLabels.optional(),
   adoptedSourceRevision: AdoptedSourceRevision.optional(),
   latestRun: z
     .strictObject({

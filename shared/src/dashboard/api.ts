@@ -3,11 +3,12 @@ import { ActivityEvent } from '../activity/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { InstallConfig } from '../install-configs/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
-import { limitOf } from '../kernel/page.ts';
+import { limitOf, pageQueryOf } from '../kernel/page.ts';
 import { Count, QueryBoolean } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
 import { StateVersion } from '../state-versions/contract.ts';
 import { Workspace } from '../workspaces/contract.ts';
+import { AttentionItem, attentionKinds } from './attention.ts';
 
 const WorkspaceList = z.strictObject({
   total: Count.optional(),
@@ -63,5 +64,30 @@ export const dashboardApi = defineApi({
         nextCapsuleCursor: z.string().optional(),
       }),
     },
+  },
+  getAttention: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/attention',
+    summary: 'What needs attention in a Workspace: exact counts, and the newest items of each kind or pages of one',
+    class: 'R',
+    params: z.strictObject({ workspaceId: z.string() }),
+    query: pageQueryOf(pageSizes.attention).extend({ kind: z.enum(attentionKinds).optional() }),
+    replies: {
+      200: z.strictObject({
+        /** Every kind, most urgent first. */
+        counts: z.array(z.strictObject({ kind: z.enum(attentionKinds), count: Count })),
+        items: z.array(AttentionItem),
+        nextCursor: z.string().optional(),
+      }),
+    },
+  },
+  createSample: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/sample',
+    summary: 'Write the repository of the bundled sample module, to install it from its address',
+    class: 'propose',
+    params: z.strictObject({ workspaceId: z.string() }),
+    replies: { 200: z.strictObject({ url: z.string() }) },
+    errors: ['capability_not_available'],
   },
 });

@@ -63,6 +63,7 @@ export const CapsuleGraph = z.strictObject({
       capsuleId: z.string(),
       name: z.string(),
       environment: z.string(),
+      projectId: z.string(),
       status: z.enum(capsuleStatuses),
       hold: CapsuleHold.nullable(),
       drift: DriftMark.nullable(),

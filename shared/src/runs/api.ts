@@ -3,10 +3,13 @@ import { defineApi } from '../kernel/endpoint.ts';
 import { limitOf, pageQueryOf, SearchText, Sequence } from '../kernel/page.ts';
 import { Count, listOf, Reason } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
+import { RunListChange, runTriggers } from './changes.ts';
 import { Run, RunRow, runStatuses, runTypes } from './contract.ts';
 import { AuditEvent, FeedDiagnostic, feedKinds, LogEntry } from './feed.ts';
 
 const runPath = z.strictObject({ runId: z.string() });
+/** Start of a commit id, as Git abbreviates it. */
+const CommitPrefix = z.string().regex(/^[0-9a-fA-F]{4,64}$/);
 
 export const runsApi = defineApi({
   listRuns: {
@@ -22,8 +25,19 @@ export const runsApi = defineApi({
       status: listOf(runStatuses).optional(),
       awaits: z.enum(['approve', 'apply']).optional(),
       q: SearchText.optional(),
+      createdBy: z.string().min(1).max(128).optional(),
+      commit: CommitPrefix.optional(),
+      trigger: z.enum(runTriggers).optional(),
+      view: z.enum(['changes']).optional(),
     }),
-    replies: { 200: z.strictObject({ runs: z.array(RunRow), nextCursor: z.string().optional() }) },
+    replies: {
+      200: z.strictObject({
+        runs: z.array(RunRow),
+        /** With `view=changes`: the rows of the page, which name Runs in `runs`. */
+        changes: z.array(RunListChange).optional(),
+        nextCursor: z.string().optional(),
+      }),
+    },
   },
   getRun: {
     method: 'GET',

@@ -1,12 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { activityTargets } from '#shared/activity/actions';
-import { membersQuery } from '../../api/members.ts';
-import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Choice } from '../../ui/choice.tsx';
-import { visibleText } from '../../ui/visible-text.ts';
+import { ActorChoice } from '../actor-choice.tsx';
 import { CapsuleChoice } from '../capsule-choice.tsx';
-import { useWho } from '../who.ts';
 import type { ActivitySearch } from './search.ts';
 
 type Change = { [K in keyof ActivitySearch]: ActivitySearch[K] | undefined };
@@ -40,31 +36,5 @@ export function ActivityFilters({ search, onChange, isOfCapsule = false }: Props
       <ActorChoice value={search.actor} onChange={(actor) => onChange({ actor })} />
       {!isOfCapsule && <CapsuleChoice value={search.capsule} onChange={(capsule) => onChange({ capsule })} />}
     </div>
-  );
-}
-
-type ChoiceProps = { value: string | undefined; onChange: (value: string | undefined) => void };
-
-/** The members, the server and the operator. A former member stays selectable while selected. */
-function ActorChoice({ value, onChange }: ChoiceProps) {
-  const t = useText();
-  const who = useWho();
-  const workspaceId = useWorkspaceId();
-  const { data = [] } = useQuery(membersQuery(workspaceId));
-  const members = data.map(({ accountId, displayName, email }) => ({
-    value: accountId,
-    text: visibleText(displayName ?? email ?? who(accountId)),
-  }));
-  const others = ['system', 'operator', ...(value === undefined ? [] : [value])]
-    .filter((actor, index, all) => all.indexOf(actor) === index && !members.some((member) => member.value === actor))
-    .map((actor) => ({ value: actor, text: who(actor) }));
-  return (
-    <Choice
-      label={t('activity.actor')}
-      any={t('activity.actor.any')}
-      value={value}
-      options={[...members, ...others]}
-      onChange={onChange}
-    />
   );
 }

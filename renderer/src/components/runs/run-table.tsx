@@ -1,12 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { isPlanType, type RunRow } from '#shared/runs/contract';
+import type { RunRow } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
+import type { ListedChange } from '../../api/changes.ts';
 import { sourcesQuery, subjectsQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { whenKnown } from '../../api/when-known.ts';
 import { useText } from '../../i18n/text.ts';
+import { ChangeCounts } from '../../ui/change-counts.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { RunChanges } from '../../ui/run-changes.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
@@ -15,53 +17,82 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { runStatusText, runTypeText } from '../run-status.ts';
 import { runErrorText } from '../status-text.ts';
 import { useWho } from '../who.ts';
+import { GroupName, GroupState } from './group-cells.tsx';
 
 type Props = {
-  rows: readonly RunRow[];
+  rows: readonly ListedChange[];
   /** True on a page of the Capsule, which is not named again in each row. */
   isOfCapsule?: boolean;
 };
 
-/** Table of Runs: type, Capsule or Source, status, changes, actor and time. */
+/** Table of changes: type, Capsule or Source, status, changes, actor and time. A plan and its apply are one row. */
 export function RunTable({ rows, isOfCapsule = false }: Props) {
   const t = useText();
   const who = useWho();
   const sourceNames = useSourceNames();
-  const subjects = useSubjects(rows);
-  const columns: Column<RunRow>[] = [
+  const subjects = useSubjects(rows.flatMap((row) => (row.kind === 'run' ? [row.run] : [])));
+  const columns: Column<ListedChange>[] = [
     {
       id: 'run',
       head: 'Run',
-      cell: (run) => (
-        <RunName
-          run={run}
-          name={isOfCapsule ? undefined : (run.capsuleName ?? (run.sourceId && sourceNames.get(run.sourceId)))}
-          environment={isOfCapsule ? undefined : run.environment}
-        />
-      ),
+      cell: (row) =>
+        row.kind === 'group' ? (
+          <GroupName group={row.change} />
+        ) : (
+          <RunName
+            run={row.apply ?? row.run}
+            name={
+              isOfCapsule ? undefined : (row.run.capsuleName ?? (row.run.sourceId && sourceNames.get(row.run.sourceId)))
+            }
+            environment={isOfCapsule ? undefined : row.run.environment}
+          />
+        ),
     },
-    { id: 'status', head: t('runs.status'), cell: (run) => <RunState run={run} />, className: 'md:w-60' },
     {
-      id: 'changes',
-      head: t('history.changes'),
-      cell: (run) => <RunChanges run={run} />,
-      className: 'md:w-40',
+      id: 'status',
+      head: t('runs.status'),
+      cell: (row) =>
+        row.kind === 'group' ? <GroupState group={row.change} /> : <RunState run={row.apply ?? row.run} />,
+      className: 'md:w-60',
     },
+    { id: 'changes', head: t('history.changes'), cell: (row) => <Changes row={row} />, className: 'md:w-40' },
     {
       id: 'commit',
       head: t('run.commit'),
-      cell: (run) => <Commit run={run} subjects={subjects} />,
+      cell: (row) => row.kind === 'run' && <Commit run={row.run} subjects={subjects} />,
       className: 'md:w-44',
     },
     {
       id: 'who',
       head: t('history.who'),
-      cell: (run) => <span className="text-muted">{who(run.createdBy, run.trigger)}</span>,
+      cell: (row) => (
+        <span className="text-muted">
+          {row.kind === 'group' ? who(row.change.createdBy) : who(row.run.createdBy, row.run.trigger)}
+        </span>
+      ),
       className: 'max-w-32 truncate',
     },
-    { id: 'when', head: t('history.when'), cell: (run) => <RunTime run={run} />, className: 'md:w-48 md:text-right' },
+    {
+      id: 'when',
+      head: t('history.when'),
+      cell: (row) =>
+        row.kind === 'group' ? (
+          <span className="whitespace-nowrap text-muted">
+            <Since at={row.change.createdAt} />
+          </span>
+        ) : (
+          <RunTime run={row.apply ?? row.run} />
+        ),
+      className: 'md:w-48 md:text-right',
+    },
   ];
   return <DataTable label={t('nav.runs')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}
+
+/** Changes that an apply made, or that a plan would make. */
+function Changes({ row }: { row: ListedChange }) {
+  if (row.change.applied) return <ChangeCounts counts={row.change.applied} isDone />;
+  return row.kind === 'run' && row.apply === undefined ? <RunChanges run={row.run} /> : null;
 }
 
 /** Recently changed Sources by id: a sync and a check belong to one. */
@@ -97,7 +128,6 @@ function RunState({ run }: { run: RunRow }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-2" title={run.errorCode && t(runErrorText(run.errorCode))}>
       <StatusBadge statusText={runStatusText(run)} />
-      {run.applyRunId && isPlanType(run.type) && <span className="text-xs text-muted">{t('history.applied')}</span>}
     </span>
   );
 }

@@ -10,6 +10,8 @@ import { whenKnown } from '../../api/when-known.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { DiscardCapsule } from '../../components/discard-capsule.tsx';
+import { FavoriteStar } from '../../components/favorite-star.tsx';
+import { Labels } from '../../components/labels.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../components/plan-again-panel.tsx';
@@ -59,6 +61,8 @@ function CapsuleView({ capsule }: { capsule: Capsule }) {
           <span className="flex flex-wrap items-center gap-2">
             Capsule <StatusBadge statusText={capsuleStatusText(capsule)} />
             <CapsuleMarks capsule={capsule} />
+            <FavoriteStar capsule={capsule} />
+            <Labels labels={capsule.labels} />
           </span>
         }
         actions={<Actions capsule={capsule} again={again} />}

@@ -1,9 +1,13 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
 import { type Capsule, capsuleStatuses } from '#shared/capsules/contract';
+import { favoritesQuery } from '../../api/favorites.ts';
 import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { CapsuleMarks } from '../../components/capsule-marks.tsx';
+import { FavoriteStar } from '../../components/favorite-star.tsx';
+import { Labels } from '../../components/labels.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { runStatusText } from '../../components/run-status.ts';
 import { capsuleStatusText, capsuleStatusTexts, runTypeTexts } from '../../components/status-text.ts';
@@ -22,13 +26,19 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
-  const { q, status, gone } = search;
+  const { q, status, label, gone } = search;
   const wantsGone = gone === true || status === 'destroyed';
   const pages = useInfiniteQuery(
-    capsulesQuery(workspaceId, { ...(q !== undefined && { q }), includeDestroyed: wantsGone ? '1' : '0' }),
+    capsulesQuery(workspaceId, {
+      ...(q !== undefined && { q }),
+      ...(label !== undefined && { label }),
+      includeDestroyed: wantsGone ? '1' : '0',
+    }),
   );
   const capsules = pages.data?.pages.flatMap((page) => page.capsules) ?? [];
-  const rows = status === undefined ? capsules : capsules.filter((capsule) => capsule.status === status);
+  const isFiltered = q !== undefined || status !== undefined || label !== undefined;
+  const favorites = useQuery(favoritesQuery(workspaceId)).data;
+  const rows = rowsOf(capsules, { status, first: isFiltered ? [] : (favorites ?? []) });
   const show = (change: { [K in keyof CapsulesSearch]: CapsulesSearch[K] | undefined }) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
     void navigate({ to: '/capsules', search: Object.fromEntries(next) as CapsulesSearch, replace: true });
@@ -40,7 +50,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
       pages={pages}
       count={rows.length}
       sofar={t('capsules.nothing.sofar', { count: capsules.length })}
-      empty={<NoCapsules isFiltered={q !== undefined || status !== undefined} onClear={() => show(nothing)} />}
+      empty={<NoCapsules isFiltered={isFiltered} onClear={() => show(nothing)} />}
       tools={
         <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2">
           <SearchField
@@ -49,6 +59,7 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
             onSearch={(text) => show({ q: text || undefined })}
           />
           <StatusFilter status={status} onChange={(one) => show({ status: one })} />
+          {label !== undefined && <LabelFilter label={label} onClear={() => show({ label: undefined })} />}
           <label className="flex items-center gap-2 text-muted">
             <input
               type="checkbox"
@@ -69,7 +80,36 @@ export function CapsulesPage({ search }: { search: CapsulesSearch }) {
   );
 }
 
-const nothing = { q: undefined, status: undefined, gone: undefined };
+const nothing = { q: undefined, status: undefined, label: undefined, gone: undefined };
+
+/** Favorites are first, and not repeated where the list has them. */
+function rowsOf(
+  capsules: readonly Capsule[],
+  { status, first }: { status: CapsulesSearch['status']; first: readonly Capsule[] },
+): Capsule[] {
+  const listed = new Map(capsules.map((capsule) => [capsule.id, capsule]));
+  const ids = new Set(first.map(({ id }) => id));
+  return [
+    ...first.map((capsule) => listed.get(capsule.id) ?? capsule),
+    ...capsules.filter((capsule) => !ids.has(capsule.id) && (status === undefined || capsule.status === status)),
+  ];
+}
+
+/** The label that the list is filtered by, and a button that removes the filter. */
+function LabelFilter({ label, onClear }: { label: string; onClear: () => void }) {
+  const t = useText();
+  return (
+    <button
+      type="button"
+      onClick={onClear}
+      aria-label={t('labels.clear', { label })}
+      className="inline-flex min-h-9 max-w-full items-center gap-1.5 rounded-full border border-accent px-3 break-all hover:bg-raised"
+    >
+      {label}
+      <X size={14} aria-hidden="true" className="shrink-0" />
+    </button>
+  );
+}
 
 function StatusFilter(props: { status: CapsulesSearch['status']; onChange: (one: CapsulesSearch['status']) => void }) {
   const t = useText();
@@ -105,12 +145,14 @@ function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
     {
       id: 'name',
       head: 'Capsule',
-      cell: ({ id, name, environment }) => (
-        <span className="flex flex-wrap items-baseline gap-x-2">
-          <Link to="/capsules/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
-            {visibleText(name)}
+      cell: (capsule) => (
+        <span className="flex flex-wrap items-center gap-x-2">
+          <FavoriteStar capsule={capsule} />
+          <Link to="/capsules/$id" params={{ id: capsule.id }} data-row className={`${rowLinkClass} break-words`}>
+            {visibleText(capsule.name)}
           </Link>
-          <span className="text-xs text-muted">{environment}</span>
+          <span className="text-xs text-muted">{capsule.environment}</span>
+          <Labels labels={capsule.labels} />
         </span>
       ),
     },

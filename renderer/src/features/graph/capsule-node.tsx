@@ -12,7 +12,7 @@ type CapsuleData = Pick<Capsule, 'name' | 'environment' | 'status' | 'hold' | 'd
 export type CapsuleFlowNode = Node<CapsuleData, 'capsule'>;
 export type ForeignFlowNode = Node<Record<string, never>, 'foreign'>;
 
-const ends = (
+export const ends = (
   <>
     <Handle type="target" position={Position.Left} isConnectable={false} className="opacity-0" />
     <Handle type="source" position={Position.Right} isConnectable={false} className="opacity-0" />

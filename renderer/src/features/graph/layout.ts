@@ -1,45 +1,64 @@
-import ELK, { type ElkNode } from 'elkjs/lib/elk-api.js';
+import ELK, { type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
-import type { CapsuleGraph } from '#shared/dependencies/contract';
+import type { GraphShape } from './shape.ts';
 
 export const nodeSize = { width: 232, height: 76 } as const;
 
-/** Space for the names on an edge between two columns. */
-const between = '150';
+const characterWidth = 6.4;
+const labelHeight = 18;
+const mostCharacters = 40;
 
-export type Positions = ReadonlyMap<string, { x: number; y: number }>;
+type Point = { x: number; y: number };
+export type Route = { points: readonly Point[]; label: Point & { text: string } };
+/** Position of each node, and the route of each edge with its label. No label is on a node or on another label. */
+export type Layout = { nodes: ReadonlyMap<string, Point>; edges: ReadonlyMap<string, Route> };
 
-/** Capsules of other Workspaces that share Outputs are not in the list of nodes, but are drawn. */
-export const idsOf = ({ nodes, edges }: CapsuleGraph): string[] => [
-  ...new Set([...nodes.map(({ capsuleId }) => capsuleId), ...edges.map(({ producerCapsuleId }) => producerCapsuleId)]),
-];
+export const shownLabel = (label: string): string =>
+  label.length > mostCharacters ? `${label.slice(0, mostCharacters - 1)}…` : label;
 
-/** Computes the position of each Capsule in a web worker: producers left of consumers, with few crossings. */
-export async function computePositions(graph: CapsuleGraph): Promise<Positions> {
+const options = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'RIGHT',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '48',
+  'elk.spacing.nodeNode': '28',
+  'elk.spacing.edgeNode': '16',
+  'elk.spacing.edgeLabel': '4',
+  'elk.layered.edgeLabels.sideSelection': 'ALWAYS_UP',
+  'elk.separateConnectedComponents': 'true',
+  'elk.aspectRatio': '1.6',
+};
+
+/** Computes the layout in a web worker: producers left of consumers, with few crossings and space for every label. */
+export async function computeLayout({ nodes, edges }: GraphShape): Promise<Layout> {
   const elk = new ELK({ workerUrl });
   try {
-    const known = new Set(idsOf(graph));
+    const known = new Set(nodes.map(({ id }) => id));
     const whole: ElkNode = {
       id: 'graph',
-      layoutOptions: {
-        'elk.algorithm': 'layered',
-        'elk.direction': 'RIGHT',
-        'elk.layered.spacing.nodeNodeBetweenLayers': between,
-        'elk.spacing.nodeNode': '36',
-        'elk.separateConnectedComponents': 'true',
-      },
-      children: [...known].map((id) => ({ id, ...nodeSize })),
-      edges: graph.edges
-        .filter(({ consumerCapsuleId }) => known.has(consumerCapsuleId))
-        .map(({ id, producerCapsuleId, consumerCapsuleId }) => ({
-          id,
-          sources: [producerCapsuleId],
-          targets: [consumerCapsuleId],
-        })),
+      layoutOptions: options,
+      children: nodes.map(({ id }) => ({ id, ...nodeSize })),
+      edges: edges
+        .filter(({ from, to }) => known.has(from) && known.has(to))
+        .map(({ id, from, to, label }) => ({ id, sources: [from], targets: [to], labels: [labelSize(label)] })),
     };
-    const { children = [] } = await elk.layout(whole);
-    return new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }]));
+    const { children = [], edges: routed = [] } = await elk.layout(whole);
+    return {
+      nodes: new Map(children.map(({ id, x = 0, y = 0 }) => [id, { x, y }])),
+      edges: new Map(routed.map((edge) => [edge.id, routeOf(edge)])),
+    };
   } finally {
     elk.terminateWorker();
   }
+}
+
+const labelSize = (label: string) => {
+  const text = shownLabel(label);
+  return { text, width: Math.ceil(text.length * characterWidth) + 8, height: labelHeight };
+};
+
+function routeOf({ sections = [], labels = [] }: ElkExtendedEdge): Route {
+  const points = sections.flatMap(({ startPoint, bendPoints = [], endPoint }) => [startPoint, ...bendPoints, endPoint]);
+  const { text = '', x = 0, y = 0 } = labels[0] ?? {};
+  return { points, label: { text, x, y } };
 }

@@ -1,114 +1,100 @@
 import '@xyflow/react/dist/style.css';
 import './graph.css';
 import { useQuery } from '@tanstack/react-query';
-import { Background, Controls, type Edge, MarkerType, MiniMap, ReactFlow } from '@xyflow/react';
+import { useState } from 'react';
 import type { CapsuleGraph } from '#shared/dependencies/contract';
-import { keys } from '../../api/queries.ts';
+import { projectNamesQuery } from '../../api/projects.ts';
 import { graphQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { EmptyList } from '../../components/list-page.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
-import { type CapsuleFlowNode, CapsuleNode, type ForeignFlowNode, ForeignNode } from './capsule-node.tsx';
-import { labelOf } from './label.ts';
-import { computePositions, idsOf, type Positions } from './layout.ts';
-
-const nodeTypes = { capsule: CapsuleNode, foreign: ForeignNode };
+import { visibleText } from '../../ui/visible-text.ts';
+import { CapsuleList } from './capsule-list.tsx';
+import { Drawing } from './drawing.tsx';
+import { shapeOf } from './shape.ts';
+import { useIsNarrow } from './use-is-narrow.ts';
 
 /** Graph of the Capsules of the Workspace and their dependencies. */
 export function GraphPage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const query = useQuery(graphQuery(workspaceId));
+  const isEmpty = query.data?.nodes.length === 0;
   return (
     <>
       <PageTitle title={t('nav.graph')} lead={t('graph.lead')} />
-      <Card className="overflow-hidden">
-        {query.isPending && <Skeleton lines={6} />}
-        {query.isLoadingError && (
-          <div className="p-4">
-            <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
-          </div>
-        )}
-        {query.data &&
-          (query.data.nodes.length === 0 ? (
-            <EmptyList title={t('graph.empty.title')} text={t('graph.empty.text')} />
-          ) : (
-            <Drawn graph={query.data} />
-          ))}
-      </Card>
+      {query.data && !isEmpty ? (
+        <GraphView graph={query.data} />
+      ) : (
+        <Card className="overflow-hidden">
+          {query.isPending && <Skeleton lines={6} />}
+          {query.isLoadingError && (
+            <div className="p-4">
+              <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
+            </div>
+          )}
+          {isEmpty && <EmptyList title={t('graph.empty.title')} text={t('graph.empty.text')} />}
+        </Card>
+      )}
     </>
   );
 }
 
-/** Key of the layout. It is computed again only when Capsules or edges change, not when a status changes. */
-const shapeOf = (graph: CapsuleGraph): string =>
-  JSON.stringify([idsOf(graph), graph.edges.map(({ id, producerCapsuleId }) => [id, producerCapsuleId])]);
-
-function Drawn({ graph }: { graph: CapsuleGraph }) {
+/** The picture, or the list on a narrow screen and on request. */
+function GraphView({ graph }: { graph: CapsuleGraph }) {
   const t = useText();
-  const workspaceId = useWorkspaceId();
-  const positions = useQuery({
-    queryKey: [...keys.graph(workspaceId), 'places', shapeOf(graph)],
-    queryFn: () => computePositions(graph),
-    staleTime: Number.POSITIVE_INFINITY,
-    placeholderData: (earlier) => earlier,
-  });
-  if (positions.isLoadingError)
-    return (
-      <div className="p-4">
-        <ErrorNote error={positions.error} onAgain={() => void positions.refetch()} />
-      </div>
-    );
-  if (!positions.data) return <Skeleton lines={6} />;
+  const isNarrow = useIsNarrow();
+  const [form, setForm] = useState<'picture' | 'list'>();
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const { data: projectNames = new Map<string, string>() } = useQuery(projectNamesQuery(useWorkspaceId()));
+  const projects = [...new Set(graph.nodes.map(({ projectId }) => projectId))];
+  const isList = form === undefined ? isNarrow : form === 'list';
+  const collapse = (projectId: string, isCollapsed: boolean) => {
+    const rest = projects.filter((id) => id !== projectId && collapsed.has(id));
+    setCollapsed(new Set(isCollapsed ? [...rest, projectId] : rest));
+  };
   return (
-    <section aria-label={t('nav.graph')} className="h-[70vh] min-h-80">
-      <ReactFlow
-        nodes={nodesOf(graph, positions.data)}
-        edges={edgesOf(graph)}
-        nodeTypes={nodeTypes}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
-        minZoom={0.1}
-        maxZoom={2}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        // The link inside takes the focus and shows where it is.
-        nodesFocusable={false}
-        edgesFocusable={false}
-        deleteKeyCode={null}
-        selectNodesOnDrag={false}
-        ariaLabelConfig={{
-          'controls.zoomIn.ariaLabel': t('graph.zoomIn'),
-          'controls.zoomOut.ariaLabel': t('graph.zoomOut'),
-          'controls.fitView.ariaLabel': t('graph.fit'),
-        }}
-      >
-        <Background />
-        <Controls showInteractive={false} />
-        {graph.nodes.length > 20 && <MiniMap pannable zoomable />}
-      </ReactFlow>
-    </section>
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-muted">
+        <label className="flex min-h-9 items-center gap-2">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={isList}
+            onChange={({ target }) => setForm(target.checked ? 'list' : 'picture')}
+          />
+          {t('graph.list')}
+        </label>
+        {!isList && projects.length > 1 && (
+          <fieldset className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
+            <legend className="float-left mr-3">{t('graph.collapse')}</legend>
+            {projects.map((id) => (
+              <label key={id} className="flex min-h-9 items-center gap-2">
+                <input
+                  type="checkbox"
+                  className="size-4 accent-accent"
+                  checked={collapsed.has(id)}
+                  onChange={({ target }) => collapse(id, target.checked)}
+                />
+                {visibleText(projectNames.get(id) ?? id)}
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </div>
+      <Card className="overflow-hidden">
+        {isList ? (
+          <CapsuleList graph={graph} />
+        ) : (
+          <Drawing
+            shape={shapeOf(graph, collapsed)}
+            projectNames={projectNames}
+            onExpand={(projectId) => collapse(projectId, false)}
+          />
+        )}
+      </Card>
+    </>
   );
 }
-
-function nodesOf(graph: CapsuleGraph, positions: Positions): (CapsuleFlowNode | ForeignFlowNode)[] {
-  const known = new Map(graph.nodes.map((node) => [node.capsuleId, node]));
-  return idsOf(graph).map((id) => {
-    const position = positions.get(id) ?? { x: 0, y: 0 };
-    const node = known.get(id);
-    if (!node) return { id, type: 'foreign', position, data: {} };
-    const { name, environment, status, hold, drift } = node;
-    return { id, type: 'capsule', position, data: { name, environment, status, hold, drift } };
-  });
-}
-
-const edgesOf = (graph: CapsuleGraph): Edge[] =>
-  graph.edges.map((edge) => ({
-    id: edge.id,
-    source: edge.producerCapsuleId,
-    target: edge.consumerCapsuleId,
-    label: labelOf(edge),
-    markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--line-strong)' },
-  }));

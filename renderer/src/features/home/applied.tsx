@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { outputsQuery } from '../../api/records.ts';
 import { CapsuleMarks } from '../../components/capsule-marks.tsx';
+import { FavoriteStar } from '../../components/favorite-star.tsx';
 import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
@@ -14,14 +15,14 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 const shownLinks = 3;
 
-/** Recently applied Capsules, with links to them. */
-export function AppliedCapsules({ capsules }: { capsules: readonly Capsule[] }) {
+/** Capsules as cards: favorites, or those applied recently. */
+export function CapsuleCards({ title, capsules }: { title: string; capsules: readonly Capsule[] }) {
   const t = useText();
   if (capsules.length === 0) return null;
   return (
-    <section aria-label={t('home.applied')}>
+    <section aria-label={title}>
       <h2 className="mb-2 flex flex-wrap items-baseline justify-between gap-2 font-semibold">
-        {t('home.applied')}
+        {title}
         <Link to="/capsules" className="font-normal text-accent hover:underline">
           {t('home.applied.all')}
         </Link>
@@ -29,7 +30,7 @@ export function AppliedCapsules({ capsules }: { capsules: readonly Capsule[] }) 
       <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {capsules.map((capsule) => (
           <li key={capsule.id} className="min-w-0">
-            <AppliedCapsule capsule={capsule} />
+            <CapsuleCard capsule={capsule} />
           </li>
         ))}
       </ul>
@@ -37,7 +38,7 @@ export function AppliedCapsules({ capsules }: { capsules: readonly Capsule[] }) 
   );
 }
 
-function AppliedCapsule({ capsule }: { capsule: Capsule }) {
+function CapsuleCard({ capsule }: { capsule: Capsule }) {
   const { id, name, environment, updatedAt } = capsule;
   return (
     <Card className="flex h-full flex-col gap-2 p-4">
@@ -48,9 +49,10 @@ function AppliedCapsule({ capsule }: { capsule: Capsule }) {
           </Link>{' '}
           <span className="text-xs text-muted">{environment}</span>
         </p>
-        <span className="flex flex-wrap justify-end gap-1">
+        <span className="flex flex-wrap items-center justify-end gap-1">
           <StatusBadge statusText={capsuleStatusText(capsule)} />
           <CapsuleMarks capsule={capsule} />
+          <FavoriteStar capsule={capsule} />
         </span>
       </div>
       <OutputLinks capsuleId={id} />

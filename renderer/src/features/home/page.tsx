@@ -1,27 +1,33 @@
+import type { Capsule } from '#shared/capsules/contract';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ShareOffers, useShareOffers } from '../../components/share-offers.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
-import { AppliedCapsules } from './applied.tsx';
+import { CapsuleCards } from './applied.tsx';
+import { AttentionSection, ItemsOfKind } from './attention-section.tsx';
 import { useDashboardSummary } from './dashboard-summary.ts';
 import { Drifted } from './drifted.tsx';
-import { Failed } from './failed.tsx';
-import { needsAttention } from './needs-attention.ts';
+import { FailedInstall, LeftInstall } from './installs.tsx';
 import { PasteField } from './paste-field.tsx';
 import { Requested } from './requested.tsx';
 import { Running } from './running.tsx';
+import { Sample } from './sample.tsx';
 import { Updates } from './updates.tsx';
-import { Waiting } from './waiting.tsx';
 
 /** Home page: what waits for the user, what runs, what failed and which Outputs exist. */
 export function HomePage() {
+  const t = useText();
   const { summary, error, again } = useDashboardSummary();
   const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
   if (!summary) return <Skeleton lines={6} />;
   if (summary.isFirstTime) return <FirstTime />;
-  const isQuiet = !needsAttention(summary, offers.length);
+  const { attention, requested, left, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } = summary;
+  const counts = [...attention.counts.values()];
+  const isQuiet =
+    [offers, requested, left, running, failedInstalls, drifted].every((list) => list.length === 0) &&
+    counts.every((count) => count === 0);
   return (
     <>
       <Title />
@@ -31,19 +37,34 @@ export function HomePage() {
         </div>
       </Allowed>
       <div className="flex flex-col gap-6">
-        <Requested runs={summary.requested} />
-        <Waiting runs={summary.waiting} installs={summary.left} holds={summary.holds} />
-        <Updates count={summary.staleCount} />
+        <Requested runs={requested} />
+        <AttentionSection
+          title={t('home.waiting')}
+          kinds={['approve', 'apply']}
+          attention={attention}
+          more={left.map((plan) => <LeftInstall key={plan.id} plan={plan} />)}
+        />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
-        <Running runs={summary.running} />
-        <Failed capsules={summary.failedCapsules} sources={summary.failedSources} installs={summary.failedInstalls} />
-        <Drifted capsules={summary.drifted} hasMore={summary.hasMoreDrift} />
-        <AppliedCapsules capsules={summary.applied} />
-        {isQuiet && <Quiet hasApplied={summary.applied.length > 0} />}
+        <Running runs={running} />
+        <AttentionSection
+          title={t('home.failed')}
+          kinds={['failed', 'check', 'source', 'connection']}
+          attention={attention}
+          more={failedInstalls.map((plan) => <FailedInstall key={plan.id} plan={plan} />)}
+        />
+        <Drifted capsules={drifted} hasMore={hasMoreDrift} />
+        <Updates count={attention.counts.get('stale') ?? 0}>
+          <ItemsOfKind kind="stale" attention={attention} />
+        </Updates>
+        <CapsuleCards title={t('favorites.title')} capsules={favorites} />
+        <CapsuleCards title={t('home.applied')} capsules={applied.filter(({ id }) => !isOneOf(favorites, id))} />
+        {isQuiet && <Quiet hasApplied={applied.length > 0} />}
       </div>
     </>
   );
 }
+
+const isOneOf = (capsules: readonly Capsule[], id: string): boolean => capsules.some((one) => one.id === id);
 
 function Title() {
   const t = useText();
@@ -62,6 +83,7 @@ function FirstTime() {
       <PageTitle title={t('home.first.title')} lead={<p className="max-w-xl">{t('home.first.lead')}</p>} />
       <Card className="p-5">
         <PasteField isFirst />
+        <Sample />
       </Card>
       <ol className="mt-6 grid gap-4 text-muted sm:grid-cols-3">
         {(['look', 'plan', 'apply'] as const).map((step, index) => (

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { runGroupsQuery } from '../../api/groups.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
@@ -15,7 +16,7 @@ import { Since } from '../../ui/time.tsx';
 import { Line, Section } from './section.tsx';
 
 /** Capsules that are out of date, with one action for all of them, and the update that is in progress. */
-export function Updates({ count }: { count: number }) {
+export function Updates({ count, children }: { count: number; children: ReactNode }) {
   const t = useText();
   const update = usePlanUpdate();
   const filter = { type: 'workspace_update', limit: '1' } as const;
@@ -52,6 +53,7 @@ export function Updates({ count }: { count: number }) {
           {update.error !== undefined && <ErrorNote error={update.error} />}
         </Line>
       )}
+      {children}
     </Section>
   );
 }

@@ -1,25 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { runsQuery } from '../../api/records.ts';
+import { changesQuery } from '../../api/changes.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { RunFilters } from '../../components/runs/run-filters.tsx';
 import { RunTable } from '../../components/runs/run-table.tsx';
-import type { RunsSearch } from '../../components/runs/search.ts';
+import { filterOf, type RunsSearch } from '../../components/runs/search.ts';
 import { useText } from '../../i18n/text.ts';
-
-const pageSize = '50';
 
 /** Runs of the Workspace, newest first. The filters are stored in the URL, so that they can be shared. */
 export function RunsPage({ search }: { search: RunsSearch }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
-  const { capsule, ...filter } = search;
-  const pages = useInfiniteQuery(
-    runsQuery(workspaceId, { ...filter, ...(capsule !== undefined && { capsuleId: capsule }), limit: pageSize }),
-  );
-  const rows = pages.data?.pages.flatMap((page) => page.runs) ?? [];
+  const pages = useInfiniteQuery(changesQuery(workspaceId, filterOf(search)));
+  const rows = pages.data?.pages.flatMap((page) => page.rows) ?? [];
   const show = (change: { [K in keyof RunsSearch]: RunsSearch[K] | undefined }) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
     void navigate({ to: '/runs', search: Object.fromEntries(next) as RunsSearch, replace: true });

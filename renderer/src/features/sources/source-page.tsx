@@ -15,6 +15,7 @@ import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { AboutSource } from './about.tsx';
 import { AccessPrompt } from './access.tsx';
+import { SourceCapsules } from './capsules.tsx';
 import { CompareSnapshots } from './compare-snapshots.tsx';
 import { DeleteSource } from './delete-source.tsx';
 import { EditSource } from './edit.tsx';
@@ -78,6 +79,7 @@ function SourceView({ source, search }: { source: Source; search: SourceSearch }
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {newest && <SourceModules source={source} snapshot={newest} />}
+          <SourceCapsules sourceId={source.id} />
           <CompareSnapshots sourceId={source.id} snapshots={known} search={search} />
           <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
         </div>

@@ -23,6 +23,7 @@ const messages = {
   'activity.capsule.stale': 'A Capsule is out of date',
   'activity.capsule.status_changed': '{who} corrected the status of a Capsule',
   'activity.capsule.note_changed': '{who} changed the note of a Capsule',
+  'activity.capsule.labels_changed': '{who} changed the labels of a Capsule',
   'activity.capsule.note_removed': '{who} removed the note of a Capsule',
   'activity.capsule.held': '{who} held a Capsule',
   'activity.capsule.hold_released': '{who} released a Capsule',

@@ -18,6 +18,16 @@ export const capsulePages = {
   'outputs.copy.skipped': 'Not valid as a name in a shell, so left out: {names}.',
   'outputs.copy.hidden': '{count, plural, one {# sensitive Output was} other {# sensitive Outputs were}} not copied.',
   'outputs.copy.failed': 'The browser did not allow copying.',
+  'labels.title': 'Labels',
+  'labels.none': 'No labels',
+  'labels.add': 'Add labels',
+  'labels.edit': 'Edit labels',
+  'labels.help':
+    'Up to 16, separated by commas or spaces, such as team/web or eu-1. Lower-case letters, digits, dots, slashes, hyphens and underscores.',
+  'labels.wrong':
+    '“{label}” is not a valid label. Use at most 40 lower-case letters, digits and . _ / - and begin and end with a letter or digit.',
+  'labels.many': 'Use at most {max, number} labels.',
+  'labels.clear': 'Show Capsules without the label filter {label}',
   'capsule.note': 'Note',
   'capsule.note.none': 'No note',
   'capsule.note.add': 'Add a note',

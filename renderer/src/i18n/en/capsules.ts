@@ -135,7 +135,6 @@ export const capsules = {
   'history.changes': 'Changes',
   'history.who': 'By',
   'history.when': 'When',
-  'history.applied': 'applied',
 
   'states.title': 'StateVersions',
   'states.none': 'No state yet.',

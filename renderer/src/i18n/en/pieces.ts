@@ -5,6 +5,8 @@ export const pieces = {
   save: 'Save',
   newtab: 'opens in a new tab',
   'changes.words': '{add, number} to add, {change, number} to change, {destroy, number} to destroy',
+  'changes.done': '{add, number} added, {change, number} changed, {destroy, number} destroyed',
+  'changes.done.none': 'Nothing changed',
   'changes.none': 'No resource changes',
   'changes.import': '{count, number} to import',
   'changes.forget': '{count, number} to forget',

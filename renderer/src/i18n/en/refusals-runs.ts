@@ -33,6 +33,7 @@ export const runRefusals = {
   'refusal.current_output_inconsistent': 'The Outputs do not belong to the current state. Plan and apply again.',
   'refusal.run_in_progress':
     'A Run of this Capsule is queued or running. Cancel it or wait for its end, then try again.',
+  'refusal.favorites_full': 'You already have 100 favorites in this Workspace. Remove one first.',
   'refusal.run_queue_full': 'Too many Runs of this Capsule wait already. Cancel some, then try again.',
   'refusal.compatibility_report_missing': 'The newest snapshot was not checked yet. Plan again from the newest commit.',
   'refusal.compatibility_report_output_metadata_missing':

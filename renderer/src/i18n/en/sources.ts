@@ -11,6 +11,9 @@ export const sources = {
   'sources.nothing.text': 'No name or address matches.',
   'sources.nothing.clear': 'Show all',
 
+  'source.capsules': 'Capsules of this Source',
+  'source.capsules.none': 'No Capsule uses this Source.',
+  'source.capsules.ref': 'Ref',
   'source.about': 'About',
   'source.address': 'Address',
   'source.name': 'Name',

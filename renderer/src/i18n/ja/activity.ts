@@ -22,6 +22,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.capsule.stale': 'Capsule が追従先の最新ではなくなりました',
   'activity.capsule.status_changed': '{who}が Capsule の状態を訂正しました',
   'activity.capsule.note_changed': '{who}が Capsule のメモを変更しました',
+  'activity.capsule.labels_changed': '{who}が Capsule のラベルを変更しました',
   'activity.capsule.note_removed': '{who}が Capsule のメモを削除しました',
   'activity.capsule.held': '{who}が Capsule を保留しました',
   'activity.capsule.hold_released': '{who}が Capsule の保留を解除しました',

@@ -19,6 +19,16 @@ export const capsulePages: Record<keyof typeof source, string> = {
   'outputs.copy.skipped': 'シェルの変数名にできないため除外しました: {names}。',
   'outputs.copy.hidden': '機密の Output {count, number} 件はコピーしていません。',
   'outputs.copy.failed': 'ブラウザーがコピーを許可しませんでした。',
+  'labels.title': 'ラベル',
+  'labels.none': 'ラベルなし',
+  'labels.add': 'ラベルを追加',
+  'labels.edit': 'ラベルを編集',
+  'labels.help':
+    'カンマまたは空白で区切って 16 個まで入力できます(例: team/web、eu-1)。使える文字は英小文字、数字、. _ / - です。',
+  'labels.wrong':
+    '「{label}」はラベルに使えません。英小文字、数字、. _ / - を使い、英数字で始めて英数字で終わる 40 文字以内にしてください。',
+  'labels.many': 'ラベルは {max, number} 個までです。',
+  'labels.clear': 'ラベル {label} の絞り込みを解除',
   'capsule.note': 'メモ',
   'capsule.note.none': 'メモはありません',
   'capsule.note.add': 'メモを追加',

@@ -139,7 +139,6 @@ export const capsules: Record<keyof typeof source, string> = {
   'history.changes': '変更',
   'history.who': '実行者',
   'history.when': '日時',
-  'history.applied': '適用済み',
 
   'states.title': 'StateVersion',
   'states.none': 'state はまだありません。',

@@ -6,6 +6,8 @@ export const pieces: Record<keyof typeof source, string> = {
   save: '保存',
   newtab: '新しいタブで開きます',
   'changes.words': '追加 {add, number}、変更 {change, number}、削除 {destroy, number}',
+  'changes.done': '追加 {add, number}、変更 {change, number}、破棄 {destroy, number} を完了',
+  'changes.done.none': '変更されたものはありません',
   'changes.none': 'リソースの変更なし',
   'changes.import': 'インポート {count, number}',
   'changes.forget': '管理対象外 {count, number}',

@@ -32,6 +32,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.current_output_inconsistent': 'Output が現在の state と一致しません。もう一度プランして適用してください。',
   'refusal.run_in_progress':
     'この Capsule の Run が待機中または実行中です。キャンセルするか終了を待ってから再試行してください。',
+  'refusal.favorites_full': 'この Workspace のお気に入りはすでに 100 件あります。どれかを外してください。',
   'refusal.run_queue_full': 'この Capsule の待機中の Run が多すぎます。いくつかキャンセルしてから再試行してください。',
   'refusal.compatibility_report_missing':
     '最新のスナップショットはまだチェックされていません。最新のコミットからもう一度プランしてください。',

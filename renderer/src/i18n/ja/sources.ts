@@ -15,6 +15,9 @@ export const sources: Record<keyof typeof source, string> = {
   'sources.nothing.text': '名前にもアドレスにも一致するものがありません。',
   'sources.nothing.clear': 'すべて表示',
 
+  'source.capsules': 'この Source の Capsule',
+  'source.capsules.none': 'この Source を使用する Capsule はありません。',
+  'source.capsules.ref': 'ref',
   'source.about': '概要',
   'source.address': 'アドレス',
   'source.name': '名前',

@@ -12,6 +12,8 @@ import {
   runKindOf,
 } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
+import type { PlanAction } from '#shared/plans/change';
+import type { PlanSummary } from '#shared/plans/summary';
 import type { FeedItem } from '#shared/runs/feed';
 import { type Committed, isDestroy } from './apply-commit.ts';
 import type { ApplyEnd } from './apply-end.ts';
@@ -55,6 +57,13 @@ export function createApplyRunEnds(deps: Deps) {
     }
   }
 
+  /** Counts the changes that an apply reported before it failed. */
+  function reachedBy(runId: string): PlanSummary {
+    const counts = runs.feed.countCompleted(runId);
+    const count = (action: PlanAction) => counts.get(action) ?? 0;
+    return { add: count('create'), change: count('update'), destroy: count('delete') };
+  }
+
   function fail(run: ApplyRun, end: ApplyEnd, left: readonly FeedItem[]): void {
     const { errorCode, providerDispatched, unreported } = end;
     const now = clock.now();
@@ -62,7 +71,7 @@ export function createApplyRunEnds(deps: Deps) {
     // After a change that was not reviewed, a person decides about each update.
     if (end.hasDeviated) capsules.stopAutoUpdate(run.capsuleId);
     runs.move(run.id, 'fail', {
-      set: { errorCode },
+      set: { errorCode, ...(providerDispatched && { applied: reachedBy(run.id) }) },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [
         ...(unreported === undefined ? [] : [failureItem(now, errorCode, unreported)]),

@@ -30,12 +30,12 @@ export function requireChange(row: CapsuleRow, patch: CapsulePatch): void {
     );
 }
 
-export type ChangeableColumns = Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note' | 'driftSchedule'>;
+export type ChangeableColumns = Pick<CapsuleRow, 'autoUpdate' | 'writablePaths' | 'note' | 'driftSchedule' | 'labels'>;
 
 /** The columns beside the status that a change sets; only those that differ. 400 `writable_path_refused`. */
 export function columnsOf(
   row: CapsuleRow,
-  { autoUpdate, writablePaths: paths, note, driftSchedule }: Omit<CapsulePatch, 'status'>,
+  { autoUpdate, writablePaths: paths, note, driftSchedule, labels }: Omit<CapsulePatch, 'status'>,
   ports: WritablePathsPorts,
 ): Partial<ChangeableColumns> {
   const writablePaths = paths && requireWritablePaths(paths, ports);
@@ -43,10 +43,18 @@ export function columnsOf(
   return {
     ...(autoUpdate !== undefined && autoUpdate !== (row.autoUpdate ?? false) && { autoUpdate }),
     ...(hasNewPaths && { writablePaths: writablePaths.length > 0 ? writablePaths : null }),
+    ...labelsOf(row, labels),
     ...(note !== undefined && note !== (row.note ?? '') && { note: note === '' ? null : note }),
     ...(driftSchedule !== undefined &&
       driftSchedule !== driftScheduleOf(row) && { driftSchedule: driftSchedule === inherited ? null : driftSchedule }),
   };
+}
+
+/** Labels are stored sorted and without repeats. */
+function labelsOf(row: CapsuleRow, labels: CapsulePatch['labels']): Partial<Pick<CapsuleRow, 'labels'>> {
+  const sorted = labels && [...new Set(labels)].sort();
+  if (!sorted || isDeepStrictEqual(sorted, row.labels ?? [])) return {};
+  return { labels: sorted.length > 0 ? sorted : null };
 }
 
 type Changing = Pick<CapsuleRow, 'status'> & ChangeableColumns;
@@ -63,6 +71,9 @@ export function entriesOf(before: Changing, after: Changing) {
       : []),
     ...(!isDeepStrictEqual(before.writablePaths, after.writablePaths)
       ? [{ action: 'capsule.writable_paths_changed' as const, metadata: { count: after.writablePaths?.length ?? 0 } }]
+      : []),
+    ...(!isDeepStrictEqual(before.labels, after.labels)
+      ? [{ action: 'capsule.labels_changed' as const, metadata: { labels: after.labels ?? [] } }]
       : []),
     ...(before.note !== after.note
       ? [{ action: `capsule.note_${after.note === null ? 'removed' : 'changed'}` as const, metadata: {} }]

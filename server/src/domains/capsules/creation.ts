@@ -77,6 +77,7 @@ export function createCapsuleCreation({ clock, outbox, runs, activity, store, re
         writablePaths: null,
         note: null,
         ...withoutHold,
+        labels: null,
         disabledFrom: null,
         adoptedSourceRevision: null,
         createdAt: now,

@@ -33,17 +33,17 @@ export function createCapsuleEdits({ db, runs, activity, records, moves, writing
 
   return {
     /**
-     * Corrects the status, enables or disables automatic updates, or sets the note, the schedule of drift checks or the folders that Runs
+     * Corrects the status, enables or disables automatic updates, or sets the note, the labels, the schedule of drift checks or the folders that Runs
      * may write to. 409
      * `run_in_progress` for the folders while a Run would use others than those that were approved.
      */
     change(id: string, patch: CapsulePatch, actorId: string): Capsule {
-      const { status, autoUpdate, writablePaths, note, driftSchedule, ...rest } = patch;
+      const { status, autoUpdate, writablePaths, note, driftSchedule, labels, ...rest } = patch;
       nothingLeft(rest);
       return db.write(() => {
         const row = getRow(id);
         requireChange(row, patch);
-        const columns = columnsOf(row, { autoUpdate, writablePaths, note, driftSchedule }, writing);
+        const columns = columnsOf(row, { autoUpdate, writablePaths, note, driftSchedule, labels }, writing);
         if (columns.writablePaths !== undefined) requireNoRun(id);
         if (status !== undefined) move(id, `set_${status}`);
         if (Object.keys(columns).length > 0) set(id, columns);

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { sources } from '#server/domains/sources/schema';
 import { projects, workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
@@ -44,6 +44,8 @@ export const capsules = sqliteTable(
     heldAt: integer('held_at'),
     /** Absent means that of the Workspace. */
     driftSchedule: text('drift_schedule'),
+    /** Sorted; absent when there is none. */
+    labels: exactJson().$type<string[]>(),
     /** The status that a Capsule disabled by the operator returns to. */
     disabledFrom: text('disabled_from', { enum: ['active', 'stale', 'error'] }),
     adoptedSourceRevision: exactJson('adopted_source_revision').$type<AdoptedSourceRevision>(),
@@ -57,5 +59,22 @@ export const capsules = sqliteTable(
     index('capsules_updated').on(table.workspaceId, table.updatedAt, table.id, table.name),
     index('capsules_source').on(table.sourceId),
     index('capsules_hold_until').on(table.holdUntil).where(sql`hold_until IS NOT NULL`),
+  ],
+);
+
+/** Capsules that an account wants to see first. */
+export const capsuleFavorites = sqliteTable(
+  'capsule_favorites',
+  {
+    accountId: text('account_id').notNull(),
+    capsuleId: text('capsule_id')
+      .notNull()
+      .references(() => capsules.id),
+    workspaceId: text('workspace_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.accountId, table.capsuleId] }),
+    index('capsule_favorites_workspace').on(table.accountId, table.workspaceId, table.createdAt),
   ],
 );

@@ -10,6 +10,7 @@ import type { capsulesApi } from '#shared/capsules/api';
 import type { Capsule } from '#shared/capsules/contract';
 import { createCapsuleCreation } from './creation.ts';
 import { createCapsuleEdits } from './edits.ts';
+import { createFavorites } from './favorites.ts';
 import { createCapsuleHolds } from './holds.ts';
 import { createCapsuleMoves } from './moves.ts';
 import { type CapsuleRecordPorts, createCapsuleRecords } from './record.ts';
@@ -50,6 +51,7 @@ export function createCapsulesService(deps: Deps) {
     ...createCapsuleCreation({ ...deps, store, records, freeSlug }),
     ...createCapsuleEdits({ ...deps, records, moves }),
     ...createCapsuleHolds({ ...deps, store, records, moves }),
+    ...createFavorites({ ...deps, store, records, getRow }),
     /** Returns the slug that the next Capsule of this name gets. */
     freeSlug,
     hasSource: store.hasSource,
@@ -71,8 +73,8 @@ export function createCapsulesService(deps: Deps) {
     },
 
     listCapsules(workspaceId: string, query: ListQueryOf<typeof capsulesApi.listCapsules>) {
-      const { includeDestroyed = true, q, order, ...page } = query;
-      const filter = { workspaceId, includeDestroyed, q };
+      const { includeDestroyed = true, q, label, sourceId, order, ...page } = query;
+      const filter = { workspaceId, includeDestroyed, q, label, sourceId };
       const { rows, next: nextPage } = readTimedPage(deps.cursors, page, {
         binding: `capsules:${jsonDigest({ ...filter, order })}`,
         order,

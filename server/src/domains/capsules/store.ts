@@ -1,13 +1,19 @@
-import { and, asc, desc, eq, isNotNull, like, lte, min, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, isNotNull, like, lte, min, ne, sql } from 'drizzle-orm';
 import { isAfter, isBefore, mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { TimedCursor } from '#server/kernel/page';
-import { capsules } from './schema.ts';
+import { capsuleFavorites, capsules } from './schema.ts';
 
 export type CapsuleRow = typeof capsules.$inferSelect;
 /** The expected state of a compare-and-set on a Capsule. */
 type CapsuleFence = Pick<CapsuleRow, 'status' | 'executionAuthorityEpoch' | 'currentStateGeneration'>;
-type CapsuleFilter = TimedCursor & { workspaceId: string; includeDestroyed: boolean; q?: string | undefined };
+type CapsuleFilter = TimedCursor & {
+  workspaceId: string;
+  includeDestroyed: boolean;
+  q?: string | undefined;
+  label?: string | undefined;
+  sourceId?: string | undefined;
+};
 
 export type CapsulesStore = ReturnType<typeof createCapsulesStore>;
 
@@ -17,6 +23,7 @@ export function createCapsulesStore(db: Db) {
     ...capsuleNames(db),
     ...capsulesOfSources(db),
     ...heldCapsules(db),
+    ...favoriteRows(db),
   };
 }
 
@@ -43,7 +50,17 @@ function capsuleRows(db: Db) {
           ),
         )
         .run().changes === 1,
-    listCapsules({ workspaceId, includeDestroyed, q, by, at, id, limit }: CapsuleFilter): CapsuleRow[] {
+    listCapsules({
+      workspaceId,
+      includeDestroyed,
+      q,
+      label,
+      sourceId,
+      by,
+      at,
+      id,
+      limit,
+    }: CapsuleFilter): CapsuleRow[] {
       const column = by === 'updatedAt' ? capsules.updatedAt : capsules.createdAt;
       const [beyond, order] = by === 'updatedAt' ? [isBefore, desc] : [isAfter, asc];
       return db.orm
@@ -54,6 +71,8 @@ function capsuleRows(db: Db) {
             eq(capsules.workspaceId, workspaceId),
             beyond([column, capsules.id], [at, id]),
             includeDestroyed ? undefined : ne(capsules.status, 'destroyed'),
+            label === undefined ? undefined : hasLabel(label),
+            sourceId === undefined ? undefined : eq(capsules.sourceId, sourceId),
             q === undefined ? undefined : mentions(q, { names: [capsules.name], ids: [capsules.id] }),
           ),
         )
@@ -63,6 +82,9 @@ function capsuleRows(db: Db) {
     },
   };
 }
+
+const hasLabel = (label: string) =>
+  sql`EXISTS (SELECT 1 FROM json_each(${capsules.labels}) AS one WHERE one.value = ${label})`;
 
 /** Names and slugs that Capsules have taken. */
 function capsuleNames(db: Db) {
@@ -133,6 +155,28 @@ function heldCapsules(db: Db) {
         .from(capsules)
         .where(and(isNotNull(capsules.holdUntil), lte(capsules.holdUntil, now)))
         .orderBy(asc(capsules.holdUntil))
+        .all(),
+  };
+}
+
+function favoriteRows(db: Db) {
+  const isOf = (accountId: string, workspaceId: string) =>
+    and(eq(capsuleFavorites.accountId, accountId), eq(capsuleFavorites.workspaceId, workspaceId));
+  const one = (accountId: string, capsuleId: string) =>
+    and(eq(capsuleFavorites.accountId, accountId), eq(capsuleFavorites.capsuleId, capsuleId));
+  return {
+    insertFavorite: (row: typeof capsuleFavorites.$inferInsert): void =>
+      void db.orm.insert(capsuleFavorites).values(row).onConflictDoNothing().run(),
+    deleteFavorite: (accountId: string, capsuleId: string): void =>
+      void db.orm.delete(capsuleFavorites).where(one(accountId, capsuleId)).run(),
+    /** Returns the Capsules that are not destroyed. */
+    listFavorites: (accountId: string, workspaceId: string): CapsuleRow[] =>
+      db.orm
+        .select(getTableColumns(capsules))
+        .from(capsuleFavorites)
+        .innerJoin(capsules, eq(capsules.id, capsuleFavorites.capsuleId))
+        .where(and(isOf(accountId, workspaceId), ne(capsules.status, 'destroyed')))
+        .orderBy(asc(capsuleFavorites.createdAt), asc(capsules.id))
         .all(),
   };
 }

@@ -1,3 +1,5 @@
+export { createAttention } from './attention.ts';
+export { createAttentionStore } from './attention-store.ts';
 export { contentSecurityPolicy, readPage } from './page.ts';
 export { dashboardRoutes, installLinkRoutes } from './routes.ts';
 export { createDashboardViews } from './views.ts';

@@ -4,6 +4,7 @@ import { type Mount, ok, redirectTo } from '#server/kernel/http/index';
 import { dashboardApi } from '#shared/dashboard/api';
 import { readInstallLink, writeInstallLink } from '#shared/sources/install-link';
 import { installLinkApi } from '#shared/sources/link-api';
+import type { createAttention } from './attention.ts';
 import { refusedLinkMessage, refusedLinkPage } from './refused-link.ts';
 import type { DashboardViews } from './views.ts';
 
@@ -22,9 +23,24 @@ export const installLinkRoutes = (mount: Mount): void =>
     },
   });
 
+type Parts = {
+  views: DashboardViews;
+  attention: ReturnType<typeof createAttention>;
+  /** Absent where the server reads no repositories from its disk. */
+  sample: { create: () => { url: string } } | undefined;
+};
+
 /** Data of the first screens. A bound token reads its Workspace, and is refused another. */
-export const dashboardRoutes = (mount: Mount, views: DashboardViews): void =>
+export const dashboardRoutes = (mount: Mount, { views, attention, sample }: Parts): void =>
   mount(dashboardApi, {
     getBootstrap: ({ query, caller }) => ok(views.bootstrap(viewerOf(caller, query.workspaceId), query)),
+    getAttention: ({ params, query }) => ok(attention(params.workspaceId, query)),
     getOverview: ({ query, caller }) => ok(views.overview(viewerOf(caller, query.workspaceId), query)),
+    createSample: () => () => {
+      if (sample) return ok(sample.create());
+      throw new AppError(
+        'capability_not_available',
+        'This server reads no repositories from its disk, so it has no sample. Install a module from an https:// address.',
+      );
+    },
   });

@@ -130,10 +130,10 @@ function createDependencyQueries({ store, clock, capsules }: Pick<Deps, 'store' 
     }),
 
     graph: (workspaceId: string): CapsuleGraph => ({
-      nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, status, ...columns }) => {
+      nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, projectId, status, ...columns }) => {
         const hold = findHold(columns, clock.now()) ?? null;
         const drift = capsules.findDrift(capsuleId) ?? null;
-        return { capsuleId, name, environment, status, hold, drift };
+        return { capsuleId, name, environment, projectId, status, hold, drift };
       }),
       edges: store.listEdges(workspaceId).map(({ id, producerCapsuleId, consumerCapsuleId, outputs }) => ({
         id,

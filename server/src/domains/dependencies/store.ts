@@ -53,6 +53,7 @@ export function createDependenciesStore(db: Db) {
           capsuleId: capsules.id,
           name: capsules.name,
           environment: capsules.environment,
+          projectId: capsules.projectId,
           status: capsules.status,
           holdReason: capsules.holdReason,
           holdUntil: capsules.holdUntil,

@@ -109,20 +109,20 @@ type CapsuleHandlers = Pick<
 
 const capsuleHandlers = (capsules: CapsulesService): CapsuleHandlers => ({
   listCapsulesAsOperator: ({ query }) => {
-    const { workspaceId, limit, cursor, includeDestroyed, q, order, ...rest } = query;
+    const { workspaceId, limit, cursor, includeDestroyed, q, label, sourceId, order, ...rest } = query;
     nothingLeft(rest);
-    return ok(capsules.listCapsules(workspaceId, { limit, cursor, includeDestroyed, q, order }));
+    return ok(capsules.listCapsules(workspaceId, { limit, cursor, includeDestroyed, q, label, sourceId, order }));
   },
   getCapsuleAsOperator: ({ params }) => ok(capsules.getGuarded(params.capsuleId)),
   updateCapsuleAsOperator:
     ({
       params: { capsuleId },
-      body: { disabled, status, autoUpdate, writablePaths, note, driftSchedule, ...rest },
+      body: { disabled, status, autoUpdate, writablePaths, note, driftSchedule, labels, ...rest },
       caller,
     }) =>
     () => {
       nothingLeft(rest);
-      const patch = { status, autoUpdate, writablePaths, note, driftSchedule };
+      const patch = { status, autoUpdate, writablePaths, note, driftSchedule, labels };
       const changes = Object.values(patch).some((value) => value !== undefined);
       if (disabled === undefined && !changes)
         throw invalidArgument('empty_patch', 'Name at least one field to change.');

@@ -1,11 +1,11 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { RunsService } from '#server/domains/runs/index';
+import { aggregateStatus, type RunsService } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import type { RunGroup, RunGroupGraph } from '#shared/run-groups/contract';
 import { newestOfEach } from '#shared/run-groups/newest-of-each';
 import { isApplyType, type RunRow } from '#shared/runs/contract';
-import { aggregateStatus } from './aggregate-status.ts';
+
 import type { GroupRow, RunGroupsStore } from './store.ts';
 
 export type GroupAnswer = { runGroup: RunGroup; runs: RunRow[] };

@@ -4,7 +4,7 @@ import { heldClock } from '../../../test/harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { applyOutcome, planOutcome } from '../../../test/scripted-runner.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
-import { aggregateStatus } from './aggregate-status.ts';
+import { aggregateStatus } from '../runs/aggregate-status.ts';
 import { layersOf, withConsumers } from './layers.ts';
 
 let fixture: ScheduleFixture;

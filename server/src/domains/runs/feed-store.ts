@@ -53,6 +53,26 @@ export function createFeedStore(db: Db) {
         .limit(page.limit)
         .all()
         .reverse(),
+    /** Counts the objects for which an apply completed an action, by action. */
+    countCompleted: (runId: string): Map<string, number> =>
+      new Map(
+        db.orm
+          .select({
+            action: sql<string>`${runFeed.payload} ->> '$.action'`,
+            n: sql<number>`count(DISTINCT ${runFeed.payload} ->> '$.address')`,
+          })
+          .from(runFeed)
+          .where(
+            and(
+              eq(runFeed.runId, runId),
+              eq(runFeed.kind, 'resource'),
+              sql`${runFeed.payload} ->> '$.state' = 'completed'`,
+            ),
+          )
+          .groupBy(sql`1`)
+          .all()
+          .map(({ action, n }) => [action, n]),
+      ),
     countKind: (runId: string, kind: FeedKind): number =>
       db.orm
         .select({ n: count() })

@@ -1,4 +1,5 @@
 export { createRunRecorder } from './activity-records.ts';
+export { aggregateStatus } from './aggregate-status.ts';
 export { endEventOf, runKindOf } from './audit-events.ts';
 export { createCancel, createQueuedCancel } from './cancel.ts';
 export { createExpiry } from './expiry.ts';
@@ -8,6 +9,7 @@ export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
 export { createRunQueue, type RunHandler } from './queue.ts';
+export { awaiting, hasChanges, reviewable } from './queue-store.ts';
 export { runsRoutes } from './routes.ts';
 export {
   type ApplyRun,

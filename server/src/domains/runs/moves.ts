@@ -2,7 +2,9 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
+import { isTokenRequest } from '#server/kernel/request-credential';
 import { isTerminal, next as nextState } from '#shared/kernel/machine';
+import type { RunTrigger } from '#shared/runs/changes';
 import type { ApplyType, PlanType, Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
 import { type RunEvent, runMachine } from '#shared/runs/machine';
@@ -14,7 +16,7 @@ import { type RunView, runOf } from './record.ts';
 import type { CapsuleRun, OtherRun, RunRecord, SyncRun } from './run-record.ts';
 import type { RunChanges, RunInsert, RunsStore } from './store.ts';
 
-type NewMembers = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'facts' | 'detail' | 'type' | 'input'> &
+type NewMembers = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'cause' | 'facts' | 'detail' | 'type' | 'input'> &
   Partial<Pick<RunInsert, 'facts' | 'detail'>>;
 /** A Run to create, with what Runs of its type have. A plan without an input is refused at once. */
 export type NewRun = NewMembers &
@@ -44,7 +46,7 @@ export function createRunMoves(deps: Deps) {
   function create(run: NewRun, items: readonly FeedItem[]): Run {
     return db.write(() => {
       const createdAt = clock.now();
-      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, status: 'queued', createdAt });
+      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, cause: causeOf(run), status: 'queued', createdAt });
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
       notify(row);
@@ -133,3 +135,11 @@ export const recordGetter =
     if (!row) throw notFound('Run');
     return row;
   };
+
+/** Returns the cause of a new Run. The system plans and applies only automatic updates. */
+function causeOf({ createdBy, type, facts }: NewRun): RunTrigger {
+  if (facts?.trigger !== undefined) return facts.trigger;
+  if (createdBy === 'operator') return 'operator';
+  if (createdBy === 'system') return type === 'drift_check' ? 'schedule' : 'auto_update';
+  return isTokenRequest() ? 'token' : 'person';
+}

@@ -4,16 +4,19 @@ import { failedPrecondition } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import { limits } from '#shared/limits';
 import type { runsApi } from '#shared/runs/api';
+import type { RunListChange } from '#shared/runs/changes';
 import { capsuleRunTypes, type Run, type RunRow } from '#shared/runs/contract';
+import { listChanges } from './changes.ts';
+import type { ChangesStore } from './changes-store.ts';
 import { recordGetter } from './moves.ts';
 import { type RunView, runOf, runRowOf } from './record.ts';
 import { type CapsuleRun, isCapsuleRun, isSyncRun, type RunRecord, type SyncRun } from './run-record.ts';
 import type { RunsStore } from './store.ts';
 
-type Deps = { clock: Clock; cursors: Cursors; store: RunsStore; viewNow: () => RunView };
+type Deps = { clock: Clock; cursors: Cursors; store: RunsStore; changes: ChangesStore; viewNow: () => RunView };
 
 /** Reads of the ledger. */
-export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
+export function createRunQueries({ clock, cursors, store, changes, viewNow }: Deps) {
   const getRecord = recordGetter(store);
 
   return {
@@ -35,8 +38,9 @@ export function createRunQueries({ clock, cursors, store, viewNow }: Deps) {
     findWorkspace: (id: string): string | undefined => store.findRun(id)?.workspaceId,
     listRuns(
       workspaceId: string,
-      query: ListQueryOf<typeof runsApi.listRuns>,
-    ): { runs: RunRow[]; nextCursor?: string } {
+      { view: form, ...query }: ListQueryOf<typeof runsApi.listRuns>,
+    ): { runs: RunRow[]; changes?: RunListChange[]; nextCursor?: string } {
+      if (form === 'changes') return listChanges({ cursors, store: changes, viewNow }, workspaceId, query);
       const { limit, cursor, ...filter } = query;
       const now = clock.now();
       const { rows, next } = readPage(

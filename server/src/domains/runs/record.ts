@@ -38,6 +38,12 @@ export function runRowOf(row: RunRecord, view: RunView): RunRow {
     input: _input,
     journalOffset: _offset,
     groupLayer: _layer,
+    groupSeq: _groupSeq,
+    planSeq: _planSeq,
+    changeSeq: _changeSeq,
+    rowSeq: _rowSeq,
+    cause: _cause,
+    applied: _applied,
     ...columns
   } = row;
   const { supersededAt, supersededReason, ...rest } = columns;

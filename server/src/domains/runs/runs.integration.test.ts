@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunStatus } from '#shared/runs/contract';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { holdCapsule, seedCapsule, seedPlan, seedRun } from '../../../test/ledger-rows.ts';
+import { makeToken } from '../../../test/tokens.ts';
 
 let server: TestServer;
 const clock = heldClock(Date.now());
@@ -53,6 +54,26 @@ describe('the list of Runs', () => {
     expect(pages).toEqual(all);
   });
 
+  test('knows whether a person or an access token caused a Run', async () => {
+    const body = { workspaceId: server.workspaceId, name: 'Cause', url: 'https://example.com/cause' };
+    const sourceId = (await server.api.createSource({ body })).body.source.id;
+    const { token } = await makeToken(server, { subject: server.subject, scopes: ['write'] });
+    const sync = async (bearer: string) => {
+      const path = `/api/v1/sources/${sourceId}/sync`;
+      const { json } = await server.request('POST', path, {}, { authorization: `Bearer ${bearer}` });
+      const { id } = (json as { run: { id: string } }).run;
+      await server.ended(id);
+      return id;
+    };
+    const [byPerson, byToken] = [await sync(server.token), await sync(token)];
+    expect(await idsOf({ trigger: 'token' })).toEqual([byToken]);
+    expect(await idsOf({ trigger: 'person' })).toContain(byPerson);
+    expect((await list({ trigger: 'token' })).runs[0]).not.toHaveProperty('trigger');
+    expect((await list({ trigger: 'token', view: 'changes' })).changes).toEqual([
+      { kind: 'run', runId: byToken, trigger: 'token' },
+    ]);
+  });
+
   test('refuses an unknown type, status or pending action', async () => {
     const path = `/api/v1/workspaces/${server.workspaceId}/runs`;
     for (const [query, field] of [
@@ -64,6 +85,11 @@ describe('the list of Runs', () => {
       ['awaits=', '/awaits'],
       ['capsuleId=', '/capsuleId'],
       ['q=', '/q'],
+      ['commit=abc', '/commit'],
+      ['commit=xyz1', '/commit'],
+      ['trigger=cron', '/trigger'],
+      ['view=all', '/view'],
+      ['createdBy=', '/createdBy'],
     ])
       expect([query, ...statusAndCode(await server.request('GET', `${path}?${query}`))]).toEqual([
         query,

@@ -3,6 +3,8 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
 import type { RunErrorCode } from '#shared/errors';
+import type { PlanSummary } from '#shared/plans/summary';
+import { runTriggers } from '#shared/runs/changes';
 import { capsuleRunTypes, type Run, runStatuses, runTypes } from '#shared/runs/contract';
 import { feedKinds } from '#shared/runs/feed';
 
@@ -69,7 +71,11 @@ export const runs = sqliteTable(
     runGroupId: text('run_group_id'),
     /** Order of the members; the Runs that one waits for are in `input.waitsFor`. */
     groupLayer: integer('group_layer'),
+    /** Sequence number of the first Run of the group, in the later ones. */
+    groupSeq: integer('group_seq'),
     planRunId: text('plan_run_id'),
+    /** Sequence number of the plan of an apply. */
+    planSeq: integer('plan_seq'),
     /** Set once, when the plan is consumed by an apply. */
     applyRunId: text('apply_run_id'),
     executionAuthorityEpoch: integer('execution_authority_epoch'),
@@ -79,6 +85,14 @@ export const runs = sqliteTable(
     supersededAt: integer('superseded_at'),
     supersededReason: text('superseded_reason', { enum: ['authority_epoch', 'state_generation'] }),
     errorCode: text('error_code').$type<RunErrorCode>(),
+    /** Position of the Run's change, that of its plan. It never changes, so pages stay exact while Runs end. */
+    changeSeq: integer('change_seq').generatedAlwaysAs(sql`coalesce(plan_seq, seq)`),
+    /** Position of a row that shows a whole group as one. */
+    rowSeq: integer('row_seq').generatedAlwaysAs(sql`coalesce(group_seq, plan_seq, seq)`),
+    /** Cause of the Run. */
+    cause: text({ enum: runTriggers }),
+    /** Objects that an apply created, changed and destroyed, as it reported them. */
+    applied: exactJson().$type<PlanSummary>(),
     facts: exactJson().$type<RunFacts>().notNull(),
     detail: exactJson().$type<RunDetail>().notNull(),
     /** Input of the Run's handler; private. */
@@ -89,6 +103,19 @@ export const runs = sqliteTable(
   (table) => [
     // Includes the columns of a search, so that it reads only matching rows.
     index('runs_workspace').on(table.workspaceId, table.seq, table.capsuleName, table.capsuleId, table.id),
+    // Includes the columns of the frequent filters, so that a filter reads only matching rows.
+    index('runs_changes').on(
+      table.workspaceId,
+      table.rowSeq,
+      table.status,
+      table.type,
+      table.cause,
+      table.createdBy,
+      table.capsuleName,
+      table.capsuleId,
+      table.id,
+    ),
+    index('runs_capsule_changes').on(table.capsuleId, table.changeSeq),
     index('runs_capsule').on(table.capsuleId, table.seq),
     // Most Runs of a Capsule can be scheduled checks, which are not its newest Run.
     index('runs_capsule_newest').on(table.capsuleId, table.seq).where(isNoScheduledCheck),

@@ -2,6 +2,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors } from '#server/kernel/page';
+import { createChangesStore } from './changes-store.ts';
 import { createFeedStore } from './feed-store.ts';
 import { createRunListeners } from './listeners.ts';
 import { createRunMoves } from './moves.ts';
@@ -21,7 +22,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const listeners = createRunListeners(db);
   const viewNow = (): RunView => ({ now: clock.now(), findNewerPlan: store.findNewerPlan });
 
-  const queries = createRunQueries({ clock, cursors, store, viewNow });
+  const queries = createRunQueries({ clock, cursors, store, changes: createChangesStore(db), viewNow });
   const { onLeave, onMoving, onMoved, onFeed } = listeners;
 
   return {

@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { FilterOf } from '#server/kernel/page';
@@ -8,13 +9,13 @@ import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
 import type { RunInput } from './input.ts';
 import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
 import { type RunRecord, runRecordOf } from './run-record.ts';
-import { isNoScheduledCheck, runs } from './schema.ts';
+import { isNoScheduledCheck, resolvedCommit, runs } from './schema.ts';
 
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
 /** Requester of a Run: a subject, `operator` or `system`, and the trigger of the system. */
 export type RunRequester = { createdBy: string; trigger: SyncTrigger | undefined };
-type RunFilter = FilterOf<typeof runsApi.listRuns> & {
+export type RunFilter = Omit<FilterOf<typeof runsApi.listRuns>, 'view'> & {
   workspaceId: string;
   before: number;
   now: number;
@@ -66,14 +67,8 @@ function runRows(db: Db) {
       return row && runRecordOf(row);
     },
     listRuns({ limit, ...filter }: RunFilter & { limit: number }): RunRecord[] {
-      return db.orm
-        .select()
-        .from(runs)
-        .where(and(...conditionsOf(filter)))
-        .orderBy(desc(runs.seq))
-        .limit(limit)
-        .all()
-        .map(runRecordOf);
+      const { column, where } = pageBefore(filter, runs.seq);
+      return db.orm.select().from(runs).where(where).orderBy(desc(column)).limit(limit).all().map(runRecordOf);
     },
     listByStatus: (status: RunStatus): RunRecord[] =>
       db.orm.select().from(runs).where(eq(runs.status, status)).orderBy(asc(runs.seq)).all().map(runRecordOf),
@@ -85,7 +80,12 @@ function runRows(db: Db) {
         .where(inArray(runs.id, [...ids]))
         .all()
         .map(({ id, createdBy, facts }) => [id, { createdBy, trigger: facts.trigger }]),
-    insertRun: (row: RunInsert): void => void db.orm.insert(runs).values(row).run(),
+    /** Inserts a Run at the position of its plan and of its group. */
+    insertRun: (row: RunInsert): void =>
+      void db.orm
+        .insert(runs)
+        .values({ ...row, ...positionsOf(row) })
+        .run(),
     /** Moves a Run only if its status is still the one that the caller saw. */
     moveRun: (id: string, from: RunStatus, set: RunChanges & { status: RunStatus }): boolean =>
       db.orm
@@ -213,20 +213,52 @@ function runSequences(db: Db) {
   };
 }
 
+const positionsOf = ({ planRunId, runGroupId }: RunInsert) => ({
+  ...(planRunId && { planSeq: sql<number>`(SELECT seq FROM runs AS plan WHERE plan.id = ${planRunId})` }),
+  ...(runGroupId && {
+    groupSeq: sql<number>`(SELECT min(seq) FROM runs AS member WHERE member.run_group_id = ${runGroupId})`,
+  }),
+});
+
+/** Conditions of the filters, without the start of the page. */
+/**
+ * Reports whether few Runs match: those of a commit, and those that wait or have not ended. They have an index, and are sorted after they
+ * are found; the unary plus in front of other columns prevents the use of the indexes that are in order.
+ */
+const isSelective = ({ awaits, commit, capsuleId, status }: RunFilter): boolean =>
+  capsuleId === undefined && (awaits !== undefined || commit !== undefined || (status?.every(isLive) ?? false));
+
+const isLive = (status: RunStatus): boolean => status === 'queued' || status === 'running';
+
+/** Condition and order of a page that starts before a position. */
+export function pageBefore(filter: RunFilter, position: SQLiteColumn) {
+  const column = isSelective(filter) ? sql<number>`+${position}` : sql<number>`${position}`;
+  return { column, where: and(lt(column, filter.before), ...conditionsOf(filter)) };
+}
+
 function conditionsOf(filter: RunFilter): (SQL | undefined)[] {
-  const { workspaceId, before, now, capsuleId, type, status, awaits, q, ...rest } = filter;
+  const { workspaceId, before: _before, now, capsuleId, type, status, awaits, q, ...more } = filter;
+  const { createdBy, commit, trigger, ...rest } = more;
   nothingLeft(rest);
   // A search scans the index that contains its columns; the unary plus prevents the use of the status index.
   const statusColumn = q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
   return [
-    eq(runs.workspaceId, workspaceId),
-    lt(runs.seq, before),
+    eq(commit === undefined && isSelective(filter) ? sql`+${runs.workspaceId}` : sql`${runs.workspaceId}`, workspaceId),
     capsuleId === undefined ? undefined : eq(runs.capsuleId, capsuleId),
     type === undefined ? undefined : eq(runs.type, type),
     status === undefined ? undefined : inArray(statusColumn, [...status]),
     ...(awaits === undefined
       ? []
-      : [awaiting(runs, now), eq(runs.status, awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
+      : [awaiting(runs, now), eq(sql`+${runs.status}`, awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
+    createdBy === undefined ? undefined : eq(runs.createdBy, createdBy),
+    trigger === undefined ? undefined : eq(runs.cause, trigger),
+    ...(commit === undefined ? [] : startsWithHex(resolvedCommit, commit.toLowerCase())),
     q === undefined ? undefined : mentions(q, { names: [runs.capsuleName], ids: [runs.id, runs.capsuleId] }),
   ];
 }
+
+/** Matches texts of hexadecimal digits that start with others, in the order of an index: `g` is after all of them. */
+const startsWithHex = (column: SQL<string | null>, start: string): SQL[] => [
+  sql`${column} >= ${start}`,
+  sql`${column} < ${`${start}g`}`,
+];

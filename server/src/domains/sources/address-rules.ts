@@ -9,7 +9,7 @@ export type AddressRulePorts = {
   /**
    * Reports whether an account may name a repository on the server's disk, which is read with the server's permissions.
    */
-  mayReadDisk: (actorId: string) => boolean;
+  mayReadDisk: (actorId: string, url: string) => boolean;
   /** Reports whether a Workspace has a Source of this URL. All its members may then keep using it. */
   isKnown: (workspaceId: string, url: string) => boolean;
   /**
@@ -48,7 +48,7 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
   function requireReadable(text: string, reader: Reader, field: string): string {
     const url = requireUrl(text, field);
     const { actorId, workspaceId } = reader;
-    if (!url.startsWith('file:') || mayReadDisk(actorId)) return url;
+    if (!url.startsWith('file:') || mayReadDisk(actorId, url)) return url;
     if (workspaceId !== undefined && isKnown(workspaceId, url)) return url;
     throw new AppError(
       'forbidden',

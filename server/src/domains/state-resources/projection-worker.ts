@@ -26,6 +26,7 @@ export type ProjectionAnswer = {
   pages: Uint8Array[];
   lateMarks: Uint8Array;
   resourceCount: number;
+  failedChecks: number;
   changes: ResourceChange[];
 };
 export type WorkerAnswer = ProjectionAnswer | { addresses: Uint8Array } | { failure: string };
@@ -42,6 +43,9 @@ export function answer(request: WorkerRequest): WorkerAnswer {
     pages: pages.map(packJson),
     lateMarks: packJson(addMarks(known, { generation: request.generation, marks, moves })),
     resourceCount: head.index.length,
+    failedChecks: head.checks.filter(
+      ({ kind, status }) => kind === 'check' && status !== 'pass' && status !== 'unknown',
+    ).length,
     changes,
   };
 }

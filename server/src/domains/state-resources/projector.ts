@@ -76,7 +76,7 @@ export function createProjector(deps: Deps) {
   return {
     /** Queues a projection, in the transaction that commits the state. */
     queue({ secrets, ...row }: NewProjection): void {
-      const counts = { resourceCount: 0, pageCount: 0 };
+      const counts = { resourceCount: 0, failedChecks: null, pageCount: 0 };
       store.insertProjection({
         ...row,
         ...counts,
@@ -153,13 +153,13 @@ function save(row: ProjectionRow, answer: ProjectionAnswer | undefined, deps: De
   const { stateVersionId, workspaceId, capsuleId, generation } = row;
   if (!answer) store.updateProjection(stateVersionId, { status: 'unreadable', secrets: null });
   else {
-    const { pages, changes, resourceCount } = answer;
+    const { pages, changes, resourceCount, failedChecks } = answer;
     for (const [number, bytes] of pages.entries()) {
       const page = { id: `${stateVersionId}.${number}`, workspaceId, stateVersionId, number };
       store.insertPage({ ...page, page: sealing.sealPage(page, { bytes: Buffer.from(bytes) }) });
     }
     const head = sealing.sealHead(row, { bytes: Buffer.from(answer.head) });
-    const counts = { resourceCount, pageCount: pages.length };
+    const counts = { resourceCount, failedChecks, pageCount: pages.length };
     store.updateProjection(stateVersionId, { status: 'ready', secrets: null, head, ...counts });
     const marks = sealing.sealMarks(row, { bytes: Buffer.from(answer.lateMarks) });
     store.saveLateMarks({ capsuleId, workspaceId, marks });

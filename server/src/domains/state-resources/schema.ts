@@ -20,6 +20,8 @@ export const stateProjections = sqliteTable(
     /** Sealed: everything but the objects. */
     head: blob({ mode: 'buffer' }),
     resourceCount: integer('resource_count').notNull(),
+    /** Number of `check` blocks that failed; absent until it is known. */
+    failedChecks: integer('failed_checks'),
     pageCount: integer('page_count').notNull(),
   },
   (table) => [

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Api, type Endpoint, fullPath, type Parsed, type RawRequest, type Reply } from '#shared/kernel/endpoint';
 import type { Db } from '../db.ts';
 import { AppError } from '../errors.ts';
+import { withCredential } from '../request-credential.ts';
 import type { Headers } from './answers.ts';
 import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
-import { actorOf, type Caller } from './caller.ts';
+import { actorOf, type Caller, credentialOf } from './caller.ts';
 import { normalizeBody } from './normalize.ts';
 import type { GatePorts } from './ports.ts';
 import type { Receipts } from './receipts.ts';
@@ -82,14 +83,17 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
   requireLive(endpoint, caller, ports);
-  const outcome = await handler(input);
+  const outcome = await withCredential(credentialOf(caller.principal), () => handler(input));
   if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed);
   return ports.db.write(() => {
     reauthorize(caller, { endpoint, ports: ports.gate });
     const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
     if (again) return { ...again, status: again.status === 204 ? 204 : 200 };
     requireLive(endpoint, caller, ports);
-    const answer = checkReply(endpoint, outcome() as Answer);
+    const answer = checkReply(
+      endpoint,
+      withCredential(credentialOf(caller.principal), () => outcome() as Answer),
+    );
     if (keyed && 'body' in answer) ports.receipts.store(keyed.key, keyed.digest, answer);
     return answer;
   });

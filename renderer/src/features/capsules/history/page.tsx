@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { changesQuery } from '../../../api/changes.ts';
 import type { Filters } from '../../../api/filters.ts';
-import { runsQuery } from '../../../api/records.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
 import { EmptyList, ListCard } from '../../../components/list-page.tsx';
 import { UnknownTabFilter } from '../../../components/page-error.tsx';
 import { RunFilters } from '../../../components/runs/run-filters.tsx';
 import { RunTable } from '../../../components/runs/run-table.tsx';
-import type { RunsSearch } from '../../../components/runs/search.ts';
+import { filterOf, type RunsSearch } from '../../../components/runs/search.ts';
 import { useText } from '../../../i18n/text.ts';
 import { EmptyState } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
@@ -18,8 +18,8 @@ export function HistoryPage({ filters: { search, isUnknown } }: { filters: Filte
   const { id } = useCapsule().capsule;
   const navigate = useNavigate();
   const { capsule: _, ...filter } = search;
-  const pages = useInfiniteQuery(runsQuery(useWorkspaceId(), { ...filter, capsuleId: id, limit: '50' }));
-  const rows = pages.data?.pages.flatMap((page) => page.runs) ?? [];
+  const pages = useInfiniteQuery(changesQuery(useWorkspaceId(), { ...filterOf(filter), capsuleId: id }));
+  const rows = pages.data?.pages.flatMap((page) => page.rows) ?? [];
   const go = (next: RunsSearch) =>
     void navigate({ to: '/capsules/$id/runs', params: { id }, search: next, replace: true, resetScroll: false });
   const show = (change: { [K in keyof RunsSearch]: RunsSearch[K] | undefined }) => {

@@ -6,6 +6,7 @@ import { isLiving } from '../living.ts';
 import { AutoUpdate } from './auto-update.tsx';
 import { DriftScheduleSetting } from './drift-schedule.tsx';
 import { FollowedRef } from './followed-ref.tsx';
+import { LabelSetting } from './labels.tsx';
 import { NoteSetting } from './note.tsx';
 import { WritablePaths } from './writable-paths.tsx';
 
@@ -23,6 +24,10 @@ export function SettingsPage() {
       value: <DriftScheduleSetting capsule={capsule} />,
     },
     capsule.status !== 'destroyed' && { term: t('capsule.writable'), value: <WritablePaths capsule={capsule} /> },
+    (capsule.status !== 'destroyed' || capsule.labels !== undefined) && {
+      term: t('labels.title'),
+      value: <LabelSetting capsule={capsule} canChange={isLiving(capsule)} />,
+    },
     (capsule.status !== 'destroyed' || capsule.note !== undefined) && {
       term: t('capsule.note'),
       value: <NoteSetting capsule={capsule} canChange={isLiving(capsule)} />,

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AttentionKind } from '#shared/dashboard/attention';
+import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { seedCapsule, seedPlan, seedRun, seedState } from '../../../test/ledger-rows.ts';
+
+const clock = heldClock(Date.now());
+const day = 86_400_000;
+let server: TestServer;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  server = await startTestServer({ clock });
+  const capsule = async (status: 'active' | 'stale' | 'error' | 'destroyed', name: string) =>
+    seedCapsule(server, { status, name });
+  const waiting = await capsule('active', 'waiting');
+  ids['approve'] = seedPlan(server, waiting, { type: 'destroy_plan', moves: ['claim', 'requestApproval'] }).id;
+  ids['apply'] = seedPlan(server, await capsule('active', 'ready')).id;
+  ids['stale'] = (await capsule('stale', 'behind')).id;
+  const failed = await capsule('active', 'broken');
+  ids['failed'] = failed.id;
+  seedRun(server, { capsuleId: failed.id, moves: ['claim', 'fail'], set: { errorCode: 'plan_failed' } });
+  const corrected = await capsule('error', 'corrected');
+  seedRun(server, { capsuleId: corrected.id, moves: ['claim', 'fail'] });
+  ids['correction'] = seedPlan(server, corrected).id;
+  const gone = await capsule('destroyed', 'gone');
+  seedRun(server, { capsuleId: gone.id, moves: ['claim', 'fail'] });
+  const checked = await capsule('active', 'checked');
+  ids['check'] = checked.id;
+  const stateVersionId = seedState(server, checked, { generation: 1 });
+  server.ledger(({ sqlite }) => {
+    sqlite
+      .prepare(
+        `INSERT INTO state_projections (state_version_id, workspace_id, capsule_id, generation, status, resource_count,
+           page_count, failed_checks) VALUES (?, ?, ?, 1, 'ready', 1, 1, 2)`,
+      )
+      .run(stateVersionId, server.workspaceId, checked.id);
+    sqlite
+      .prepare("UPDATE capsules SET hold_reason = 'Freeze', held_by = 'sub', held_at = 1 WHERE id = ?")
+      .run(waiting.id);
+    sqlite.prepare("UPDATE sources SET status = 'error', name = 'Lost' WHERE id = ?").run(waiting.sourceId);
+    const insert = sqlite.prepare(
+      `INSERT INTO connections (id, workspace_id, provider, provider_source, status, display_name, env_names, files,
+         created_by, created_at, updated_at, expires_at)
+       VALUES (?, ?, 'aws', 'hashicorp/aws', ?, ?, '[]', '[]', 'sub', 1, 1, ?)`,
+    );
+    const { workspaceId } = server;
+    insert.run('conn_soon', workspaceId, 'verified', 'Soon', clock.now() + 2 * day);
+    insert.run('conn_over', workspaceId, 'verified', 'Over', clock.now() - day);
+    insert.run('conn_later', workspaceId, 'verified', 'Later', clock.now() + 60 * day);
+    insert.run('conn_revoked', workspaceId, 'revoked', 'Revoked', clock.now() + day);
+  });
+  ids['source'] = waiting.sourceId;
+});
+afterAll(() => server.close());
+
+const read = async (query: { kind?: AttentionKind; limit?: string; cursor?: string } = {}) =>
+  (await server.api.getAttention({ params: { workspaceId: server.workspaceId }, query })).body;
+
+describe('what needs attention', () => {
+  it('counts and names every kind, and nothing that was corrected or has ended', async () => {
+    const { counts, items } = await read();
+    expect(counts).toEqual([
+      { kind: 'approve', count: 1 },
+      { kind: 'apply', count: 2 },
+      { kind: 'failed', count: 1 },
+      { kind: 'check', count: 1 },
+      { kind: 'source', count: 1 },
+      { kind: 'connection', count: 2 },
+      { kind: 'stale', count: 1 },
+    ]);
+    expect(items.map(({ kind, id }) => [kind, id])).toEqual([
+      ['approve', ids['approve']],
+      ['apply', ids['correction']],
+      ['apply', ids['apply']],
+      ['failed', ids['failed']],
+      ['check', ids['check']],
+      ['source', ids['source']],
+      ['connection', 'conn_over'],
+      ['connection', 'conn_soon'],
+      ['stale', ids['stale']],
+    ]);
+    expect(items.find(({ kind }) => kind === 'failed')).toMatchObject({ name: 'broken', errorCode: 'plan_failed' });
+    expect(items.filter(({ hold }) => hold).map(({ kind }) => kind)).toEqual(['approve']);
+    expect(items.find(({ kind }) => kind === 'check')).toMatchObject({ name: 'checked', count: 2 });
+  });
+
+  it('answers one kind page by page', async () => {
+    const first = await read({ kind: 'apply', limit: '1' });
+    expect(first.items.map(({ id }) => id)).toEqual([ids['correction']]);
+    const next = await read({ kind: 'apply', limit: '1', cursor: first.nextCursor ?? '' });
+    expect(next.items.map(({ id }) => id)).toEqual([ids['apply']]);
+    expect(next).not.toHaveProperty('nextCursor');
+  });
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { CapsuleHold } from '../capsules/contract.ts';
+import { runErrorCodes } from '../errors.ts';
+import { Count, Timestamp } from '../kernel/scalars.ts';
+import { PlanSummary } from '../plans/summary.ts';
+import { runTypes } from '../runs/contract.ts';
+
+/**
+ * Kinds of what needs attention, most urgent first: plans that wait for an approval or an apply, Capsules that failed,
+ * Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
+ * Capsules that are stale.
+ */
+export const attentionKinds = ['approve', 'apply', 'failed', 'check', 'source', 'connection', 'stale'] as const;
+export type AttentionKind = (typeof attentionKinds)[number];
+
+/** One thing that needs attention. `id` names a Run, Capsule, Source or Connection, as the kind says. */
+export const AttentionItem = z.strictObject({
+  kind: z.enum(attentionKinds),
+  id: z.string(),
+  at: Timestamp,
+  name: z.string().optional(),
+  environment: z.string().optional(),
+  capsuleId: z.string().optional(),
+  runId: z.string().optional(),
+  runType: z.enum(runTypes).optional(),
+  /** The plan returns to this StateVersion. */
+  rollbackStateVersionId: z.string().optional(),
+  summary: PlanSummary.optional(),
+  errorCode: z.enum(runErrorCodes).optional(),
+  /** True for a failed apply that may have left resources outside the state. */
+  isBroken: z.boolean().optional(),
+  /** Hold of the Capsule. */
+  hold: CapsuleHold.optional(),
+  /** Number of failed `check` blocks. */
+  count: Count.optional(),
+});
+export type AttentionItem = z.infer<typeof AttentionItem>;
+
+/** A Connection needs attention this long before it expires. */
+export const expiresSoonMs = 14 * 86_400_000;
