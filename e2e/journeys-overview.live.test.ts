@@ -29,13 +29,16 @@ describe.skipIf(!hasChromium)('a Workspace at a glance, in the dashboard', () =>
     const visitor = await browser.visit(harness.server, view);
     const { page } = visitor;
     await page.goto(`${harness.server.url}/graph`);
-    await page.locator('.react-flow__node').getByRole('link', { name: 'web' }).waitFor();
+    // A phone shows the list.
+    const isList = (view.width ?? 1280) < 640;
+    const nodes = isList ? page.getByRole('main').getByRole('listitem') : page.locator('.react-flow__node');
+    await nodes.getByRole('link', { name: 'web' }).waitFor();
     await page.getByText('address → upstream').waitFor();
-    expect(await page.locator('.react-flow__node').count()).toBe(2);
+    expect(await nodes.getByRole('link').count()).toBe(2);
     await keepPicture(page, `graph ${name}`);
     expect(await accessibilityFindings(page)).toEqual([]);
     // The keyboard reaches a Capsule and opens it.
-    await page.locator('.react-flow__node').getByRole('link', { name: 'database' }).focus();
+    await nodes.getByRole('link', { name: 'database' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/capsules/${giver}`);
 
