@@ -4,6 +4,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { baselines } from './baselines.ts';
 import { lists } from './lists.ts';
 import type { CaseResult } from './median.ts';
+import { pages } from './pages.ts';
 import { redaction } from './redaction.ts';
 import { resources } from './resources.ts';
 import { runOverhead } from './run-overhead.ts';
@@ -16,6 +17,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   'run-overhead': runOverhead,
   sync,
   lists,
+  pages,
   redaction,
   resources,
   search,
