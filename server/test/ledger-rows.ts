@@ -241,7 +241,7 @@ export function seedState(
       generation,
       createdByRunId: newId('apply'),
       sourceSnapshotId: more.sourceSnapshotId ?? null,
-      resourceCount: 1,
+      resourceCount: 0,
       partial,
       lineage: 'lineage',
       serial: generation,

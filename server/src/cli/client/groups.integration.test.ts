@@ -50,9 +50,9 @@ describe('groups', () => {
 
   test('apply nothing without a terminal, and nothing when one plan is refused', async () => {
     const { id, plan, other, capsuleId, name } = await seedGroup();
-    const refused = await groundctl('groups', 'apply', id, ...here());
-    expect([refused.code, asked.out]).toEqual([3, expect.stringContaining(plan)]);
-    expect(refused.out).not.toContain(other);
+    const answer = await groundctl('groups', 'apply', id, ...here());
+    expect([answer.code, answer.out]).toEqual([3, expect.stringContaining(plan)]);
+    expect(answer.out).not.toContain(other);
     expect((await groundctl('groups', 'apply', id, other, ...here())).code).toBe(2);
     await server.api.holdCapsule({ params: { capsuleId }, body: { reason: 'Freeze' } });
     const refused = await groundctl('groups', 'apply', id, '--auto-approve', ...here());

@@ -52,16 +52,16 @@ export function createComparison({ vault, cursors, store, sealing, openState }: 
     nothingLeft(rest);
     const from = await openState(fromHead);
     const to = await openState(toHead);
+    const statuses = [from.projection.status, to.projection.status];
+    const binding = `state-comparison:${fromHead.id}:${toHead.id}:${statuses}`;
+    const start = Number(cursors.decode(binding, cursor)?.[0] ?? 0);
     requireReadable(fromHead, from);
     requireReadable(toHead, to);
-    const statuses = [from.projection.status, to.projection.status];
     const isPending = statuses.includes('pending');
     const valuesCompared = statuses.every((status) => status === 'ready');
     const sides = isPending ? { before: [], after: [] } : indexesOf(from, to, valuesCompared);
     const known = knownBetween(fromHead.capsuleId, fromHead.generation, toHead.generation);
     const { differences, unchangedCount, summary } = differencesOf(sides.before, sides.after, known);
-    const binding = `state-comparison:${fromHead.id}:${toHead.id}:${statuses}`;
-    const start = Number(cursors.decode(binding, cursor)?.[0] ?? 0);
     const { resources, end } = pageOf(differences, { start, limit, from, to });
     return {
       from: comparedOf(fromHead, from),

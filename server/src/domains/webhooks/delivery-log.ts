@@ -3,6 +3,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { testEvent } from '#shared/notifications/message';
 import type { webhooksApi } from '#shared/webhooks/api';
 import type { WebhookDelivery } from '#shared/webhooks/contract';
@@ -28,8 +29,10 @@ export function createDeliveryLog({ db, clock, cursors, store, deliveries, rows,
   return {
     listDeliveries(
       path: WebhookPath,
-      { limit, cursor, ...filter }: ListQueryOf<typeof webhooksApi.listWebhookDeliveries>,
+      { limit, cursor, status, event, ...rest }: ListQueryOf<typeof webhooksApi.listWebhookDeliveries>,
     ) {
+      nothingLeft(rest);
+      const filter = { status, event };
       const { id } = rows.getRow(path);
       const page = readPage(
         cursors,

@@ -22,6 +22,7 @@ test('an account without a membership gets its personal Workspace, once', async 
         displayName: 'Personal',
         type: 'personal',
         ownerUserId: subject,
+        driftSchedule: 'off',
         createdAt: expect.any(String),
         updatedAt: expect.any(String),
       },
