@@ -180,8 +180,8 @@ test('the graph of a Workspace contains its Capsules and their Dependencies, wit
   fresh.ledger((db) => db.sqlite.prepare("UPDATE capsules SET status = 'destroyed' WHERE id = ?").run(gone.id));
   const { body } = await fresh.api.getGraph({ params: { workspaceId: fresh.workspaceId } });
   expect(body.nodes).toEqual(
-    [a, b].map(({ id, name, environment }) => ({
-      ...{ capsuleId: id, name, environment, status: 'pending' },
+    [a, b].map(({ id, name, environment, projectId }) => ({
+      ...{ capsuleId: id, name, environment, projectId, status: 'pending' },
       ...{ hold: null, drift: null },
     })),
   );

@@ -60,13 +60,19 @@ test('every mounted route answers as the published description says', { timeout:
   expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notRequested, ...onlyRefusing]);
 });
 
-/** These write no record: they read, start work that is recorded at its end, or request a state that already exists. */
+/**
+ * These write no record: they read, start work that is recorded at its end, request a state that already exists, or
+ * change only the screen of one person.
+ */
 const movesNothing = [
+  'addFavorite',
+  'createSample',
   'inspectInvitation',
   'previewProviderBindings',
   'resolveStableVersion',
   'resolveStableVersionAsOperator',
   'receiveSourceHook',
+  'removeFavorite',
   'requestPasswordReset',
   'startOauth',
   'testMail',
