@@ -50,6 +50,13 @@ describe('an answer', () => {
     expect(await cut).toBe(true);
   });
 
+  it('that is another protocol ends the attempt', async () => {
+    receiver.answer((_request, response) =>
+      response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n'),
+    );
+    expect(await post()).toMatchObject({ error: 'connection_failed' });
+  });
+
   it('that never comes ends the attempt', async () => {
     receiver.answer(hang);
     expect(await post(receiver.url, { totalMs: 100 })).toMatchObject({ error: 'timed_out' });

@@ -120,8 +120,13 @@ function sendOnce(
   return new Promise((resolve, reject) => {
     const outgoing = (url.protocol === 'https:' ? https : http).request(url, options);
     limitConnecting(outgoing, connectMs);
-    outgoing.once('error', reject);
+    let isAnswered = false;
+    const fail = (error: Error) => !isAnswered && reject(error);
+    outgoing.on('error', fail);
+    // A request that is answered by another protocol is closed without an error or a response.
+    outgoing.once('close', () => fail(new WebhookError('connection_failed')));
     outgoing.once('response', (incoming) => {
+      isAnswered = true;
       discard(incoming, () => {
         outgoing.destroy();
         resolve(incoming.statusCode ?? 0);
