@@ -1,6 +1,6 @@
-import type { Mail, SendMail } from '#server/drivers/mail/index';
+import type { Mail, MailFailure, SendMail } from '#server/drivers/mail/index';
 import type { Clock } from '#server/kernel/clock';
-import type { Db } from '#server/kernel/db';
+import { type Db, isLedgerFault } from '#server/kernel/db';
 import { newId } from '#server/kernel/ids';
 import { faultFields, type Log } from '#server/kernel/log';
 import { mailLimits } from '#shared/limits';
@@ -29,6 +29,10 @@ const minutes = 60_000;
 const backOffMs = [1, 5, 15, 60, 180, 360].map((one) => one * minutes);
 /** However far the clock was set, the queue looks again within the hour. */
 const longestTimerMs = 60 * minutes;
+/** Pause before a new mail is written: the request that caused it is answered first. */
+const answerMs = 50;
+/** Time that a stop gives to the mail that is being sent. */
+const stopMs = 2_000;
 
 const giveUpAt = ({ kind, createdAt }: MailRow): number =>
   createdAt + (kind === 'password_reset' ? mailLimits.resetRetriedHours : mailLimits.retriedHours) * 60 * minutes;
@@ -37,37 +41,19 @@ const giveUpAt = ({ kind, createdAt }: MailRow): number =>
  * Sends the stored mails, one after the other and beside everything else. It has one timer, set to the next mail that
  * is due. A mail is deleted after the server has accepted it, so a crash between the two sends it again under its id.
  */
-export function createMailQueue({ db, clock, log, store, send, write, findHost }: Deps) {
+export function createMailQueue(deps: Deps) {
+  const { db, clock, log, store, send } = deps;
+  const attempt = createAttempt(deps);
   let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   let sending: Promise<void> | undefined;
+  const stopping = new AbortController();
 
   /** Sends the due mails until none is left. */
   async function drain(deliver: SendMail): Promise<void> {
-    for (let row = nextMail(); row && isStarted; row = nextMail()) await attempt(row, deliver);
+    for (let row = nextMail(); row && isStarted; row = nextMail()) await attempt(row, deliver, stopping.signal);
   }
   const nextMail = () => (isStarted ? store.findDueMail(clock.now()) : undefined);
-
-  async function attempt(row: MailRow, deliver: SendMail): Promise<void> {
-    const mail = db.write(() => {
-      const written = write(row);
-      if (!written) store.deleteMail(row.id);
-      return written;
-    });
-    if (!mail) return;
-    const { undo, ...content } = mail;
-    const failure = await deliver({ ...content, messageId: `<${row.id}@${findHost()}>` });
-    db.write(() => {
-      if (!failure) return store.deleteMail(row.id);
-      undo?.();
-      const dueAt = clock.now() + (backOffMs[Math.min(row.attempts, backOffMs.length - 1)] ?? 0);
-      const isOver = failure.isPermanent || dueAt > giveUpAt(row);
-      const fields = { mailId: row.id, reason: failure.reason, attempts: row.attempts + 1 };
-      log.warn(fields, isOver ? 'a mail could not be sent and is given up' : 'a mail could not be sent yet');
-      if (isOver) store.deleteMail(row.id);
-      else store.retryMail(row.id, { dueAt, attempts: row.attempts + 1 });
-    });
-  }
 
   function work(): void {
     clearTimeout(timer);
@@ -86,6 +72,7 @@ export function createMailQueue({ db, clock, log, store, send, write, findHost }
 
   function arm(delayMs: number): void {
     if (!isStarted) return;
+    clearTimeout(timer);
     timer = setTimeout(work, Math.min(Math.max(delayMs, 0), longestTimerMs));
     timer.unref();
   }
@@ -95,7 +82,7 @@ export function createMailQueue({ db, clock, log, store, send, write, findHost }
     const now = clock.now();
     const stamps = { id: newId('mail'), createdAt: now, dueAt: now };
     store.insertMail({ accountId: null, email: null, runId: null, ...mail, ...stamps });
-    db.afterCommit(work);
+    db.afterCommit(() => arm(answerMs));
   }
 
   return {
@@ -103,8 +90,8 @@ export function createMailQueue({ db, clock, log, store, send, write, findHost }
 
     push,
     /**
-     * Stores a request for a link, also for an unknown e-mail: the account is looked up when the mail is written, so the
-     * request does the same work for every e-mail.
+     * Stores a request for a link, also for an unknown e-mail: the account is looked up when the mail is written, after
+     * the request was answered, so the request does the same work for every e-mail.
      */
     pushReset: (email: string): void => {
       if (!store.hasResetOf(email)) push({ kind: 'password_reset', email });
@@ -117,10 +104,48 @@ export function createMailQueue({ db, clock, log, store, send, write, findHost }
     async stop(): Promise<void> {
       isStarted = false;
       clearTimeout(timer);
-      if (!sending) return;
-      let pause: NodeJS.Timeout | undefined;
-      await Promise.race([sending, new Promise((resolve) => (pause = setTimeout(resolve, 2_000)))]);
+      const pause = setTimeout(() => stopping.abort(), stopMs);
+      await sending;
       clearTimeout(pause);
     },
+  };
+}
+
+/** Returns the function that writes and sends a mail, and keeps it for later when it was not sent. */
+function createAttempt({ db, clock, log, store, write, findHost }: Omit<Deps, 'send'>) {
+  /** Returns the text of a mail. One that cannot be written keeps no other mail from being sent. */
+  function writeOrDelete(row: MailRow): WrittenMail | undefined {
+    try {
+      const written = db.write(() => write(row));
+      if (!written) store.deleteMail(row.id);
+      return written;
+    } catch (error) {
+      if (isLedgerFault(error)) throw error;
+      log.error({ mailId: row.id, ...faultFields(error) }, 'the text of a mail could not be written');
+      retryOrDelete(row, { reason: 'unwritten', isPermanent: false });
+      return undefined;
+    }
+  }
+
+  function retryOrDelete(row: MailRow, failure: { reason: MailFailure['reason'] | 'unwritten'; isPermanent: boolean }) {
+    const dueAt = clock.now() + (backOffMs[Math.min(row.attempts, backOffMs.length - 1)] ?? 0);
+    const isOver = failure.isPermanent || dueAt > giveUpAt(row);
+    const fields = { mailId: row.id, reason: failure.reason, attempts: row.attempts + 1 };
+    log.warn(fields, isOver ? 'a mail could not be sent and is given up' : 'a mail could not be sent yet');
+    if (isOver) store.deleteMail(row.id);
+    else store.retryMail(row.id, { dueAt, attempts: row.attempts + 1 });
+  }
+
+  return async function attempt(row: MailRow, deliver: SendMail, stop: AbortSignal): Promise<void> {
+    const mail = db.write(() => writeOrDelete(row));
+    if (!mail) return;
+    const { undo, ...content } = mail;
+    const failure = await deliver({ ...content, messageId: `<${row.id}@${findHost()}>` }, stop);
+    db.write(() => {
+      if (!failure) return store.deleteMail(row.id);
+      undo?.();
+      // A mail that the stop of the server ended did not fail: it is sent again under its id.
+      if (!stop.aborted) retryOrDelete(row, failure);
+    });
   };
 }

@@ -24,15 +24,15 @@ export type MailFailure = {
   /** The server will not accept this mail later either. */
   isPermanent: boolean;
 };
-/** Sends one mail. Resolves with the failure, or with undefined when the server has accepted it. */
-export type SendMail = (mail: Mail) => Promise<MailFailure | undefined>;
+/** Sends one mail until the signal ends the attempt. Resolves with the failure, or with undefined when the server has accepted it. */
+export type SendMail = (mail: Mail, signal?: AbortSignal) => Promise<MailFailure | undefined>;
 
 class Deadline extends Error {}
 
 /** Creates the sender of mail. Each mail has its own connection, which ends at the deadline whatever the server does. */
 export const createSendMail =
   (server: MailServer): SendMail =>
-  async ({ to, ...mail }) => {
+  async ({ to, ...mail }, signal) => {
     let socket: Socket | undefined;
     const transport = createTransport({
       ...transportOptions(server),
@@ -46,10 +46,7 @@ export const createSendMail =
         });
       },
     });
-    let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Deadline()), server.attemptMs);
-    });
+    const deadline = endOf(AbortSignal.any([AbortSignal.timeout(server.attemptMs), ...(signal ? [signal] : [])]));
     const sent = transport.sendMail({
       ...mail,
       from: { name: 'Ground Control', address: server.from },
@@ -64,11 +61,18 @@ export const createSendMail =
     } catch (error) {
       return failureOf(error);
     } finally {
-      clearTimeout(timer);
       sent.catch(() => {});
       socket?.destroy();
     }
   };
+
+/** Rejects at the end of a signal. */
+const endOf = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const end = () => reject(new Deadline());
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+  });
 
 const transportOptions = ({ host, port, startsWithTls, isLoopback, credentials, ca, attemptMs }: MailServer) => ({
   host,
