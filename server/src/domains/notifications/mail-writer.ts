@@ -3,6 +3,7 @@ import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { mailLimits } from '#shared/limits';
 import { defaultPreferences, type PersonalEvent } from '#shared/notifications/contract';
+import { isNoOp } from '#shared/plans/change';
 import type { WrittenMail } from './mail-queue.ts';
 import { type MailedRun, plainName, resetMail, runMail } from './mail-text.ts';
 import type { MailRow, NotificationsStore } from './store.ts';
@@ -35,11 +36,17 @@ export function createMailWriter(deps: Deps) {
     return { to: account.email, ...resetMail(link.url, language), undo: link.withdraw };
   }
 
+  /** Reports whether an event still concerns a person, whose role may have changed since. */
+  const concerns = (event: PersonalEvent, { workspaceId }: RunRecord, accountId: string): boolean =>
+    event === 'approval.requested'
+      ? store.listDeciders(workspaceId).includes(accountId)
+      : workspaces.findRoles(workspaceId, accountId) !== undefined;
+
   function writeRun(event: PersonalEvent, { accountId, runId }: MailRow): WrittenMail | undefined {
     const run = runId === null ? undefined : runs.findRecord(runId);
     const person = accountId === null ? undefined : store.findPerson(accountId);
     if (!run || accountId === null || !person?.email) return undefined;
-    if (workspaces.findRoles(run.workspaceId, accountId) === undefined) return undefined;
+    if (!concerns(event, run, accountId)) return undefined;
     const isOver = runs.getRun(run.id).awaits === undefined;
     if (isOver && (event === 'approval.requested' || event === 'run.waiting')) return undefined;
     const { language } = store.findPreferences(accountId) ?? defaultPreferences;
@@ -48,7 +55,7 @@ export function createMailWriter(deps: Deps) {
 
   function factsOf(run: RunRecord): MailedRun {
     const requester = run.facts.approvalRequest && store.findPerson(run.facts.approvalRequest.by);
-    const resources = run.detail.planResources ?? [];
+    const resources = (run.detail.planResources ?? []).filter((resource) => !isNoOp(resource));
     return {
       type: run.type,
       status: run.status,

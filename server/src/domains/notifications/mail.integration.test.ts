@@ -3,9 +3,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groundctl } from '../../../test/command-line.ts';
 import { heldClock, startTestServer, type TestServer, testKeyFile } from '../../../test/harness.ts';
-import { holdCapsule, seedCapsule, seedPlan } from '../../../test/ledger-rows.ts';
+import { holdCapsule, logLine, seedCapsule, seedPlan } from '../../../test/ledger-rows.ts';
 import { type MailServer, startMailServer, startSilentServer } from '../../../test/mail-server.ts';
 import { goodPassword, otherPassword, setUpOwner } from '../../../test/people.ts';
+import { seedRealState, stateText } from '../../../test/state-fixture.ts';
+import { createCapsulesStore } from '../capsules/store.ts';
 
 let mail: MailServer;
 let server: TestServer;
@@ -86,6 +88,32 @@ describe('mail of a requested approval', () => {
     expect(messageId).toMatch(/^<mail_[0-9A-Z]{26}@127\.0\.0\.1>$/);
   });
 
+  it('names only the resources that change', async () => {
+    await open();
+    const resources = ['no-op', 'update'].map((action) => ({
+      ...{ address: `test_thing.${action}`, type: 'test_thing' },
+      actions: [action as 'no-op' | 'update'],
+    }));
+    const { asking, plan } = await waitingPlan({ detail: { planResources: resources } });
+    await asking.api.requestApproval({ params: { runId: plan.id }, body: {} });
+    await mail.arrived(1);
+    expect(mail.received[0]?.text.match(/test_thing\.[\w-]+/g)).toEqual(['test_thing.update']);
+  });
+
+  it('is not sent any more to a person who has become a member', async () => {
+    await mail.close();
+    await open();
+    const { asking, plan } = await waitingPlan();
+    await asking.api.requestApproval({ params: { runId: plan.id }, body: {} });
+    await settled(() => waitingRows()[0]?.attempts === 1);
+    server.ledger(({ sqlite }) =>
+      sqlite.prepare("UPDATE members SET role = 'member' WHERE account_id = ?").run(server.subject),
+    );
+    clock.advance(60_000);
+    await server.restart();
+    await settled(() => countWaiting() === 0);
+  });
+
   it('does not go to a person who chose otherwise, muted the Workspace or is the author under four eyes', async () => {
     await open();
     const { asking, plan } = await waitingPlan();
@@ -114,6 +142,55 @@ describe('mail of a requested approval', () => {
     await settled(() => countWaiting() === 0);
     expect(mail.received).toEqual([]);
   });
+});
+
+it('names no value, diagnostic, log line or reason in the mail of any event', async () => {
+  await open();
+  const canary = 'canary-7c3e-value';
+  const facts = {
+    ...{ policyStatus: 'pass' as const, summary: { add: 1, change: 0, destroy: 0 } },
+    approval: { by: server.subject, at: new Date().toISOString(), reason: canary },
+  };
+  const diagnostics = [{ severity: 'error' as const, message: canary, detail: canary }];
+  const { asking, plan } = await waitingPlan({ facts, feed: [logLine(canary)], document: { diagnostics } });
+  const capsule = server.ledger((db) => createCapsulesStore(db).findCapsule(plan.capsuleId ?? ''));
+  if (!capsule) throw new Error('the Capsule of the plan is missing');
+  const text = stateText([{ name: 'web', attributes: { id: canary } }]);
+  await seedRealState(server, capsule, { generation: 1, text, secrets: [canary] });
+  server.ledger(({ sqlite }) => {
+    sqlite.prepare('UPDATE capsules SET hold_reason = ?, note = ? WHERE id = ?').run(canary, canary, capsule.id);
+    sqlite.prepare('UPDATE runs SET base_state_generation = 1 WHERE id = ?').run(plan.id);
+    // The plan of that state would be newer than this one.
+    sqlite.prepare('UPDATE runs SET capsule_id = NULL WHERE capsule_id = ? AND id <> ?').run(capsule.id, plan.id);
+    const insert = sqlite.prepare(
+      'INSERT INTO waiting_mails (id, kind, account_id, run_id, created_at, due_at) VALUES (?, ?, ?, ?, ?, ?)',
+    );
+    for (const kind of ['run.waiting', 'run.failed', 'run.succeeded'])
+      insert.run(`mail_${kind}`, kind, server.subject, plan.id, clock.now(), clock.now());
+  });
+  await asking.api.requestApproval({ params: { runId: plan.id }, body: { note: canary } });
+  await mail.arrived(4);
+  expect(mail.received.filter(({ text }) => text.includes(plan.id))).toHaveLength(4);
+  expect(JSON.stringify(mail.received)).not.toContain(canary);
+});
+
+it('writes names without line breaks, control and direction characters, in subject and text', async () => {
+  await open();
+  const name = 'Shop\r\nBcc: eve@example.com\u2028\u202egnp.exe\u0000';
+  const { asking, plan } = await waitingPlan({
+    capsuleName: name,
+    detail: { planResources: [{ address: `test_thing.x["${name}"]`, type: 'test_thing', actions: ['create'] }] },
+  });
+  server.ledger(({ sqlite }) => {
+    sqlite.prepare('UPDATE workspaces SET display_name = ?').run(name);
+    sqlite.prepare('UPDATE accounts SET display_name = ? WHERE id = ?').run(name, asking.subject);
+  });
+  await asking.api.requestApproval({ params: { runId: plan.id }, body: {} });
+  await mail.arrived(1);
+  const [{ to = [], text = '' } = {}] = mail.received;
+  expect(to).toEqual(['owner@example.com']);
+  expect(text).toContain('Subject: Approval requested: Shop Bcc: eve@example.com gnp.exe (prod)');
+  expect(text).not.toMatch(/^bcc:|[\u2028\u202e\0]/im);
 });
 
 describe('a mail server that fails', () => {
