@@ -133,6 +133,8 @@ export const rateLimits = {
   connectionTests: { perAccount: 60 },
   sourceHooks: { perSource: 30 },
   webhookTests: { perAccount: 20 },
+  /** Each request is mailed to everyone who may approve. */
+  approvalRequests: { perAccount: 20 },
 } as const satisfies Record<string, RateRule>;
 export type RateName = keyof typeof rateLimits;
 

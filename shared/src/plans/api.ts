@@ -121,6 +121,7 @@ export const plansApi = defineApi({
     path: '/runs/:runId/approval-requests',
     summary: 'Ask those who may approve or apply a plan to review it, once per plan; it grants nothing',
     class: 'propose',
+    rate: 'approvalRequests',
     params: runPath,
     body: z.strictObject({ note: Reason.optional() }),
     replies: { 200: z.strictObject({ run: Run }), 201: z.strictObject({ run: Run }) },

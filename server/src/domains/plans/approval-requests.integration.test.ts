@@ -87,6 +87,14 @@ describe('a request for an approval', () => {
     expect((await server.api.getRun({ params: { runId: plan.id } })).body.run.approvalRequest).toBeUndefined();
   });
 
+  it('is limited per account, because each is mailed to everyone who may approve', async () => {
+    const { api } = await server.join('member');
+    const plan = waitingPlan(await heldCapsule());
+    const once = () => api.requestApproval({ params: { runId: plan.id }, body: {} });
+    for (let time = 0; time < 20; time += 1) expect([200, 201]).toContain((await once()).status);
+    await expect(once()).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
+  });
+
   it('is refused for a viewer', async () => {
     const viewer = await server.join('viewer');
     const plan = waitingPlan(await heldCapsule());
