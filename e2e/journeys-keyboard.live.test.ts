@@ -172,6 +172,20 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     await close();
   });
 
+  it('opens no palette above a question that waits for an answer', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    await page.goto(`${harness.server.url}/workspace`);
+    await page.getByRole('button', { name: /^Archive/ }).click();
+    const question = page.getByRole('alertdialog');
+    await question.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: paletteName }).waitFor();
+    await close();
+  });
+
   it('offers a viewer no action that the role forbids', async () => {
     const { subject } = await addPerson(harness.server);
     const member = { accountId: subject, role: 'viewer' };

@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useText } from '../../i18n/text.ts';
+import { isDialogOpen } from '../../ui/keys/key-event.ts';
 import { isMac, paletteKeys } from '../../ui/platform.ts';
 import { Palette } from './palette.tsx';
 
@@ -10,7 +11,7 @@ export function PaletteButton() {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!isPaletteKey(event) || event.isComposing || (!isOpen && document.querySelector('[role=dialog]'))) return;
+      if (!isPaletteKey(event) || event.isComposing || event.repeat || (!isOpen && isDialogOpen())) return;
       event.preventDefault();
       setOpen(!isOpen);
     };

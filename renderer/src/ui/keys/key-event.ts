@@ -11,7 +11,7 @@ const takesLetters = (element: Element): boolean =>
     'input, textarea, select, [contenteditable=""], [contenteditable=true], [role=menu], [role=listbox]',
   ) !== null;
 
-const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
+export const isDialogOpen = (): boolean => document.querySelector('[role=dialog], [role=alertdialog]') !== null;
 
 /**
  * Reports whether a key belongs to the page: it is not handled yet, has no modifier, and is neither typed nor composed
