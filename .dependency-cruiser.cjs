@@ -229,7 +229,9 @@ module.exports = {
     {
       name: 'joins-through-schema',
       severity: 'error',
-      from: { path: '^server/src/domains/([^/]+)/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-)?(?:schema|store)[.]ts$' },
+      from: {
+        path: '^server/src/domains/([^/]+)/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-)?(?:schema|store)[.]ts$',
+      },
       to: { path: '^server/src/domains/', pathNot: ['^server/src/domains/$1/', '/index[.]ts$', schema] },
     },
 
