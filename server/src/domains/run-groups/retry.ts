@@ -5,7 +5,7 @@ import { isApplyType, type RunStatus } from '#shared/runs/contract';
 import { prepareChecks } from './checks.ts';
 import type { GroupAnswer, GroupRows } from './group-rows.ts';
 import type { CreationPorts, GroupInput, GroupRuns } from './group-runs.ts';
-import { withConsumers } from './layers.ts';
+import { type Use, withConsumers } from './layers.ts';
 import type { GroupRow } from './store.ts';
 
 type Deps = CreationPorts & Pick<GroupRuns, 'propose'> & { rows: GroupRows };
@@ -17,10 +17,14 @@ const unsuccessful: readonly RunStatus[] = ['failed', 'cancelled', 'expired'];
 export function createRetry(deps: Deps) {
   const { db, store, runs, rows, workspaces } = deps;
 
+  /** Drift checks depend on nothing: they read the values of the state. */
+  const usesOf = ({ type, workspaceId }: GroupRow): Use[] =>
+    type === 'workspace_update' ? store.listUses(workspaceId) : [];
+
   /** Returns the layers with only the members to plan again. 409 `nothing_to_retry`. */
   function requireLayers(row: GroupRow): string[][] {
     workspaces.requireLive(row.workspaceId);
-    const ids = membersToRetry(runs.store.listGroup(row.id), store.listUses(row.workspaceId));
+    const ids = membersToRetry(runs.store.listGroup(row.id), usesOf(row));
     if (ids.size === 0)
       throw failedPrecondition('nothing_to_retry', 'No member of this group has failed or was cancelled.');
     return row.layers.map((layer) => layer.filter((id) => ids.has(id)));
@@ -39,7 +43,7 @@ export function createRetry(deps: Deps) {
       const commitCheck = isUpdate ? await prepareChecks(deps, members, input.actorId) : undefined;
       return () =>
         db.write(() => {
-          const producersOf = Map.groupBy(store.listUses(workspaceId), ({ consumerId }) => consumerId);
+          const producersOf = Map.groupBy(usesOf(row), ({ consumerId }) => consumerId);
           const planIds = newestPlans(runs, id);
           const layers = requireLayers(row);
           for (const [groupLayer, capsuleIds] of layers.entries())
@@ -59,7 +63,7 @@ export function createRetry(deps: Deps) {
 }
 
 /** A consumer of a failed member was planned without its result, so it is planned again unless it is applied. */
-function membersToRetry(members: readonly RunRecord[], uses: Parameters<typeof withConsumers>[1]): Set<string> {
+function membersToRetry(members: readonly RunRecord[], uses: readonly Use[]): Set<string> {
   const newest = new Map(newestOfEach(members).map((run) => [run.capsuleId, run]));
   const isUnsuccessful = (id: string) => unsuccessful.includes(newest.get(id)?.status ?? 'succeeded');
   const failed = [...newest.keys()].filter((id) => id !== null).filter(isUnsuccessful);

@@ -490,6 +490,20 @@ describe('the retry of a group', () => {
   });
 });
 
+describe('the retry of drift checks', () => {
+  test('checks only what failed again, without waiting for others', async () => {
+    const { producer, consumer } = await makeThree();
+    const { runGroup, runs } = fixture.domains.groups.checkDrift({ ...input(), limit: 2 });
+    const [first = '', second = ''] = runs.map(({ id }) => id);
+    await endRun(first, { kind: 'failed', errorCode: 'plan_failed', message: 'No.' });
+    await play.endPlan(second);
+    await (await fixture.domains.groups.retry(runGroup.id, play.createInput()))();
+    const { runs: checks } = graphOf(runGroup.id);
+    expect(checks[producer]).not.toBe(first);
+    expect(checks[consumer]).toBe(second);
+  });
+});
+
 describe('a comparison of a Workspace', () => {
   test('checks the requested number of Capsules, least recently checked first', async () => {
     const { producer, consumer, alone } = await makeThree();
