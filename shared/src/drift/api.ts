@@ -23,6 +23,6 @@ export const driftApi = defineApi({
     params: z.strictObject({ capsuleId: z.string() }),
     body: z.strictObject({ digest: Digest, reason: Reason }),
     replies: { 200: z.strictObject({ capsule: Capsule }) },
-    errors: ['failed_precondition'],
+    errors: ['failed_precondition', 'invalid_argument'],
   },
 });

@@ -2,10 +2,10 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
+import { requirePlain } from '#server/kernel/plain-text';
 import type { capsulesApi } from '#shared/capsules/api';
 import type { Capsule } from '#shared/capsules/contract';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
-import { isSecretLike } from '#shared/secret-like';
 import { withoutHold } from './hold.ts';
 import type { CapsuleMoves } from './moves.ts';
 import type { CapsuleRecords } from './record.ts';
@@ -41,7 +41,7 @@ export function createCapsuleHolds({ db, clock, activity, store, records, moves 
         const row = getRow(id);
         if (row.status === 'destroyed')
           throw failedPrecondition('capsule_destroyed', 'This Capsule is destroyed. Install the module again.');
-        requirePlainReason(reason);
+        requirePlain('reason', reason);
         const now = clock.now();
         const holdUntil = requireFuture(until, now);
         if (row.heldAt !== null && row.holdReason === reason && row.holdUntil === holdUntil) return capsuleOf(row);
@@ -73,12 +73,6 @@ export function createCapsuleHolds({ db, clock, activity, store, records, moves 
 
     findNextHoldEnd: store.findNextHoldEnd,
   };
-}
-
-function requirePlainReason(reason: string): void {
-  if (!isSecretLike(reason)) return;
-  const message = 'The reason contains something that looks like a credential. Remove it.';
-  throw invalidArgument('secret_like_value', message, { field: '/reason' });
 }
 
 function requireFuture(until: string | undefined, now: number): number | null {

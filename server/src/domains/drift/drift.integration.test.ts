@@ -125,6 +125,16 @@ describe('the mark of a Capsule', () => {
   });
 });
 
+test('a reason that looks like a credential acknowledges nothing', async () => {
+  const id = await createApplied();
+  await check(id, [outside('theirs')]);
+  const acknowledgement = { digest: driftOf(id)?.digest ?? '', reason: `token ghp_${'a1B2'.repeat(9)}` };
+  expect(() => domains().drift.acknowledge(id, acknowledgement, fixture.owner)).toThrow(
+    expect.objectContaining({ details: { reason: 'secret_like_value', field: '/reason' } }),
+  );
+  expect(driftOf(id)).toMatchObject({ status: 'drifted' });
+});
+
 describe('a schedule', () => {
   test('queues one check in the name of the system, and marks the Capsule', async () => {
     const id = await createApplied();

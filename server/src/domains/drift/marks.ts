@@ -5,6 +5,7 @@ import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
+import { requirePlain } from '#server/kernel/plain-text';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { DriftMark } from '#shared/drift/mark';
 import type { PlanResource } from '#shared/plans/document';
@@ -88,9 +89,13 @@ export function createDriftMarks({ db, clock, outbox, activity, store, macKey }:
       if (type === 'destroy_apply' && status === 'succeeded') store.deleteMark(capsuleId);
     },
 
-    /** Accepts the current drift until it differs. 409 `no_drift`, `drift_changed`. */
+    /**
+     * Accepts the current drift until it differs. 409 `no_drift`, `drift_changed`, 400 for a reason that looks like a
+     * credential.
+     */
     acknowledge(capsuleId: string, { digest, reason }: Acknowledgement, actorId: string): void {
       db.write(() => {
+        requirePlain('reason', reason);
         const row = store.findMark(capsuleId);
         if (!row?.digest)
           throw failedPrecondition('no_drift', 'The newest check of this Capsule found no drift. Check it again.');

@@ -4,8 +4,8 @@ import { auditItem, createRunRecorder, type RunRecord, type RunsService } from '
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { Outbox } from '#server/kernel/outbox';
+import { requirePlain } from '#server/kernel/plain-text';
 import type { Run } from '#shared/runs/contract';
-import { requirePlain } from './approval.ts';
 import { refusalOf, requireAll, reviewChecks } from './review-checks.ts';
 
 type Deps = {

@@ -5,9 +5,8 @@ import { auditItem, createRunRecorder, type RunRecord, type RunsService } from '
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { invalidArgument } from '#server/kernel/errors';
+import { requirePlain } from '#server/kernel/plain-text';
 import type { Run } from '#shared/runs/contract';
-import { isSecretLike } from '#shared/secret-like';
 import { refusalOf, requireAll, reviewChecks } from './review-checks.ts';
 
 type Deps = {
@@ -62,11 +61,4 @@ export function createApproval(deps: Deps) {
   }
 
   return { approve, needsOther };
-}
-
-/** Throws 400 for a text of a person that looks like a credential. */
-export function requirePlain(member: 'reason' | 'note', text: string | undefined): void {
-  if (text === undefined || !isSecretLike(text)) return;
-  const message = `The ${member} contains something that looks like a credential. Remove it.`;
-  throw invalidArgument('secret_like_value', message, { field: `/${member}` });
 }
