@@ -50,6 +50,7 @@ async function sweepAfter(days: number, keepDays: number) {
       log: createLog('warn'),
       keepDays,
       configs: { deleteProposals: () => 0 },
+      plans: { deletePlans: () => 0 },
     })({ isDiskLow: false, signal: new AbortController().signal });
   } finally {
     db.close();

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { CapsuleRow } from '../src/domains/capsules/index.ts';
 import { createGcStore, createSweep, gcFoldersOf } from '../src/domains/gc/index.ts';
+import { createPlansStore } from '../src/domains/plans/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { writeArchive } from '../src/drivers/archive/index.ts';
 import { createLog } from '../src/kernel/log.ts';
@@ -62,6 +63,7 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
       log: createLog('warn'),
       keepDays,
       configs: { deleteProposals: () => 0 },
+      plans: { deletePlans: createPlansStore(db).deleteArtifacts },
     })({ isDiskLow, signal: new AbortController().signal }),
   );
 }

@@ -187,6 +187,7 @@ export const preconditionReasons = [
   'tool_version_changed',
   'plan_not_ready',
   'plan_not_available',
+  'plan_deleted',
   'state_not_readable',
   'state_not_comparable',
   'connection_revoked',

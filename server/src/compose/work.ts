@@ -89,7 +89,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
   const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
-  const gcScheduler = buildGcScheduler(known, settings);
+  const gcScheduler = buildGcScheduler({ ...known, plans }, settings);
   return {
     plans,
     stateResources,

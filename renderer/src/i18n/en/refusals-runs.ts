@@ -105,6 +105,8 @@ export const runRefusals = {
   'refusal.state_generation_mismatch': 'The state has changed since this plan was created. Plan again.',
   'refusal.tool_version_changed': statusTexts['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'The plan is not computed yet. It appears here when it is.',
+  'refusal.plan_deleted':
+    'The differences of this old scheduled check were deleted. Check again to see those of today.',
   'refusal.plan_not_available': 'This Run ended without a plan. Its messages and its log say why.',
   'refusal.state_not_readable':
     'The stored resources of this state are damaged. The operator can check the data folder with groundctl doctor.',

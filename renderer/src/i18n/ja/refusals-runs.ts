@@ -105,6 +105,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'refusal.tool_version_changed': statusTexts['run.error.tool_version_changed'],
   'refusal.plan_not_ready': 'プランはまだ計算されていません。完了するとここに表示されます。',
+  'refusal.plan_deleted':
+    'この古い定期チェックの差分は削除されました。現在の差分を見るには、もう一度チェックしてください。',
   'refusal.plan_not_available': 'この Run はプランを作成せずに終了しました。理由はメッセージとログを確認してください。',
   'refusal.state_not_readable':
     'この状態のリソースの保存データが壊れています。運用者は groundctl doctor でデータフォルダーを確認できます。',

@@ -18,6 +18,8 @@ export type Periods = {
   evidenceMs: number;
   /** Proposals of a check: a page that was left open for days can still install from them. Independent of free disk space. */
   offeredMs: number;
+  /** Plans of scheduled drift checks. */
+  checksMs: number;
   /** Replaceable files: archives and provider packages that nothing needs. */
   unusedMs: number;
 };
@@ -28,6 +30,7 @@ export const periodsOf = (keepDays: number, isDiskLow: boolean): Periods => ({
   unknownMs: dayMs,
   evidenceMs: Math.max(keepDays, leastEvidenceDays) * dayMs,
   offeredMs: offeredDays * dayMs,
+  checksMs: keepDays * dayMs,
   unusedMs: isDiskLow ? hourMs : keepDays * dayMs,
 });
 

@@ -72,6 +72,7 @@ describe('archives', () => {
       log: createLog('warn'),
       keepDays: 30,
       configs: { deleteProposals: () => 0 },
+      plans: { deletePlans: () => 0 },
     });
     expect((await run({ isDiskLow: false, signal: new AbortController().signal })).removed).toEqual({});
     expect(fs.existsSync(archivePath(at('archives'), digest))).toBe(true);

@@ -26,12 +26,16 @@ export const gcFoldersOf = (dataDir: string): GcFolders => ({
 /** Deletes configurations that were only proposed from the ledger; returns their number. */
 export type DeleteProposals = (ids: readonly string[]) => number;
 
+/** Deletes the plans of Runs from the ledger; returns their number. */
+export type DeletePlans = (runIds: readonly string[]) => number;
+
 /** Context of a part of a sweep. */
 export type SweepContext = {
   folders: GcFolders;
   store: GcStore;
   trash: Trash;
   deleteProposals: DeleteProposals;
+  deletePlans: DeletePlans;
   clock: Clock;
   periods: Periods;
   /** Counts one removed item. */

@@ -20,6 +20,7 @@ const sweep = (days: number, isDiskLow = false) =>
       clock: { now: () => Date.now() + days * day },
       log: createLog('warn'),
       keepDays: 30,
+      plans: { deletePlans: () => 0 },
       configs: { deleteProposals: (ids) => createInstallConfigsStore(db).deleteConfigs(ids) },
     })({ isDiskLow, signal: new AbortController().signal }),
   );

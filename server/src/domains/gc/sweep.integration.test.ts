@@ -65,6 +65,7 @@ test('a sweep that is stopped ends between two items, and the next one continues
     log,
     keepDays: 30,
     configs: { deleteProposals: () => 0 },
+    plans: { deletePlans: () => 0 },
   })({
     isDiskLow: false,
     signal: stop.signal,

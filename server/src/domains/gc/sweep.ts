@@ -5,8 +5,9 @@ import { periodsOf } from './retention.ts';
 import type { GcStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
 import { capsuleFolders } from './sweep-capsules.ts';
+import { checkPlans } from './sweep-checks.ts';
 import { ledgerCopies, repositories, unfinishedFiles } from './sweep-leftovers.ts';
-import type { DeleteProposals, GcFolders, SweepPart } from './sweep-parts.ts';
+import type { DeletePlans, DeleteProposals, GcFolders, SweepPart } from './sweep-parts.ts';
 import { proposals } from './sweep-proposals.ts';
 import { providerPackages } from './sweep-providers.ts';
 import { runFolders } from './sweep-runs.ts';
@@ -17,8 +18,8 @@ export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: num
 export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
 
 /**
- * Everything that is collected. From the ledger that is only unused proposals: StateVersions, snapshots and all other rows are never
- * deleted.
+ * Everything that is collected. From the ledger that is only unused proposals and the plans of scheduled checks: StateVersions,
+ * snapshots and all other rows are never deleted.
  */
 const parts: readonly SweepPart[] = [
   runFolders,
@@ -29,6 +30,7 @@ const parts: readonly SweepPart[] = [
   ledgerCopies,
   unfinishedFiles,
   proposals,
+  checkPlans,
 ];
 
 type Deps = {
@@ -38,13 +40,14 @@ type Deps = {
   log: Log;
   keepDays: number;
   configs: { deleteProposals: DeleteProposals };
+  plans: { deletePlans: DeletePlans };
 };
 
 /**
  * Removes everything that no rule keeps any more, in small pieces between which requests proceed. A part that fails is logged and the
  * others still run. Never rejects.
  */
-export function createSweep({ store, folders, clock, log, keepDays, configs }: Deps): Sweep {
+export function createSweep({ store, folders, clock, log, keepDays, configs, plans }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
     const trash = openTrash(folders.dataDir);
     const removed: Record<string, number> = {};
@@ -68,7 +71,7 @@ export function createSweep({ store, folders, clock, log, keepDays, configs }: D
         await turn();
         signal.throwIfAborted();
       };
-      await attempt(name, () => sweep({ folders, store, trash, ...configs, clock, periods, count, breathe }));
+      await attempt(name, () => sweep({ folders, store, trash, ...configs, ...plans, clock, periods, count, breathe }));
       // The space of each part is freed before the next starts: the disk may be nearly full.
       await attempt('bin', empty);
     }

@@ -18,8 +18,9 @@ export type PlansService = ReturnType<typeof createPlansService>;
 
 type Deps = Omit<Parameters<typeof createProposals>[0], 'basis'> &
   Parameters<typeof createPlanBasis>[0] &
-  Parameters<typeof createApproval>[0] &
-  Parameters<typeof createApprovalRequests>[0] &
+  Parameters<typeof createApproval>[0] & { store: Pick<PlansStore, 'deleteArtifacts'> } & Parameters<
+    typeof createApprovalRequests
+  >[0] &
   Omit<Parameters<typeof createRemoval>[0], 'createPlan'> &
   Parameters<typeof createPlanComparison>[0] &
   Parameters<typeof createFindUncheckedModule>[0] &
@@ -47,6 +48,8 @@ export function createPlansService(deps: Deps) {
       if (!head) throw notFound('StateVersion');
       return proposals.create(head.capsuleId, { ...input, rollbackStateVersionId: stateVersionId });
     },
+
+    deletePlans: (runIds: readonly string[]): number => deps.db.write(() => deps.store.deleteArtifacts(runIds)),
 
     getPlan: (runId: string, page: PlanPage): PlanDocument => getPlan(runId, page, deps),
   };

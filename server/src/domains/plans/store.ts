@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { and, asc, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, lt, or, sql } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
@@ -18,6 +18,17 @@ export const createPlansStore = (db: Db) => ({
       .insert(planArtifacts)
       .values({ ...seal, document: deflateRawSync(JSON.stringify(document)) })
       .run(),
+  /** Deletes the documents, seals and digests of plans. Returns the number of plans. */
+  deleteArtifacts(runIds: readonly string[]): number {
+    db.orm
+      .delete(planDigests)
+      .where(inArray(planDigests.runId, [...runIds]))
+      .run();
+    return db.orm
+      .delete(planArtifacts)
+      .where(inArray(planArtifacts.runId, [...runIds]))
+      .run().changes;
+  },
   insertDigests: (row: typeof planDigests.$inferSelect): void => void db.orm.insert(planDigests).values(row).run(),
   findDigests: (runId: string): Buffer | undefined =>
     db.orm.select({ sealed: planDigests.sealed }).from(planDigests).where(eq(planDigests.runId, runId)).get()?.sealed,

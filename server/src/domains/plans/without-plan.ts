@@ -11,6 +11,11 @@ export function withoutPlan({ id, status }: RunRecord) {
       'plan_not_ready',
       'The plan is not computed yet. Try again when the Run has finished planning.',
     );
+  if (status === 'succeeded')
+    return failedPrecondition(
+      'plan_deleted',
+      'The plan of this scheduled check was deleted because newer checks followed. Its Run still names the result.',
+    );
   const logs = `${apiPrefix}/runs/${id}/logs`;
   const message = `This Run ended without a plan. Read its diagnostics at ${logs}.`;
   return failedPrecondition('plan_not_available', message, { diagnostics: logs });
