@@ -45,7 +45,6 @@ export function createGroupCreation(deps: CreationPorts & Pick<GroupRuns, 'creat
     checkDrift({ limit = limits.pageMax, ...input }: GroupInput & { limit?: number | undefined }): GroupAnswer {
       return db.write(() => {
         workspaces.requireLive(input.workspaceId);
-        const checked = runs.store.listLastOf(input.workspaceId, 'drift_check');
         const applied = store.listCapsules(input.workspaceId, ['active', 'stale']).map(({ id }) => id);
         if (applied.length === 0) {
           throw failedPrecondition(
@@ -53,6 +52,7 @@ export function createGroupCreation(deps: CreationPorts & Pick<GroupRuns, 'creat
             'nothing_to_drift_check: no Capsule of this Workspace is active or stale. Apply one first.',
           );
         }
+        const checked = runs.store.listLastOf(applied, 'drift_check');
         const longest = applied.sort((one, other) => (checked.get(one) ?? 0) - (checked.get(other) ?? 0));
         return create('workspace_drift_check', [longest.slice(0, limit)], input);
       });

@@ -178,6 +178,9 @@ type PlanColumns = Record<
   SQLiteColumn
 >;
 
+/** A column for which SQLite uses no index: it takes the first one that keeps an order, and reads all Runs. */
+export const withoutIndex = (column: SQLiteColumn): SQL => sql`+${column}`;
+
 /** Condition for a plan that is computed, and is not consumed, superseded or expired. */
 export const reviewable = (table: PlanColumns, now: number | Placeholder): SQL | undefined =>
   and(
@@ -185,8 +188,7 @@ export const reviewable = (table: PlanColumns, now: number | Placeholder): SQL |
     isNull(table.applyRunId),
     isNull(table.supersededAt),
     gt(table.planExpiresAt, now),
-    // The unary plus prevents the use of the status index: most Runs have succeeded.
-    inArray(sql`+${table.status}`, ['succeeded', 'waiting_approval']),
+    inArray(withoutIndex(table.status), ['succeeded', 'waiting_approval']),
   );
 
 export const hasChanges = (table: PlanColumns): SQL => sql`ifnull(${table.facts} ->> '$.hasChanges', 1) = 1`;

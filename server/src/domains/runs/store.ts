@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, max, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
@@ -7,7 +7,7 @@ import { nothingLeft } from '#shared/kernel/endpoint';
 import type { runsApi } from '#shared/runs/api';
 import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
 import type { RunInput } from './input.ts';
-import { appliable, awaiting, createQueueStore, hasChanges, reviewable } from './queue-store.ts';
+import { appliable, awaiting, createQueueStore, hasChanges, reviewable, withoutIndex } from './queue-store.ts';
 import { type RunRecord, runRecordOf } from './run-record.ts';
 import { isNoScheduledCheck, resolvedCommit, runs } from './schema.ts';
 
@@ -173,6 +173,13 @@ function planRows(db: Db) {
 
 /** Runs of a Workspace or a group in the order of the ledger. */
 function runSequences(db: Db) {
+  const last = db.orm
+    .select({ seq: runs.seq })
+    .from(runs)
+    .where(and(eq(runs.capsuleId, sql.placeholder('capsuleId')), eq(sql`+${runs.type}`, sql.placeholder('type'))))
+    .orderBy(desc(runs.seq))
+    .limit(1)
+    .prepare();
   return {
     /** Lists the newest plans of a Workspace that wait for an approval or an apply; optionally those with a request. */
     listAwaiting: ({ workspaceId, now, most, isRequested = false }: AwaitingQuery): RunRecord[] =>
@@ -181,25 +188,22 @@ function runSequences(db: Db) {
         .from(runs)
         .where(
           and(
-            eq(runs.workspaceId, workspaceId),
+            eq(withoutIndex(runs.workspaceId), workspaceId),
             awaiting(runs, now),
             isRequested ? sql`${runs.facts} ->> '$.approvalRequest' IS NOT NULL` : undefined,
           ),
         )
-        .orderBy(desc(runs.seq))
+        .orderBy(desc(withoutIndex(runs.seq)))
         .limit(most)
         .all()
         .map(runRecordOf),
-    /** Returns each Capsule's last Run of a type, in ledger order. */
-    listLastOf: (workspaceId: string, type: RunType): Map<string, number> =>
+    /** Returns the position of each Capsule's last Run of a type in the ledger. */
+    listLastOf: (capsuleIds: readonly string[], type: RunType): Map<string, number> =>
       new Map(
-        db.orm
-          .select({ capsuleId: sql<string>`${runs.capsuleId}`, seq: sql<number>`${max(runs.seq)}` })
-          .from(runs)
-          .where(and(eq(runs.workspaceId, workspaceId), eq(runs.type, type), isNotNull(runs.capsuleId)))
-          .groupBy(runs.capsuleId)
-          .all()
-          .map(({ capsuleId, seq }) => [capsuleId, seq]),
+        capsuleIds.flatMap((capsuleId) => {
+          const found = last.get({ capsuleId, type });
+          return found ? [[capsuleId, found.seq]] : [];
+        }),
       ),
     /** Lists the members of a group in the order in which they may start. */
     listGroup: (runGroupId: string): RunRecord[] =>
@@ -220,10 +224,9 @@ const positionsOf = ({ planRunId, runGroupId }: RunInsert) => ({
   }),
 });
 
-/** Conditions of the filters, without the start of the page. */
 /**
  * Reports whether few Runs match: those of a commit, and those that wait or have not ended. They have an index, and are sorted after they
- * are found; the unary plus in front of other columns prevents the use of the indexes that are in order.
+ * are found, not read in the order of an index.
  */
 const isSelective = ({ awaits, commit, capsuleId, status }: RunFilter): boolean =>
   capsuleId === undefined && (awaits !== undefined || commit !== undefined || (status?.every(isLive) ?? false));
@@ -240,16 +243,19 @@ function conditionsOf(filter: RunFilter): (SQL | undefined)[] {
   const { workspaceId, before: _before, now, capsuleId, type, status, awaits, q, ...more } = filter;
   const { createdBy, commit, trigger, ...rest } = more;
   nothingLeft(rest);
-  // A search scans the index that contains its columns; the unary plus prevents the use of the status index.
-  const statusColumn = q === undefined ? sql`${runs.status}` : sql`+${runs.status}`;
+  // A search scans the index that contains its columns, so it does not use that of the status.
+  const statusColumn = q === undefined ? sql`${runs.status}` : withoutIndex(runs.status);
   return [
-    eq(commit === undefined && isSelective(filter) ? sql`+${runs.workspaceId}` : sql`${runs.workspaceId}`, workspaceId),
+    eq(
+      commit === undefined && isSelective(filter) ? withoutIndex(runs.workspaceId) : sql`${runs.workspaceId}`,
+      workspaceId,
+    ),
     capsuleId === undefined ? undefined : eq(runs.capsuleId, capsuleId),
     type === undefined ? undefined : eq(runs.type, type),
     status === undefined ? undefined : inArray(statusColumn, [...status]),
     ...(awaits === undefined
       ? []
-      : [awaiting(runs, now), eq(sql`+${runs.status}`, awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
+      : [awaiting(runs, now), eq(withoutIndex(runs.status), awaits === 'approve' ? 'waiting_approval' : 'succeeded')]),
     createdBy === undefined ? undefined : eq(runs.createdBy, createdBy),
     trigger === undefined ? undefined : eq(runs.cause, trigger),
     ...(commit === undefined ? [] : startsWithHex(resolvedCommit, commit.toLowerCase())),

@@ -1,0 +1,53 @@
+import fs from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tempDir } from '../../../test/harness.ts';
+import { type Db, openDb } from '../../kernel/db.ts';
+import { createRunsStore, type RunsStore } from './store.ts';
+
+let dir: string;
+let db: Db;
+beforeAll(() => {
+  dir = tempDir();
+  db = openDb(dir, (error) => {
+    throw error;
+  });
+});
+afterAll(() => {
+  db.close();
+  fs.rmSync(dir, { recursive: true });
+});
+
+/** Returns how SQLite finds the rows of `runs` for the queries of this work. */
+function accessesOf(work: (store: RunsStore) => unknown): string[] {
+  const { sqlite } = db;
+  const texts: string[] = [];
+  const prepare = sqlite.prepare.bind(sqlite);
+  const store = createRunsStore(db);
+  sqlite.prepare = ((text: string) => {
+    texts.push(text);
+    return prepare(text);
+  }) as typeof sqlite.prepare;
+  try {
+    work(store);
+  } finally {
+    sqlite.prepare = prepare;
+  }
+  return texts.flatMap((text) => {
+    const values = Array.from(text.matchAll(/\?/g), () => 1);
+    const steps = prepare(`EXPLAIN QUERY PLAN ${text}`).all(...values) as { detail: string }[];
+    return steps.map(({ detail }) => detail).filter((detail) => / runs\b/.test(detail));
+  });
+}
+
+const filter = { workspaceId: 'ws', before: 1e9, now: 1, limit: 20 };
+
+test('plans that wait are found among the few that may be applied, not among all Runs', () => {
+  const queries: ((store: RunsStore) => unknown)[] = [
+    (store) => store.listAwaiting({ workspaceId: 'ws', now: 1, most: 20 }),
+    (store) => store.listAwaiting({ workspaceId: 'ws', now: 1, most: 20, isRequested: true }),
+    (store) => store.listRuns({ ...filter, awaits: 'apply' }),
+    (store) => store.listRuns({ ...filter, awaits: 'approve' }),
+  ];
+  for (const query of queries)
+    expect(accessesOf(query)[0]).toBe('SEARCH runs USING INDEX runs_open_plans (plan_expires_at>?)');
+});
