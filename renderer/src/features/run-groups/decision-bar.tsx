@@ -8,6 +8,9 @@ import type { Selection } from './use-selection.ts';
 
 type Props = { group: RunGroup; plans: readonly RunRow[]; selection: Selection };
 
+const digestsOf = (plans: readonly RunRow[]): Record<string, string> =>
+  Object.fromEntries(plans.map(({ id, planDigest }) => [id, planDigest ?? '']));
+
 /** Decisions on the selected plans: to approve those that wait, and to apply those that are ready. */
 export function DecisionBar({ group, plans, selection }: Props) {
   const t = useText();
@@ -17,8 +20,6 @@ export function DecisionBar({ group, plans, selection }: Props) {
   const toApprove = selected.filter(({ awaits }) => awaits === 'approve');
   const toApply = selected.filter(({ awaits }) => awaits === 'apply');
   const params = { runGroupId: group.id };
-  const planDigests = Object.fromEntries(toApply.map(({ id, planDigest }) => [id, planDigest ?? '']));
-  const runIds = toApprove.map(({ id }) => id);
   return (
     <section
       aria-label={t('group.decide')}
@@ -36,7 +37,7 @@ export function DecisionBar({ group, plans, selection }: Props) {
             decision="approve"
             runGroupId={group.id}
             plans={toApprove}
-            send={(key) => api.approveRunGroup({ params, body: { runIds } }, key)}
+            send={(plans, key) => api.approveRunGroup({ params, body: { runIds: plans.map(({ id }) => id) } }, key)}
           />
         )}
         {toApply.length > 0 && (
@@ -44,7 +45,7 @@ export function DecisionBar({ group, plans, selection }: Props) {
             decision="apply"
             runGroupId={group.id}
             plans={toApply}
-            send={(key) => api.applyRunGroup({ params, body: { planDigests } }, key)}
+            send={(plans, key) => api.applyRunGroup({ params, body: { planDigests: digestsOf(plans) } }, key)}
           />
         )}
       </div>

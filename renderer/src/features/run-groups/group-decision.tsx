@@ -16,30 +16,37 @@ type Props = {
   runGroupId: string;
   plans: readonly RunRow[];
   /** Sends the decision, and returns the group as it is afterwards. */
-  send: (key: Record<'idempotency-key', string>) => Promise<{ body: { runGroup: RunGroup; runs: RunRow[] } }>;
+  send: (
+    plans: readonly RunRow[],
+    key: Record<'idempotency-key', string>,
+  ) => Promise<{ body: { runGroup: RunGroup; runs: RunRow[] } }>;
 };
 
-/** Approves or applies plans of a group together. The dialog lists them and their changes first. */
-export function GroupDecision({ decision, runGroupId, plans, send }: Props) {
+/**
+ * Approves or applies plans of a group together. The dialog lists them and their changes first; a plan that becomes
+ * ready while it is open is not decided on.
+ */
+export function GroupDecision({ decision, runGroupId, plans: selected, send }: Props) {
   const t = useText();
-  const [isOpen, setOpen] = useState(false);
+  const [listed, setListed] = useState<readonly RunRow[]>();
+  const plans = listed ?? selected;
   const intent = useIntent(async (keyOf) => {
-    const { body } = await send(keyOf(decision));
+    const { body } = await send(plans, keyOf(decision));
     queryClient.setQueryData(runGroupQuery(runGroupId).queryKey, body);
-    setOpen(false);
+    setListed(undefined);
   });
   const close = () => {
     intent.reset();
-    setOpen(false);
+    setListed(undefined);
   };
   const count = plans.length;
   return (
     <>
-      <Button variant="primary" onClick={() => setOpen(true)}>
+      <Button variant="primary" onClick={() => setListed(selected)}>
         {t(`group.${decision}`, { count })}
       </Button>
       <Confirm
-        isOpen={isOpen}
+        isOpen={listed !== undefined}
         onClose={close}
         title={t(`group.${decision}.title`, { count })}
         action={t(`group.${decision}`, { count })}
