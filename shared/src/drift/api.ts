@@ -3,7 +3,7 @@ import { Capsule } from '../capsules/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { Digest, listOf, Reason } from '../kernel/scalars.ts';
-import { driftStatuses } from './mark.ts';
+import { openDriftStatuses } from './mark.ts';
 
 export const driftApi = defineApi({
   listDrift: {
@@ -12,7 +12,7 @@ export const driftApi = defineApi({
     summary: 'Capsules whose newest drift check found a difference or failed, newest check first',
     class: 'R',
     params: z.strictObject({ workspaceId: z.string() }),
-    query: pageQuery.extend({ status: listOf(driftStatuses).optional() }),
+    query: pageQuery.extend({ status: listOf(openDriftStatuses).optional() }),
     replies: { 200: z.strictObject({ capsules: z.array(Capsule), nextCursor: z.string().optional() }) },
   },
   acknowledgeDrift: {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Count, Digest, Reason, Timestamp } from '../kernel/scalars.ts';
 
-export const driftStatuses = ['none', 'drifted', 'acknowledged', 'failed'] as const;
+/** Results that a person reads about. */
+export const openDriftStatuses = ['drifted', 'acknowledged', 'failed'] as const;
+export const driftStatuses = ['none', ...openDriftStatuses] as const;
 export type DriftStatus = (typeof driftStatuses)[number];
 
 /** Result of the newest drift check of a Capsule, or of the apply that followed it. */
