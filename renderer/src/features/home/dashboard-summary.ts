@@ -6,7 +6,7 @@ import { type Attention, attentionQuery } from '../../api/attention.ts';
 import { api } from '../../api/client.ts';
 import { favoritesQuery } from '../../api/favorites.ts';
 import { keys, queryClient } from '../../api/queries.ts';
-import { capsulesQuery, driftQuery, installPlansQuery, runsQuery, sourcesQuery } from '../../api/records.ts';
+import { capsulesQuery, driftQuery, installPlansQuery, runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { waitingQuery } from '../../api/waiting.ts';
 
@@ -80,11 +80,10 @@ export function useDashboardSummary() {
   const running = useInfiniteQuery(runsQuery(workspaceId, { status: 'queued,running', limit: String(shownRuns) }));
   const attention = useQuery(attentionQuery(workspaceId));
   const favorites = useQuery(favoritesQuery(workspaceId));
-  const sources = useInfiniteQuery(sourcesQuery(workspaceId, { limit: '1' }));
   const installs = useQuery(installPlansQuery(workspaceId));
   const drift = useQuery(driftQuery(workspaceId, shownDrift));
   const requests = useQuery(waitingQuery(workspaceId));
-  const queries = [...ofCapsules.queries, running, attention, favorites, sources, installs, drift, requests];
+  const queries = [...ofCapsules.queries, running, attention, favorites, installs, drift, requests];
   const failed = queries.find((query) => query.isLoadingError);
   const again = () => {
     for (const query of queries) if (query.isError) void query.refetch();
@@ -92,7 +91,7 @@ export function useDashboardSummary() {
   if (failed) return { error: failed.error, again };
   const { capsules } = ofCapsules;
   const isKnown = running.data && attention.data && favorites.data && installs.data && drift.data && requests.data;
-  if (!capsules || !sources.data || !isKnown) return {};
+  if (!capsules || !isKnown) return {};
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -112,7 +111,7 @@ export function useDashboardSummary() {
     hasMoreDrift: drift.data.nextCursor !== undefined,
     favorites: favorites.data,
     applied: capsules.filter(({ status }) => status === 'active' || status === 'stale').slice(0, 6),
-    isFirstTime: capsules.length === 0 && plans.length === 0 && sources.data.pages[0]?.sources.length === 0,
+    isFirstTime: capsules.length === 0 && plans.length === 0,
   };
   return { summary };
 }

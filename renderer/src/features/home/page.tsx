@@ -22,12 +22,12 @@ export function HomePage() {
   const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
   if (!summary) return <Skeleton lines={6} />;
-  if (summary.isFirstTime) return <FirstTime />;
   const { attention, requested, left, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } = summary;
   const counts = [...attention.counts.values()];
   const isQuiet =
     [offers, requested, left, running, failedInstalls, drifted].every((list) => list.length === 0) &&
     counts.every((count) => count === 0);
+  if (isQuiet && summary.isFirstTime) return <FirstTime />;
   return (
     <>
       <Title />

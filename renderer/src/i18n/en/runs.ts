@@ -25,7 +25,7 @@ export const runs = {
   'runs.lead': 'Everything that was planned, applied, fetched and checked, newest first.',
   'runs.search': 'Search Runs',
   'runs.awaits': 'Waiting for a person',
-  'runs.awaits.any': 'Any',
+  'runs.awaits.any': 'Waiting or not',
   'runs.status': 'Status',
   'runs.status.any': 'Any status',
   'runs.type': 'Kind',

@@ -19,7 +19,7 @@ export function LabelSetting({ capsule, canChange }: { capsule: Capsule; canChan
   if (isEditing) return <LabelForm capsule={capsule} onEnd={() => setEditing(false)} />;
   return (
     <>
-      {labels.length === 0 ? <span className="text-muted">{t('labels.none')}</span> : <Labels labels={labels} />}
+      {labels.length === 0 ? <span className="mr-2 text-muted">{t('labels.none')}</span> : <Labels labels={labels} />}
       {canChange && may('updateCapsule') && (
         <button type="button" className={`${quietClass} -ml-1.5`} onClick={() => setEditing(true)}>
           {t(labels.length === 0 ? 'labels.add' : 'labels.edit')}

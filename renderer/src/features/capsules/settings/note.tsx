@@ -17,7 +17,7 @@ export function NoteSetting({ capsule: { id, note = '' }, canChange }: { capsule
   return (
     <>
       {note === '' ? (
-        <span className="text-muted">{t('capsule.note.none')}</span>
+        <span className="mr-2 text-muted">{t('capsule.note.none')}</span>
       ) : (
         <p className="max-w-prose break-words whitespace-pre-wrap">{visibleText(note)}</p>
       )}

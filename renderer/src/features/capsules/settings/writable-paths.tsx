@@ -17,7 +17,7 @@ export function WritablePaths({ capsule: { id, writablePaths = [] } }: { capsule
   return (
     <>
       {writablePaths.length === 0 ? (
-        <span className="text-muted">{t('capsule.writable.none')}</span>
+        <span className="mr-2 text-muted">{t('capsule.writable.none')}</span>
       ) : (
         <PathList paths={writablePaths} />
       )}
