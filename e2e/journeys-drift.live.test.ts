@@ -53,13 +53,13 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
     await expect.poll(() => form.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.goto(at('/settings'));
-    await page.getByRole('option', { name: 'As the Workspace (weekly)' }).waitFor({ state: 'attached' });
+    await page.getByRole('option', { name: 'As the Workspace: Weekly' }).waitFor({ state: 'attached' });
     await page.getByRole('combobox', { name: 'Schedule' }).selectOption('custom');
     await page.getByRole('textbox', { name: 'Hours between checks' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(async () => (await getCapsule(harness, capsuleId)).driftSchedule).toBe('12h');
     await page.goto(at('/drift'));
-    await page.getByText('Scheduled checks: every 12 hours.').waitFor();
+    await page.getByText('Scheduled checks: Every 12 hours').waitFor();
     await status(page, 'Not checked yet').waitFor();
     await close();
   });
