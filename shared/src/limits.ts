@@ -280,3 +280,6 @@ export const dashboardLimits = {
   /** Time after which a slow part is left out. */
   deadlineMs: 2_000,
 } as const;
+
+/** Longest text of a search. */
+export const maxSearchLength = 256;

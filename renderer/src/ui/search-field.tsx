@@ -1,5 +1,6 @@
 import { Search } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { maxSearchLength } from '#shared/limits';
 import { filterKeys, useKeyHelp } from './keys/key-help.ts';
 import { moveOnPage } from './keys/row-keys.ts';
 
@@ -44,6 +45,7 @@ export function SearchField({ label, value, onSearch }: Props) {
         type="search"
         value={text}
         placeholder={label}
+        maxLength={maxSearchLength}
         aria-keyshortcuts="/"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}

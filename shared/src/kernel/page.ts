@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type PageSize, pageSizes } from '../limits.ts';
+import { maxSearchLength, type PageSize, pageSizes } from '../limits.ts';
 
 /** Page size of a query: digits without sign. Its bounds are part of its JSON Schema. */
 export const limitOf = ({ max, usual, refusesMore = false }: PageSize) =>
@@ -23,7 +23,7 @@ export const pageQueryOf = (size: PageSize) =>
 export const pageQuery = pageQueryOf(pageSizes.list);
 
 /** Search text of a list; case is ignored. */
-export const SearchText = z.string().min(1).max(256);
+export const SearchText = z.string().min(1).max(maxSearchLength);
 
 /** Position of an item in a stream or a feed. */
 export const Sequence = z

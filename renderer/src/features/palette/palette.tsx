@@ -2,6 +2,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { Search } from 'lucide-react';
 import { useRef, useState } from 'react';
+import { maxSearchLength } from '#shared/limits';
 import { useText } from '../../i18n/text.ts';
 import type { Entry, EntryGroup } from './entry.ts';
 import { useEntries } from './use-entries.ts';
@@ -60,6 +61,7 @@ function PaletteContent({ onChoose }: { onChoose: (entry: Entry) => void }) {
           <Autocomplete.Input
             aria-label={t('palette.search')}
             placeholder={t('palette.search')}
+            maxLength={maxSearchLength}
             className="min-h-12 min-w-0 flex-1 bg-transparent text-base outline-none placeholder:text-muted"
           />
           <Dialog.Close className="shrink-0 cursor-pointer rounded border border-line px-1.5 py-0.5 text-xs text-muted hover:text-ink">
