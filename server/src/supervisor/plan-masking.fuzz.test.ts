@@ -95,7 +95,7 @@ function createPlan(random: Random): Canaries & { text: string } {
   for (let count = random.below(3); count > 0; count -= 1) world.secrets.push(canary(world));
   sources.push(...world.secrets);
   const unmarked = Array.from({ length: random.below(6) }, (_, index) => {
-    const secret = sources[random.below(sources.length)] ?? open(world);
+    const secret = sources[random.below(sources.length)] ?? 'plain';
     const value: JsonObject = { text: pick(random, copies)(secret), write_only: null, open: open(world) };
     const change = sidesOf(action(), { value, mask: {} });
     if (random.below(4) === 0) return resource(`copy${index}`, { ...change, importing: { id: secret } });
@@ -110,7 +110,7 @@ function createPlan(random: Random): Canaries & { text: string } {
   });
   const outputs = {
     secret: output(canary(world), true),
-    copy: output({ text: pick(random, copies)(sources[0] ?? open(world)) }, false),
+    copy: output({ text: pick(random, copies)(sources[0] ?? 'plain') }, false),
   };
   const text = JSON.stringify({
     format_version: '1.2',
