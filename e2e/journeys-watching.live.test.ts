@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('a Source that is watched', () => {
     expect(await outputsOf(harness, capsuleId)).toEqual({ said: 'three' });
     // The page follows, and shows that no person started it.
     await page.getByRole('main').getByRole('link', { name: 'Runs' }).click();
-    await page.getByText('Ground Control').nth(1).waitFor(longTimeout);
+    await page.getByRole('table').getByText('Ground Control').first().waitFor(longTimeout);
     await page.getByText('Active').first().waitFor(longTimeout);
     await keepPicture(page, 'watching-updated');
     await close();
