@@ -3,13 +3,12 @@ import { scopeCatalog } from '#shared/tokens/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useSession } from '../../api/session.tsx';
+import { CreatedSecret } from '../../components/created-secret.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useLocalized, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Note } from '../../ui/surface.tsx';
 import { serverNow } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 
@@ -43,31 +42,15 @@ export function NewToken({ isOpen, onClose, onCreated }: Props) {
           }}
         />
       ) : (
-        <CreatedToken token={token} onClose={close} />
+        <CreatedSecret
+          secret={token}
+          what={t('tokens.title')}
+          text={t('tokens.made.text')}
+          testId="new-token"
+          onClose={close}
+        />
       )}
     </Dialog>
-  );
-}
-
-function CreatedToken({ token, onClose }: { token: string; onClose: () => void }) {
-  const t = useText();
-  return (
-    <div className="flex flex-col gap-4">
-      <Note tone="warn">
-        <span className="flex items-start gap-1">
-          <code data-testid="new-token" className="min-w-0 font-mono text-sm break-all">
-            {token}
-          </code>
-          <CopyButton text={token} what={t('tokens.title')} />
-        </span>
-      </Note>
-      <p className="text-muted">{t('tokens.made.text')}</p>
-      <div className="flex justify-end">
-        <Button variant="primary" onClick={onClose}>
-          {t('close')}
-        </Button>
-      </div>
-    </div>
   );
 }
 

@@ -10,7 +10,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { CreatedSecret } from './created-secret.tsx';
+import { WebhookSecret } from './created-secret.tsx';
 import { type WebhookDraft, WebhookForm } from './webhook-form.tsx';
 
 const pathOf = ({ workspaceId, id }: Webhook) => ({ workspaceId, webhookId: id });
@@ -112,7 +112,7 @@ function RotateSecret({ webhook }: { webhook: Webhook }) {
         <p>{t('webhooks.rotate.text')}</p>
       </Confirm>
       <Dialog isOpen={secret !== undefined} onClose={() => setSecret(undefined)} title={t('webhooks.secret.title')}>
-        <CreatedSecret secret={secret ?? ''} onClose={() => setSecret(undefined)} />
+        <WebhookSecret secret={secret ?? ''} onClose={() => setSecret(undefined)} />
       </Dialog>
     </>
   );

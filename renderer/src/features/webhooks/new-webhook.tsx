@@ -6,7 +6,7 @@ import { invalidateRecord } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { CreatedSecret } from './created-secret.tsx';
+import { WebhookSecret } from './created-secret.tsx';
 import { freshDraft, type WebhookDraft, WebhookForm } from './webhook-form.tsx';
 
 type Created = { id: string; secret: string };
@@ -35,7 +35,7 @@ export function NewWebhook({ isOpen, onClose }: { isOpen: boolean; onClose: () =
   return (
     <Dialog isOpen={isOpen} onClose={close} title={t(created ? 'webhooks.secret.title' : 'webhooks.new')}>
       {created ? (
-        <CreatedSecret secret={created.secret} onClose={close} />
+        <WebhookSecret secret={created.secret} onClose={close} />
       ) : (
         <WebhookForm
           initial={freshDraft}

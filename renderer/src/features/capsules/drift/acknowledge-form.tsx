@@ -3,9 +3,8 @@ import { Reason } from '#shared/kernel/scalars';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 
 type Props = { capsuleId: string; digest: string; onEnd: () => void };
@@ -50,15 +49,7 @@ export function AcknowledgeForm({ capsuleId, digest, onEnd }: Props) {
           onChange={({ target }) => setText(target.value)}
         />
       </Labelled>
-      {save.error !== undefined && <ErrorNote error={save.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={save.isBusy}>
-          {t('drift.acknowledge')}
-        </Button>
-        <Button onClick={onEnd} disabled={save.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={save} label={t('drift.acknowledge')} onCancel={onEnd} />
     </form>
   );
 }

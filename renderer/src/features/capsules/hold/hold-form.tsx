@@ -3,9 +3,8 @@ import { type Capsule, maxHoldReasonLength } from '#shared/capsules/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { serverNow } from '../../../ui/time.tsx';
 
@@ -76,15 +75,7 @@ export function HoldForm({ capsule: { id, hold }, onEnd }: { capsule: Capsule; o
           className={`${inputClass} sm:w-64`}
         />
       </Labelled>
-      {save.error !== undefined && <ErrorNote error={save.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={save.isBusy}>
-          {t('hold.submit')}
-        </Button>
-        <Button onClick={onEnd} disabled={save.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={save} label={t('hold.submit')} onCancel={onEnd} />
     </form>
   );
 }

@@ -4,10 +4,9 @@ import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { useMay } from '../../../api/role.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { Labels } from '../../../components/labels.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled, quietClass } from '../../../ui/controls.tsx';
 
 /** Labels of a Capsule. An owner or admin edits them. */
@@ -74,15 +73,7 @@ function LabelForm({ capsule: { id, labels = [] }, onEnd }: { capsule: Capsule; 
           onChange={({ target }) => setText(target.value)}
         />
       </Labelled>
-      {save.error !== undefined && <ErrorNote error={save.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={save.isBusy}>
-          {t('save')}
-        </Button>
-        <Button onClick={onEnd} disabled={save.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={save} label={t('save')} onCancel={onEnd} />
     </form>
   );
 }

@@ -1,8 +1,7 @@
 import { useId, useState } from 'react';
 import { type Keys, useIntent } from '../../../api/intent.ts';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { Labelled, TextArea } from '../../../ui/controls.tsx';
 
 type Props = {
@@ -43,15 +42,7 @@ export function TextForm({ label, help, text: stored, maxLength, onSave, onEnd }
           onChange={(event) => setText(event.target.value)}
         />
       </Labelled>
-      {save.error !== undefined && <ErrorNote error={save.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={save.isBusy}>
-          {t('save')}
-        </Button>
-        <Button onClick={onEnd} disabled={save.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={save} label={t('save')} onCancel={onEnd} />
     </form>
   );
 }
