@@ -11,7 +11,7 @@ export type SearchKind = (typeof searchKinds)[number];
 
 const common = { id: z.string(), workspaceId: z.string(), workspaceName: z.string() };
 
-/** A record by the facts that tell it apart. It never contains a value, an input or a reason. */
+/** A record by the facts that identify it. It never contains a value, an input or a reason. */
 export const SearchResult = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('capsule'),

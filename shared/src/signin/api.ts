@@ -87,7 +87,7 @@ export const signInApi = defineApi({
     method: 'POST',
     path: '/auth/password-resets',
     rate: 'passwords',
-    summary: 'Mail a one-time sign-in link to the account of an e-mail; the answer does not tell whether there is one',
+    summary: 'Mail a one-time sign-in link to the account of an e-mail; the answer is the same without one',
     class: 'X',
     capability: 'password_sign_in',
     idempotency: 'none',

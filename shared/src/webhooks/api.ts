@@ -20,7 +20,7 @@ const withSecret = z.strictObject({ webhook: Webhook, signingSecret: z.string().
 const oneDelivery = z.strictObject({ delivery: WebhookDelivery });
 
 /**
- * Class W for reads too: hosts, events and the log of deliveries say where the news of a Workspace goes and how to reach
+ * Class W for reads too: hosts, events and the log of deliveries say where the events of a Workspace go and how to reach
  * people, and only those who decide about that need them.
  */
 export const webhooksApi = defineApi({

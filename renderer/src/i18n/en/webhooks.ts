@@ -42,7 +42,7 @@ export const webhooks = {
   'webhooks.create': 'Create webhook',
   'webhooks.empty.title': 'No webhooks',
   'webhooks.empty.text':
-    'A webhook tells Slack, Mattermost, Teams or your own service that a plan waits, a Run failed or drift was found.',
+    'A webhook notifies Slack, Mattermost, Teams or your own service that a plan waits, a Run failed or drift was found.',
   'webhooks.full': 'This Workspace has {count, number} webhooks, and no more are possible. Delete one to add another.',
   'webhooks.name': 'Name',
   'webhooks.name.wrong': 'Enter a name of up to 120 characters.',

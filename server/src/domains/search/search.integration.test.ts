@@ -62,7 +62,7 @@ describe('GET /search', () => {
     expect(await found(server.api, 'git.example.com/zoo')).toEqual([ids.source]);
   });
 
-  it('returns what tells the records apart, and no value', async () => {
+  it('returns what identifies the records, and no value', async () => {
     const { results, truncated } = await search(server.api, 'quokka');
     expect(truncated).toBe(false);
     expect(results.find(({ kind }) => kind === 'capsule')).toEqual({

@@ -12,7 +12,7 @@ type SearchQuery = QueryOf<typeof searchApi.search>;
 export const createSearchService = (store: SearchStore) => ({
   search(viewer: Viewer, { q, limit, selectedWorkspaceId, ...rest }: SearchQuery) {
     nothingLeft(rest);
-    // One more of each kind tells whether there are further matches.
+    // One more of each kind shows whether there are further matches.
     const matches = store.find(viewer, { q, selectedWorkspaceId, limit: limit + 1 }).sort(compareMatches);
     return {
       results: matches.slice(0, limit).map(({ result }): SearchResult => result),

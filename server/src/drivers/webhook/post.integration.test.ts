@@ -99,7 +99,7 @@ describe('the address', () => {
       Promise.resolve(answers.shift() ?? []);
   const named = () => `https://rebinding.example:${receiver.port}/`;
 
-  it('that was checked is the one connected to, although the name changes to loopback meanwhile', async () => {
+  it('that was checked is the one connected to, although the name changes to loopback then', async () => {
     const resolve = resolveTo([unreachable], [loopback]);
     const first = await post(named(), { exemptHosts: [], resolve, totalMs: 2_000 });
     expect(['connection_failed', 'timed_out']).toContain(first.error);
