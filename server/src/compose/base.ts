@@ -58,7 +58,7 @@ export function buildBase(context: AppContext) {
     code: createSetupCode(),
   });
   const oidc = createOidcSignIn({ ...context, ...ways, ...createExternalAccounts({ identity, members }) });
-  const workspaceEvents = createWorkspaceEvents(shared);
+  const workspaceEvents = createWorkspaceEvents({ ...shared, workspaces });
   workspaces.onArchive(createQueuedCancel({ runs, clock, activity }));
   const { billingMode } = settings;
   const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });

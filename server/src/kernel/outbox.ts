@@ -1,4 +1,4 @@
-import { and, asc, gt, inArray, lte, max, min, sql } from 'drizzle-orm';
+import { and, asc, gt, inArray, lte, max, min, type SQL, sql } from 'drizzle-orm';
 import type { Clock } from './clock.ts';
 import type { Db } from './db.ts';
 import { outbox } from './schema.ts';
@@ -20,6 +20,8 @@ export type Outbox = {
   listen(listener: (event: OutboxEvent) => void): () => void;
   /** Lists events of one Workspace, and of all Workspaces, after a sequence number, oldest first. */
   list(workspaceId: string, after: number, limit: number): OutboxEvent[];
+  /** Lists events whatever their Workspace, as `list` does. */
+  listAll(after: number, limit: number): OutboxEvent[];
   /** Returns the sequence numbers of the oldest and the newest stored row; both 0 before the first one. */
   bounds(): { oldest: number; newest: number };
 };
@@ -28,13 +30,11 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
   const listeners = new Set<(event: OutboxEvent) => void>();
   // The plus makes SQLite scan the sequence, which is short and needs no sort.
   const concerned = inArray(sql`+${outbox.workspaceId}`, [sql.placeholder('workspaceId'), everyWorkspace]);
-  const page = db.orm
-    .select()
-    .from(outbox)
-    .where(and(concerned, gt(outbox.seq, sql.placeholder('after'))))
-    .orderBy(asc(outbox.seq))
-    .limit(sql.placeholder('limit'))
-    .prepare();
+  const later = gt(outbox.seq, sql.placeholder('after'));
+  const pageOf = (filter: SQL | undefined) =>
+    db.orm.select().from(outbox).where(filter).orderBy(asc(outbox.seq)).limit(sql.placeholder('limit')).prepare();
+  const page = pageOf(and(concerned, later));
+  const pageOfAll = pageOf(later);
   // Two queries, because SQLite finds one end of an index without a scan, but not both at once.
   const oldest = db.orm
     .select({ seq: min(outbox.seq) })
@@ -71,9 +71,12 @@ export function createOutbox(db: Db, clock: Clock): Outbox {
       return () => void listeners.delete(listener);
     },
     bounds: () => ({ oldest: oldest.get()?.seq ?? 0, newest: newest.get()?.seq ?? 0 }),
-    list: (workspaceId, after, limit) =>
-      page
-        .all({ workspaceId, after, limit })
-        .map(({ status, createdAt: _, ...row }) => ({ ...row, ...(status !== null && { status }) })),
+    list: (workspaceId, after, limit) => page.all({ workspaceId, after, limit }).map(eventOf),
+    listAll: (after, limit) => pageOfAll.all({ after, limit }).map(eventOf),
   };
 }
+
+const eventOf = ({ status, createdAt: _, ...row }: typeof outbox.$inferSelect): OutboxEvent => ({
+  ...row,
+  ...(status !== null && { status }),
+});

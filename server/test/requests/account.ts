@@ -13,6 +13,7 @@ export async function requestAccount(server: TestServer): Promise<void> {
   await api.listWorkspaces({});
   await api.getWorkspace({ params: { workspaceId } });
   await server.request('GET', `/api/v1/workspaces/${workspaceId}/events`);
+  await server.request('GET', '/api/v1/account/events');
   await api.getBootstrap({});
   await api.getOverview({});
   await api.search({ query: { q: workspaceId } });

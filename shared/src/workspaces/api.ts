@@ -103,6 +103,15 @@ export const workspacesApi = defineApi({
     streams: ['text/event-stream'],
     replies: {},
   },
+  getAccountEvents: {
+    method: 'GET',
+    path: '/account/events',
+    summary: 'What changes for the Runs of all Workspaces of the account, live',
+    class: 'S',
+    query: z.object({ after: Sequence.optional() }),
+    streams: ['text/event-stream'],
+    replies: {},
+  },
   listProjects: {
     method: 'GET',
     path: '/workspaces/:workspaceId/projects',

@@ -21,3 +21,7 @@ const changeKinds = [
 /** Data of the event `changed`: this record should be read again. `status` is its current status, where it has one. */
 export const Changed = z.strictObject({ kind: z.enum(changeKinds), id: z.string(), status: z.string().optional() });
 export type Changed = z.infer<typeof Changed>;
+
+/** Data of the event `changed` in the stream of an account: a Run of one of its Workspaces. */
+export const ChangedRun = Changed.extend({ kind: z.enum(['run', 'approval_request']), workspaceId: z.string() });
+export type ChangedRun = z.infer<typeof ChangedRun>;

@@ -2,35 +2,79 @@ import type { Clock } from '#server/kernel/clock';
 import { type Streamed, sseEvent } from '#server/kernel/http/index';
 import { everyWorkspace, type Outbox, type OutboxEvent } from '#server/kernel/outbox';
 import { limits } from '#shared/limits';
-import type { Changed } from '#shared/workspaces/changes';
+import type { Changed, ChangedRun } from '#shared/workspaces/changes';
+import type { WorkspacesService } from './service.ts';
 
 export type WorkspaceEvents = ReturnType<typeof createWorkspaceEvents>;
 
-type Deps = { outbox: Outbox; clock: Clock };
+type Deps = { outbox: Outbox; clock: Clock; workspaces: Pick<WorkspacesService, 'findRoles'> };
 type Out = Parameters<Streamed['stream']['start']>[0];
-type WorkspaceStreamInput = Deps & { workspaceId: string; after: number | undefined; out: Out; signal: AbortSignal };
+/** Events of one stream: which ones, how the missed ones are read, and what is sent of each. */
+type Selection = {
+  isWanted: (event: OutboxEvent) => boolean;
+  list: (after: number, limit: number) => OutboxEvent[];
+  dataOf: (event: OutboxEvent) => Changed | ChangedRun;
+};
+type StreamInput = Omit<Deps, 'workspaces'> & {
+  selection: Selection;
+  after: number | undefined;
+  out: Out;
+  signal: AbortSignal;
+};
 
 /** Time during which events are gathered after a send. */
 const spacingMs = 100;
 const pageRows = 1_000;
 
-/** The event stream of a Workspace: reports which records have changed, so that readers need not poll. */
-export const createWorkspaceEvents = (deps: Deps) => ({
-  /** Streams from a cursor; without one, from now on. */
-  live: (workspaceId: string, after: number | undefined): Streamed => ({
+/** The event streams of Workspaces and accounts report which records have changed, so that readers need not poll. */
+export function createWorkspaceEvents({ workspaces, ...deps }: Deps) {
+  const { outbox } = deps;
+  const live = (selection: Selection, after: number | undefined): Streamed => ({
     stream: {
       contentType: 'text/event-stream',
-      start: (out, signal) => streamChanges({ ...deps, workspaceId, after, out, signal }),
+      start: (out, signal) => streamChanges({ ...deps, selection, after, out, signal }),
     },
-  }),
+  });
+  return {
+    /** Streams the changes of a Workspace from a cursor; without one, from now on. */
+    live: (workspaceId: string, after: number | undefined): Streamed =>
+      live(
+        {
+          isWanted: (event) => event.workspaceId === workspaceId || event.workspaceId === everyWorkspace,
+          list: (seen, limit) => outbox.list(workspaceId, seen, limit),
+          dataOf: changedOf,
+        },
+        after,
+      ),
+
+    /** Streams the changes of the Runs of all Workspaces that an account is a member of when they are sent. */
+    liveOfAccount: (accountId: string, after: number | undefined): Streamed =>
+      live(
+        {
+          isWanted: ({ kind, workspaceId }) =>
+            isKindOfRun(kind) && workspaces.findRoles(workspaceId, accountId) !== undefined,
+          list: outbox.listAll,
+          dataOf: (event) => ({ ...changedOf(event), workspaceId: event.workspaceId }) as ChangedRun,
+        },
+        after,
+      ),
+  };
+}
+
+const isKindOfRun = (kind: string): boolean => kind === 'run' || kind === 'approval_request';
+
+const changedOf = ({ kind, recordId, status }: OutboxEvent): Changed => ({
+  kind: kind as Changed['kind'],
+  id: recordId,
+  ...(status !== undefined && { status }),
 });
 
-function streamChanges({ outbox, clock, workspaceId, after, out, signal }: WorkspaceStreamInput): void {
-  const teller = createTeller(out);
+function streamChanges({ outbox, clock, selection, after, out, signal }: StreamInput): void {
+  const teller = createTeller(out, selection);
   const beat = () => out.write(sseEvent('hb', { now: clock.now() }));
   const timer = setInterval(beat, limits.sseHeartbeatSeconds * 1_000);
   const unsubscribe = outbox.listen((event) => {
-    if (event.workspaceId === workspaceId || event.workspaceId === everyWorkspace) teller.push(event);
+    if (selection.isWanted(event)) teller.push(event);
   });
   signal.addEventListener('abort', () => {
     clearInterval(timer);
@@ -41,7 +85,7 @@ function streamChanges({ outbox, clock, workspaceId, after, out, signal }: Works
   const { oldest, newest } = outbox.bounds();
   if (after === undefined) out.write(cursorBlock(newest));
   else if (after < oldest - 1 || after > newest) out.write(sseEvent('reset', {}, newest));
-  else for (const event of eventsAfter(outbox, workspaceId, after)) teller.push(event);
+  else for (const event of eventsAfter(selection, after)) teller.push(event);
 }
 
 /**
@@ -50,11 +94,11 @@ function streamChanges({ outbox, clock, workspaceId, after, out, signal }: Works
  */
 const cursorBlock = (seq: number): string => `id: ${seq}\n\n`;
 
-function* eventsAfter(outbox: Outbox, workspaceId: string, after: number): Generator<OutboxEvent> {
+function* eventsAfter({ list, isWanted }: Selection, after: number): Generator<OutboxEvent> {
   let seen = after;
   for (;;) {
-    const page = outbox.list(workspaceId, seen, pageRows);
-    yield* page;
+    const page = list(seen, pageRows);
+    yield* page.filter(isWanted);
     if (page.length < pageRows) return;
     seen = page.at(-1)?.seq ?? seen;
   }
@@ -64,7 +108,7 @@ function* eventsAfter(outbox: Outbox, workspaceId: string, after: number): Gener
  * Sends events in sequence order, at most once per pause, and only the latest of each record. A reader that disconnects
  * between two of them misses nothing, because a skipped event is sent again under a later number.
  */
-function createTeller(out: Out): { push(event: OutboxEvent): void; stop(): void } {
+function createTeller(out: Out, { dataOf }: Selection): { push(event: OutboxEvent): void; stop(): void } {
   const waiting = new Map<string, OutboxEvent>();
   let timer: NodeJS.Timeout | undefined;
   let state: 'open' | 'blocked' | 'stopped' = 'open';
@@ -76,7 +120,7 @@ function createTeller(out: Out): { push(event: OutboxEvent): void; stop(): void 
   };
   const flush = () => {
     if (state !== 'open' || waiting.size === 0) return;
-    const text = [...waiting.values()].map(eventOf).join('');
+    const text = [...waiting.values()].map((event) => sseEvent('changed', dataOf(event), event.seq)).join('');
     waiting.clear();
     if (out.write(text)) flushIn(spacingMs);
     else block();
@@ -101,8 +145,3 @@ function createTeller(out: Out): { push(event: OutboxEvent): void; stop(): void 
     },
   };
 }
-
-const eventOf = ({ seq, kind, recordId, status }: OutboxEvent): string => {
-  const changed = { kind: kind as Changed['kind'], id: recordId, ...(status !== undefined && { status }) };
-  return sseEvent('changed', changed satisfies Changed, seq);
-};

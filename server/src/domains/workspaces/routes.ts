@@ -36,6 +36,10 @@ export const workspacesRoutes = (mount: Mount, { workspaces, workspaceEvents }: 
       nothingLeft(rest);
       return workspaceEvents.live(params.workspaceId, findStartPosition(caller, after));
     },
+    getAccountEvents: ({ query: { after, ...rest }, caller }) => {
+      nothingLeft(rest);
+      return workspaceEvents.liveOfAccount(actorOf(caller), findStartPosition(caller, after));
+    },
     listProjects: ({ params, query }) => ok(workspaces.listProjects(params.workspaceId, query)),
     createProject:
       ({ params, body, caller }) =>
