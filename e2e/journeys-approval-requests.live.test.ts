@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
+import type { Workspace } from '#shared/workspaces/contract';
 import {
   accessibilityFindings,
   bothEnds,
@@ -170,6 +171,22 @@ describe.skipIf(!hasChromium)('a request for an approval in the dashboard', () =
     const other = await planAsMember();
     await member.http.post(`/api/v1/runs/${other.id}/approval-requests`, {});
     await expect.poll(async () => (await noticesOf(page)).length).toBe(1);
+  });
+
+  it('reaches an owner who has another Workspace open, and leads to the plan in its Workspace', async () => {
+    const { page } = owner;
+    const { body } = await harness.http.post<{ workspace: Workspace }>('/api/v1/workspaces', { handle: 'elsewhere' });
+    await page.evaluate((id) => localStorage.setItem('workspace', id), body.workspace.id);
+    await goTo(page, '/');
+    const plan = await planAsMember();
+    await member.http.post(`/api/v1/runs/${plan.id}/approval-requests`, {});
+    await expect.poll(() => noticesOf(page)).toEqual([{ title: 'Your approval is requested', body: 'shop · Main' }]);
+    expect(await page.title()).toBe('Home · Ground Control');
+    await clickNotice(page);
+    await page.waitForURL(`**/runs/${plan.id}`);
+    await settledPage(page);
+    await page.getByRole('button', { name: 'Approve and apply' }).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('workspace'))).toBe(harness.workspaceId);
   });
 
   it('leaves a member on the pages of the Capsule no button that is refused', async () => {

@@ -1,14 +1,15 @@
+import type { ChangedRun } from '#shared/workspaces/changes';
 import { openLive } from '../../api/live.ts';
 
-export type Change = { kind: string; id: string; status?: string };
-type Message = ({ type: 'changed' } & Change) | { type: 'front?'; path: string } | { type: 'front' };
+type Message = ({ type: 'changed' } & ChangedRun) | { type: 'front?'; path: string } | { type: 'front' };
 
 type Options = {
-  workspaceId: string;
+  /** The account whose Workspaces are followed. */
+  subject: string;
   /** Reports a change in every tab, also in hidden ones. */
-  onChange: (change: Change) => void;
+  onChange: (change: ChangedRun) => void;
   /** Reports a change in the one tab that speaks for all. */
-  onChangeAsLeader: (change: Change) => void;
+  onChangeAsLeader: (change: ChangedRun) => void;
 };
 export type Tabs = {
   /** Resolves with true when a tab in front shows this page. */
@@ -21,11 +22,12 @@ const isHere = (path: string): boolean =>
   document.visibilityState === 'visible' && document.hasFocus() && location.pathname === path;
 
 /**
- * Joins the tabs of this browser that show a Workspace. One of them holds a lock and reads the stream of the Workspace
- * also while it is hidden; it passes the changes on to the others. When it is closed, another one takes its place.
+ * Joins the tabs of this browser in which an account is signed in. One of them holds a lock and reads the stream of all
+ * Workspaces of the account also while it is hidden; it passes the changes on to the others. When it is closed, another
+ * one takes its place.
  */
-export function joinTabs({ workspaceId, onChange, onChangeAsLeader }: Options): Tabs {
-  const name = `groundctl-${workspaceId}`;
+export function joinTabs({ subject, onChange, onChangeAsLeader }: Options): Tabs {
+  const name = `groundctl-${subject}`;
   const channel = new BroadcastChannel(name);
   const post = (message: Message) => channel.postMessage(message);
   const answers = new Set<() => void>();
@@ -38,11 +40,11 @@ export function joinTabs({ workspaceId, onChange, onChangeAsLeader }: Options): 
   const lead = () =>
     new Promise<void>((resolve) => {
       const close = openLive({
-        url: `/api/v1/workspaces/${workspaceId}/events`,
+        url: '/api/v1/account/events',
         events: ['changed'],
         evenHidden: true,
         onEvent: (_name, data) => {
-          const change = data as Change;
+          const change = data as ChangedRun;
           post({ type: 'changed', ...change });
           onChange(change);
           onChangeAsLeader(change);

@@ -4,28 +4,31 @@ import { useEffect, useRef } from 'react';
 import { waitingLimits } from '#shared/limits';
 import type { PersonalEvent } from '#shared/notifications/contract';
 import type { Run, RunRow } from '#shared/runs/contract';
+import type { ChangedRun } from '#shared/workspaces/changes';
+import { chooseWorkspace } from '../../api/chosen-workspace.ts';
 import { api } from '../../api/client.ts';
 import { queryClient } from '../../api/queries.ts';
+import { workspaceQuery } from '../../api/records.ts';
 import { useSession } from '../../api/session.tsx';
 import { notificationPreferencesQuery, waitingQuery } from '../../api/waiting.ts';
 import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { showCount } from './badge.ts';
-import { type Change, joinTabs, type Tabs } from './leader.ts';
+import { joinTabs, type Tabs } from './leader.ts';
 import { personalEventOf } from './personal-event.ts';
 
-const hasSettled = ({ status }: Change): boolean => status !== 'queued' && status !== 'running';
+const hasSettled = ({ status }: ChangedRun): boolean => status !== 'queued' && status !== 'running';
 
 /** Returns the event of a change for this person, with its Run. Everything is read from the server again. */
-async function findEvent(change: Change, at: { workspaceId: string; subject: string }) {
+async function findEvent(change: ChangedRun, subject: string) {
   if (change.kind === 'approval_request') {
-    const waiting = await queryClient.fetchQuery({ ...waitingQuery(at.workspaceId), staleTime: 0 });
+    const waiting = await queryClient.fetchQuery({ ...waitingQuery(change.workspaceId), staleTime: 0 });
     const run = waiting.requests.find(({ id }) => id === change.id);
-    return run && run.approvalRequest?.by !== at.subject ? { event: 'approval.requested' as const, run } : undefined;
+    return run && run.approvalRequest?.by !== subject ? { event: 'approval.requested' as const, run } : undefined;
   }
-  if (change.kind !== 'run' || !hasSettled(change)) return undefined;
+  if (!hasSettled(change)) return undefined;
   const { run } = (await api.getRun({ params: { runId: change.id } })).body;
-  const event = run.createdBy === at.subject ? personalEventOf(run) : undefined;
+  const event = run.createdBy === subject ? personalEventOf(run) : undefined;
   return event && { event, run };
 }
 
@@ -36,8 +39,8 @@ async function isWanted(event: PersonalEvent, workspaceId: string): Promise<bool
 }
 
 /**
- * Shows what waits for the person in the tab and on its icon, and notifies the person of events while another page or
- * program is in front. Returns the number of plans that wait.
+ * Shows what waits for the person in the tab and on its icon, and notifies the person of events in all Workspaces while
+ * another page or program is in front. Returns the number of plans that wait in this Workspace.
  */
 export function useNotifications(workspaceId: string): { count: number; isMore: boolean } {
   const t = useText();
@@ -48,31 +51,36 @@ export function useNotifications(workspaceId: string): { count: number; isMore: 
   useEffect(() => showCount(count, isMore), [count, isMore]);
   useEffect(() => () => showCount(0, false), []);
 
-  const show = useRef((_event: PersonalEvent, _run: Run | RunRow): void => {});
-  show.current = (event, run) => {
-    const name = visibleText(run.capsuleName ?? '');
-    const notice = new Notification(t(`notify.${event}`), { body: name, tag: `${run.id} ${event}` });
+  const show = useRef(async (_event: PersonalEvent, _run: Run | RunRow): Promise<void> => {});
+  show.current = async (event, run) => {
+    const isHere = run.workspaceId === workspaceId;
+    // A notification of another Workspace names it.
+    const elsewhere = isHere ? [] : [(await queryClient.fetchQuery(workspaceQuery(run.workspaceId))).displayName];
+    const body = [run.capsuleName ?? '', ...elsewhere].map(visibleText).filter(Boolean).join(' · ');
+    const notice = new Notification(t(`notify.${event}`), { body, tag: `${run.id} ${event}` });
     notice.onclick = () => {
       window.focus();
-      void navigate({ to: '/runs/$id', params: { id: run.id } });
+      if (isHere) void navigate({ to: '/runs/$id', params: { id: run.id } });
+      else chooseWorkspace(run.workspaceId, `/runs/${run.id}`);
       notice.close();
     };
   };
   useEffect(() => {
     const reported = new Set<string>();
-    const report = async (change: Change, tabs: Tabs) => {
+    const report = async (change: ChangedRun, tabs: Tabs) => {
       if (!('Notification' in window) || Notification.permission !== 'granted') return;
-      const found = await findEvent(change, { workspaceId, subject });
+      const found = await findEvent(change, subject);
       const key = found && `${found.run.id} ${found.event}`;
       if (!found || key === undefined || reported.has(key)) return;
       reported.add(key);
-      if (!(await isWanted(found.event, workspaceId)) || (await tabs.isVisible(`/runs/${found.run.id}`))) return;
-      show.current(found.event, found.run);
+      const { event, run } = found;
+      if (!(await isWanted(event, run.workspaceId)) || (await tabs.isVisible(`/runs/${run.id}`))) return;
+      await show.current(event, run);
     };
     const tabs = joinTabs({
-      workspaceId,
-      onChange: ({ kind }) => {
-        if (kind === 'run' || kind === 'approval_request')
+      subject,
+      onChange: (change) => {
+        if (change.workspaceId === workspaceId)
           void queryClient.invalidateQueries({ queryKey: waitingQuery(workspaceId).queryKey });
       },
       // A record that cannot be read is not reported; the pages show the error.
