@@ -1,7 +1,7 @@
 import { rateLimits } from '#shared/limits';
 import { createActivityService } from '../domains/activity/index.ts';
 import { createIdentityService, createPasswords } from '../domains/identity/index.ts';
-import { createQueuedCancel, createRunsService } from '../domains/runs/index.ts';
+import { createPreemption, createQueuedCancel, createRunsService } from '../domains/runs/index.ts';
 import {
   createExternalAccounts,
   createOidcSignIn,
@@ -45,6 +45,7 @@ export function buildBase(context: AppContext) {
   const canInvite = () => ways.isPasswordOn || ways.providers.length > 0;
   const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
   const runs = createRunsService(shared);
+  const preemptCheck = createPreemption({ runs, clock, activity });
   const mail = buildMail(context, { identity, workspaces, runs });
   const signIn = createSignInService({
     db,
@@ -63,7 +64,21 @@ export function buildBase(context: AppContext) {
   const { billingMode } = settings;
   const usage = createUsageService({ ...shared, store: createUsageStore(db), runs, billingMode });
   runs.onLeave(usage.recordRun);
-  return { shared, activity, identity, workspaces, tokens, members, signIn, oidc, workspaceEvents, runs, mail, usage };
+  return {
+    shared,
+    activity,
+    identity,
+    workspaces,
+    tokens,
+    members,
+    signIn,
+    oidc,
+    workspaceEvents,
+    runs,
+    preemptCheck,
+    mail,
+    usage,
+  };
 }
 
 const waysIn = ({ settings }: AppContext) => ({

@@ -12,7 +12,7 @@ import { listReservedPaths, realPathOf } from './reserved-paths.ts';
 /** Builds the Capsules domain with configurations, Outputs and Interfaces. */
 export function buildCapsules(
   { db, vault, settings }: AppContext,
-  { shared, activity, workspaces, runs }: BaseDomains,
+  { shared, activity, workspaces, runs, preemptCheck }: BaseDomains,
 ) {
   const configs = createInstallConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
@@ -21,6 +21,7 @@ export function buildCapsules(
   const capsules = createCapsulesService({
     ...shared,
     runs,
+    preemptCheck,
     activity,
     workspaces,
     configDigest: configs.digestNow,

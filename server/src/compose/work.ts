@@ -88,7 +88,6 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
-  const cancel = createCancel({ ...known, stop: (run) => queue.cancel(run) });
   const gcScheduler = buildGcScheduler({ ...known, plans }, settings);
   return {
     plans,
@@ -100,7 +99,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     queue,
     schedule,
     updates,
-    cancel,
+    cancel: createCancel(known),
     feed: createFeedReader({ runs, clock }),
     expiry: createExpiry({ ...known }),
     holdEnds: createHoldEnds({ ...known }),

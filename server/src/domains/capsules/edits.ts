@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { RunsService } from '#server/domains/runs/index';
+import type { PreemptCheck, RunsService } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { Capsule } from '#shared/capsules/contract';
@@ -11,7 +11,8 @@ import type { WritablePathsPorts } from './writable-paths.ts';
 
 type Deps = {
   db: Db;
-  runs: Pick<RunsService, 'findActive' | 'isAwaited'>;
+  runs: Pick<RunsService, 'findBlocking' | 'isAwaited'>;
+  preemptCheck: PreemptCheck;
   activity: Pick<ActivityService, 'record'>;
   records: CapsuleRecords;
   moves: Pick<CapsuleMoves, 'getRow' | 'move' | 'set'>;
@@ -19,12 +20,12 @@ type Deps = {
 };
 
 /** Changes that a person or the operator makes to a Capsule. */
-export function createCapsuleEdits({ db, runs, activity, records, moves, writing }: Deps) {
+export function createCapsuleEdits({ db, runs, preemptCheck, activity, records, moves, writing }: Deps) {
   const { capsuleOf } = records;
   const { getRow, move, set } = moves;
 
   function requireNoRun(id: string): void {
-    if (runs.findActive(id) === undefined && !runs.isAwaited(id)) return;
+    if (runs.findBlocking(id) === undefined && !runs.isAwaited(id)) return;
     throw failedPrecondition(
       'run_in_progress',
       'A Run of this Capsule is queued or running, or its plan waits for review. Apply, discard or cancel it, then change the folders.',
@@ -44,7 +45,10 @@ export function createCapsuleEdits({ db, runs, activity, records, moves, writing
         const row = getRow(id);
         requireChange(row, patch);
         const columns = columnsOf(row, { autoUpdate, writablePaths, note, driftSchedule, labels }, writing);
-        if (columns.writablePaths !== undefined) requireNoRun(id);
+        if (columns.writablePaths !== undefined) {
+          requireNoRun(id);
+          preemptCheck(id);
+        }
         if (status !== undefined) move(id, `set_${status}`);
         if (Object.keys(columns).length > 0) set(id, columns);
         for (const entry of entriesOf(row, getRow(id)))
@@ -66,7 +70,8 @@ export function createCapsuleEdits({ db, runs, activity, records, moves, writing
       return db.write(() => {
         const row = getRow(id);
         if (disabled === (row.status === 'disabled')) return capsuleOf(row);
-        const { event, set } = switchOf(row, { disabled, isBusy: runs.findActive(id) !== undefined });
+        const { event, set } = switchOf(row, { disabled, isBusy: runs.findBlocking(id) !== undefined });
+        if (disabled) preemptCheck(id);
         const capsule = move(id, event, set);
         activity.record({
           workspaceId: row.workspaceId,

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { RunsService } from '#server/domains/runs/index';
+import type { PreemptCheck, RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -27,6 +27,7 @@ type Deps = {
   cursors: Cursors;
   outbox: Outbox;
   runs: RunsService;
+  preemptCheck: PreemptCheck;
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
   configDigest: CapsuleRecordPorts['configDigest'];

@@ -12,7 +12,7 @@ import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 
 type IdlePorts = {
-  runs: Pick<RunsService, 'findActive'>;
+  runs: Pick<RunsService, 'findBlocking'>;
   /** True when an update of the Capsule to a ref is in progress. */
   isUpdating: (capsuleId: string) => boolean;
 };
@@ -45,10 +45,10 @@ export function requireFree(ports: ConfigurationCheckPorts, capsule: CapsuleRow,
   requireIdle(ports, capsule);
 }
 
-/** Requires that no work is in progress on a Capsule, and that the result of its last apply is certain. */
+/** Requires that no work is in progress on a Capsule, except a scheduled check, which gives way, and that the result of its last apply is certain. */
 export function requireIdle({ runs, isUpdating }: IdlePorts, capsule: CapsuleRow): void {
   const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
-  if (isClosed || runs.findActive(capsule.id) || isUpdating(capsule.id)) {
+  if (isClosed || runs.findBlocking(capsule.id) || isUpdating(capsule.id)) {
     throw failedPrecondition(
       'capsule_install_config_rebind_busy',
       'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import type { PlanRun, RunRecord } from '#server/domains/runs/index';
+import { isPreempted, type PlanRun, type RunRecord } from '#server/domains/runs/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
@@ -79,7 +79,7 @@ export function createDriftMarks({ db, clock, outbox, activity, store, macKey }:
   return {
     recordCheck,
 
-    /** Called for each move of a Run. */
+    /** Called for each move of a Run. A check that gave way is due again. */
     recordMove(run: RunRecord): void {
       const { capsuleId, type, status } = run;
       if (capsuleId === null) return;
@@ -87,6 +87,7 @@ export function createDriftMarks({ db, clock, outbox, activity, store, macKey }:
       if (type === 'drift_check' && status === 'failed') recordFailure(marked);
       if (type === 'apply' && status === 'succeeded') clear(marked);
       if (type === 'destroy_apply' && status === 'succeeded') store.deleteMark(capsuleId);
+      if (isPreempted(run)) store.updateSchedule(capsuleId, { dueAt: clock.now() });
     },
 
     /**

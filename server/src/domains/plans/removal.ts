@@ -10,7 +10,7 @@ import type { Proposals } from './proposals.ts';
 
 type Deps = {
   db: Db;
-  runs: Pick<RunsService, 'findActive' | 'supersede'>;
+  runs: Pick<RunsService, 'findBlocking' | 'supersede'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'move'>;
   activity: Pick<ActivityService, 'record'>;
   createPlan: Proposals['create'];
@@ -19,7 +19,7 @@ type Deps = {
 /** Ways to remove a Capsule: a destroy plan, or discarding one that never dispatched a provider. */
 export function createRemoval({ db, runs, capsules, activity, createPlan }: Deps) {
   function requireIdle(capsuleId: string): void {
-    if (!runs.findActive(capsuleId)) return;
+    if (!runs.findBlocking(capsuleId)) return;
     const message = 'A Run of this Capsule is queued or running. Cancel it or wait for its end.';
     throw failedPrecondition('run_in_progress', message);
   }

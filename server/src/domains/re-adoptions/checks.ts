@@ -11,7 +11,7 @@ export type ReAdoptionCheckPorts = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   capsules: Pick<CapsulesService, 'getRow' | 'getGuarded'>;
   configs: Pick<InstallConfigsService, 'getPrivate' | 'findProvenance' | 'requireIntact'>;
-  runs: Pick<RunsService, 'findActive'>;
+  runs: Pick<RunsService, 'findBlocking'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
   /** True when an update of the Capsule to a ref is in progress. */

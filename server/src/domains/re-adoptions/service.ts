@@ -8,6 +8,7 @@ import {
   variableContractDigest,
 } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
+import type { PreemptCheck } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
@@ -30,6 +31,7 @@ type Ports = ReAdoptionCheckPorts & {
   adoption: Pick<Adoption, 'adopt'>;
   bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
   dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
+  preemptCheck: PreemptCheck;
 };
 type ReAdoptInput = { capsuleId: string; actorId: string; key: string; body: ReAdopt };
 export type ReAdoptionsService = ReturnType<typeof createReAdoptionsService>;
@@ -96,6 +98,7 @@ function reAdopt(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer {
   nothingLeft(rest);
   const capsule = ports.capsules.getRow(input.capsuleId);
   const movable = requireMovable(ports, capsule, body);
+  ports.preemptCheck(capsule.id);
   const previousInstallConfigId = movable.current.id;
   const { id: targetInstallConfigId } = sealTarget(ports, { input, capsule, movable });
   const { updatedAt } = ports.capsules.rebind(capsule.id, {

@@ -16,7 +16,7 @@ import type { RunsService } from './service.ts';
 type CancelDeps = { runs: RunsService; clock: Clock; activity: Pick<ActivityService, 'record'> };
 
 /** Ends a Run that has not started. */
-function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
+export function cancelWaiting(deps: CancelDeps, run: RunRecord, actor: string): void {
   const items = [auditItem(`${runKindOf(run)}.cancelled`, deps.clock.now(), { actor })];
   deps.runs.move(run.id, 'cancel', { items });
   createRunRecorder(deps.activity)(run, 'run.cancelled', { actorId: actor });
@@ -31,7 +31,7 @@ export const createQueuedCancel =
   };
 
 /** Cancels waiting Runs at once and asks running ones to end gracefully; a running apply only with `interrupt`. */
-export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRecord) => void }) {
+export function createCancel(deps: CancelDeps) {
   const { runs, clock } = deps;
 
   function requestEnd(run: RunRecord, actor: string, interrupt: boolean): void {
@@ -51,7 +51,7 @@ export function createCancel({ stop, ...deps }: CancelDeps & { stop: (run: RunRe
       createRunRecorder(deps.activity)(run, 'run.interrupted', { actorId: actor });
     }
     if (isCapsuleRun(run) || isSyncRun(run)) runs.extendInput(run, { cancelledBy: actor });
-    stop(run);
+    runs.requestStop(run);
   }
 
   return (id: string, caller: Caller, { interrupt, ...rest }: BodyOf<typeof runsApi.cancelRun>): Run => {

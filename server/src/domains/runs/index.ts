@@ -8,6 +8,7 @@ export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed
 export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
+export { createPreemption, isPreempted, type PreemptCheck } from './preemption.ts';
 export { createRunQueue, type RunHandler } from './queue.ts';
 export { awaiting, hasChanges, reviewable } from './queue-store.ts';
 export { runsRoutes } from './routes.ts';
@@ -17,6 +18,7 @@ export {
   isApplyRun,
   isCapsuleRun,
   isPlanRun,
+  isScheduledCheck,
   isSyncRun,
   type PlanRun,
   type RunRecord,

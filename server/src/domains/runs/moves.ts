@@ -50,6 +50,7 @@ export function createRunMoves(deps: Deps) {
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
       notify(row);
+      listeners.creating(row);
       listeners.moved(row, undefined);
       return runOf(row, viewNow());
     });

@@ -75,6 +75,8 @@ export function createRunQueries({ clock, cursors, store, changes, viewNow }: De
       }
     },
     findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
+    /** Returns a queued or running Run that a request for the Capsule has to wait for. A scheduled check gives way. */
+    findBlocking: (capsuleId: string): RunRecord | undefined => store.findBlocking(capsuleId, capsuleRunTypes),
 
     /** Reports whether a plan with changes of the Capsule waits to be approved or applied. */
     isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),

@@ -9,6 +9,7 @@ import {
   isNotNull,
   isNull,
   min,
+  not,
   notExists,
   or,
   type Placeholder,
@@ -19,10 +20,18 @@ import { alias, QueryBuilder, type SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
 import { isSyncRun, type RunRecord, runRecordOf, type SyncRun } from './run-record.ts';
-import { runs } from './schema.ts';
+import { isNoScheduledCheck, runs } from './schema.ts';
+
+/** Condition for a queued or running Run. */
+const isActive = inArray(runs.status, ['queued', 'running']);
 
 /** Frequent queries over the Runs that have not ended. */
 export const createQueueStore = (db: Db) => ({ ...queueCounts(db), ...liveRuns(db) });
+
+function findOne(db: Db, where: SQL | undefined): RunRecord | undefined {
+  const row = db.orm.select().from(runs).where(where).limit(1).get();
+  return row && runRecordOf(row);
+}
 
 const queueCounts = (db: Db) => ({
   /** Counts the Runs that have not ended, by type and status. Reads one row per such Run. */
@@ -43,27 +52,29 @@ const queueCounts = (db: Db) => ({
       .limit(1)
       .get()?.createdAt,
 
+  /** Counts the queued Runs of a Capsule, without a scheduled check. */
   countQueued: (capsuleId: string): number =>
     db.orm
       .select({ n: count() })
       .from(runs)
-      .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued')))
+      .where(and(eq(runs.capsuleId, capsuleId), eq(runs.status, 'queued'), isNoScheduledCheck))
       .get()?.n ?? 0,
 });
 
 const liveRuns = (db: Db) => ({
   /** Returns a Run of these types that is queued or running for the Capsule. */
-  findActive(capsuleId: string, types: readonly RunType[]): RunRecord | undefined {
-    const row = db.orm
+  findActive: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
+    findOne(db, and(eq(runs.capsuleId, capsuleId), inArray(runs.type, [...types]), isActive)),
+  /** Returns the same, but no scheduled check, because it gives way. */
+  findBlocking: (capsuleId: string, types: readonly RunType[]): RunRecord | undefined =>
+    findOne(db, and(eq(runs.capsuleId, capsuleId), inArray(runs.type, [...types]), isActive, isNoScheduledCheck)),
+  listScheduledChecks: (capsuleId: string): RunRecord[] =>
+    db.orm
       .select()
       .from(runs)
-      .where(
-        and(eq(runs.capsuleId, capsuleId), inArray(runs.type, [...types]), inArray(runs.status, ['queued', 'running'])),
-      )
-      .limit(1)
-      .get();
-    return row && runRecordOf(row);
-  },
+      .where(and(eq(withoutIndex(runs.capsuleId), capsuleId), isActive, not(isNoScheduledCheck)))
+      .all()
+      .map(runRecordOf),
 
   findActiveSync: (sourceId: string): SyncRun[] =>
     db.orm

@@ -31,7 +31,6 @@ export type RunHandler<R extends RunRecord = RunRecord> = {
 export type RunQueue = {
   /** Resumes running Runs, then claims queued ones. */
   start(): void;
-  cancel(run: RunRecord): void;
   /** Leaves running Runs to their supervisors and waits until no handler writes to the ledger. */
   stop(): Promise<void>;
 };
@@ -107,6 +106,7 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
     });
   }
 
+  runs.onStop((record) => handlers.find(({ types }) => types.includes(record.type))?.cancel(record));
   const unsubscribe = outbox.listen((event) => {
     if (event.kind === 'run' && event.status !== 'running') wake();
   });
@@ -119,7 +119,6 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
       }
       wake();
     },
-    cancel: (record) => handlers.find(({ types }) => types.includes(record.type))?.cancel(record),
     async stop() {
       unsubscribe();
       release.stop();

@@ -23,6 +23,9 @@ export const isPlanRun = (run: RunRecord): run is PlanRun => isPlanType(run.type
 export const isApplyRun = (run: RunRecord): run is ApplyRun => isApplyType(run.type) && run.input !== null;
 export const isCapsuleRun = (run: RunRecord): run is CapsuleRun => isPlanRun(run) || isApplyRun(run);
 export const isSyncRun = (run: RunRecord): run is SyncRun => run.type === 'source_sync' && run.input !== null;
+/** Reports whether a schedule created this drift check. */
+export const isScheduledCheck = ({ type, createdBy }: Pick<RunRow, 'type' | 'createdBy'>): boolean =>
+  type === 'drift_check' && createdBy === 'system';
 export const isIncomplete = (run: RunRecord): run is IncompleteRun =>
   run.input === null && (isPlanType(run.type) || isApplyType(run.type) || run.type === 'source_sync');
 

@@ -23,15 +23,18 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
   const viewNow = (): RunView => ({ now: clock.now(), findNewerPlan: store.findNewerPlan });
 
   const queries = createRunQueries({ clock, cursors, store, changes: createChangesStore(db), viewNow });
-  const { onLeave, onMoving, onMoved, onFeed } = listeners;
+  const { onCreating, onLeave, onMoving, onMoved, onStop, onFeed, requestStop } = listeners;
 
   return {
     feed,
     store,
+    onCreating,
     onLeave,
     onMoving,
     onMoved,
+    onStop,
     onFeed,
+    requestStop,
     ...queries,
     ...createRunMoves({ db, clock, outbox, store, feed, listeners, viewNow }),
     ...createRunWaits({ listeners, getRecord: queries.getRecord }),
