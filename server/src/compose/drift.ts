@@ -1,4 +1,9 @@
-import { createDriftMarks, createDriftSchedule, createDriftService } from '../domains/drift/index.ts';
+import {
+  createDriftMarks,
+  createDriftSchedule,
+  createDriftService,
+  createScheduleMoves,
+} from '../domains/drift/index.ts';
 import type { PlansService } from '../domains/plans/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
@@ -6,10 +11,17 @@ import type { RecordDomains } from './records.ts';
 
 type DriftMarks = ReturnType<typeof createDriftMarks>;
 
-/** Builds the marks, which the ends of Runs write. */
+/** Builds the marks. The ends of Runs write them, and update the schedules of checks. */
 export function buildDriftMarks({ vault }: AppContext, { shared, activity, runs }: BaseDomains, store: Store) {
-  const marks = createDriftMarks({ ...shared, activity, store, macKey: () => vault.installationKey('drift') });
+  const marks = createDriftMarks({
+    ...shared,
+    activity,
+    store,
+    getRun: runs.getRecord,
+    macKey: () => vault.installationKey('drift'),
+  });
   runs.onMoving(marks.recordMove);
+  runs.onMoving(createScheduleMoves({ ...shared, store }));
   return marks;
 }
 

@@ -45,10 +45,9 @@ async function endPlan(runId: string, drift: object[] = []): Promise<void> {
   fixture.runner.end(runId, planOutcome(specOf(runId), { drift }));
   await fixture.settle();
 }
-async function apply(capsuleId: string): Promise<void> {
-  const plan = domains().plans.createPlan(capsuleId, input());
-  await endPlan(plan.id);
-  const { id } = domains().applies.apply(plan.id, input()).run;
+async function apply(capsuleId: string, planId = domains().plans.createPlan(capsuleId, input()).id): Promise<void> {
+  if (domains().runs.getRun(planId).status !== 'succeeded') await endPlan(planId);
+  const { id } = domains().applies.apply(planId, input()).run;
   await fixture.settle();
   fixture.runner.end(id, applyOutcome(specOf(id), true));
   await fixture.settle();
@@ -95,6 +94,25 @@ describe('the mark of a Capsule', () => {
     await check(id, [outside('theirs')]);
     await apply(id);
     expect(driftOf(id)).toMatchObject({ status: 'none' });
+    await pass(0);
+    expect(checksOf(id)).toHaveLength(1);
+  });
+
+  test('goes with the apply of an older plan, and a schedule checks at once whether the drift is still there', async () => {
+    const id = await createApplied();
+    schedule('weekly');
+    const plan = domains().plans.createPlan(id, input());
+    await endPlan(plan.id);
+    clock.advance(hour);
+    await check(id, [outside('theirs')]);
+    const { digest = '' } = driftOf(id) ?? {};
+    domains().drift.acknowledge(id, { digest, reason: 'A hotfix.' }, fixture.owner);
+    await apply(id, plan.id);
+    expect(driftOf(id)).toMatchObject({ status: 'none' });
+    const [again] = checksOf(id);
+    expect(again).toMatchObject({ createdBy: 'system', status: 'running' });
+    await endPlan(again?.id ?? '', [outside('theirs')]);
+    expect(driftOf(id)).toMatchObject({ status: 'acknowledged', runId: again?.id });
   });
 
   test('stays acknowledged until the drift differs, also in a sensitive value', async () => {
@@ -193,6 +211,22 @@ describe('a schedule', () => {
     expect(checksOf(id)).toHaveLength(1);
     fixture.db.sqlite.prepare("UPDATE state_versions SET tool_name = 'tofu'").run();
     await pass(hour);
+    expect(checksOf(id)).toHaveLength(2);
+  });
+
+  test('records a refusal again after an apply', async () => {
+    const id = await createApplied();
+    schedule('1h');
+    const writtenBy = (tool: string) => fixture.db.sqlite.prepare('UPDATE state_versions SET tool_name = ?').run(tool);
+    writtenBy('terraform');
+    await pass(2 * hour);
+    expect(driftOf(id)).toMatchObject({ status: 'failed' });
+    writtenBy('tofu');
+    await apply(id);
+    expect(driftOf(id)).toMatchObject({ status: 'none' });
+    writtenBy('terraform');
+    await pass(2 * hour);
+    expect(driftOf(id)).toMatchObject({ status: 'failed' });
     expect(checksOf(id)).toHaveLength(2);
   });
 });

@@ -1,5 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import { isPreempted, type PlanRun, type RunRecord } from '#server/domains/runs/index';
+import type { PlanRun, RunRecord } from '#server/domains/runs/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { MacKey } from '#server/kernel/digest';
@@ -18,6 +18,7 @@ type Deps = {
   outbox: Pick<Outbox, 'push'>;
   activity: Pick<ActivityService, 'record'>;
   store: DriftStore;
+  getRun: (id: string) => RunRecord;
   macKey: MacKey;
 };
 type MarkedRun = Pick<RunRecord, 'id' | 'workspaceId'> & { capsuleId: string };
@@ -27,14 +28,11 @@ const unacknowledged = { acknowledgedDigest: null, acknowledgedBy: null, acknowl
 const without = { changed: 0, deleted: 0, digest: null };
 
 /** Writes the drift marks of Capsules. All except `acknowledge` run in the transaction that ends a Run. */
-export function createDriftMarks({ db, clock, outbox, activity, store, macKey }: Deps) {
+export function createDriftMarks({ db, clock, outbox, activity, store, getRun, macKey }: Deps) {
   function save(row: MarkRow): void {
     store.saveMark(row);
-    publish(row);
+    outbox.push({ workspaceId: row.workspaceId, kind: 'capsule', recordId: row.capsuleId });
   }
-
-  const publish = ({ workspaceId, capsuleId }: Pick<MarkRow, 'workspaceId' | 'capsuleId'>): void =>
-    outbox.push({ workspaceId, kind: 'capsule', recordId: capsuleId });
 
   const checkedBy = ({ id, workspaceId, capsuleId }: MarkedRun) => ({
     capsuleId,
@@ -70,24 +68,30 @@ export function createDriftMarks({ db, clock, outbox, activity, store, macKey }:
     save({ ...checkedBy(run), ...without, status: 'failed', ...acknowledgement });
   }
 
-  /** An apply ends the drift that an earlier check found. */
-  function clear(run: MarkedRun): void {
-    if (!store.findMark(run.capsuleId)) return;
-    save({ ...checkedBy(run), ...without, status: 'none', ...unacknowledged });
+  /**
+   * An apply ends the drift that was found before its plan. What a check found later may still exist, so the Capsule is
+   * checked again if it has a schedule; an acknowledgement waits for that answer.
+   */
+  function clear(run: MarkedRun, plan: Pick<RunRecord, 'startedAt' | 'createdAt'>): void {
+    const before = store.findMark(run.capsuleId);
+    if (!before) return;
+    const isPlanOlder = (plan.startedAt ?? plan.createdAt) < before.checkedAt && before.status !== 'none';
+    const acknowledgement = isPlanOlder ? acknowledgementOf(before) : unacknowledged;
+    save({ ...checkedBy(run), ...without, status: 'none', ...acknowledgement });
+    if (isPlanOlder) store.updateSchedule(run.capsuleId, { dueAt: clock.now() });
   }
 
   return {
     recordCheck,
 
-    /** Called for each move of a Run. A check that gave way is due again. */
+    /** Called for each move of a Run. */
     recordMove(run: RunRecord): void {
-      const { capsuleId, type, status } = run;
+      const { capsuleId, type, status, planRunId } = run;
       if (capsuleId === null) return;
       const marked = { ...run, capsuleId };
       if (type === 'drift_check' && status === 'failed') recordFailure(marked);
-      if (type === 'apply' && status === 'succeeded') clear(marked);
+      if (type === 'apply' && status === 'succeeded' && planRunId !== null) clear(marked, getRun(planRunId));
       if (type === 'destroy_apply' && status === 'succeeded') store.deleteMark(capsuleId);
-      if (isPreempted(run)) store.updateSchedule(capsuleId, { dueAt: clock.now() });
     },
 
     /**
