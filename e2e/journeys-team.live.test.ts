@@ -48,6 +48,10 @@ describe.skipIf(!hasChromium)('a small team', () => {
     await ada.page.getByLabel('Password', { exact: true }).fill('short');
     await ada.page.getByRole('button', { name: 'Set up' }).click();
     await ada.page.getByText('Write at least 12 characters.').waitFor(longTimeout);
+    await ada.page.getByText('1 field needs a correction').waitFor();
+    await ada.page.getByRole('button', { name: 'Password', exact: true }).click();
+    expect(await ada.page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('password');
+    await keepPicture(ada.page, 'team-setup-refused');
     expect(await accessibilityFindings(ada.page)).toEqual([]);
     await ada.page.getByLabel('Password', { exact: true }).fill(password);
     await keepPicture(ada.page, 'team-setup');

@@ -37,6 +37,7 @@ describe.skipIf(!hasChromium)('webhooks', () => {
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText('Enter an address that begins with https://.').waitFor();
+    await page.getByText('2 fields need a correction').waitFor();
     await page.getByLabel('Name').fill('Operations');
     await page.getByLabel('Address', { exact: true }).fill('https://10.0.0.7/hook');
     await page.getByRole('button', { name: 'Create webhook' }).click();

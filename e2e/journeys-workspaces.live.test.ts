@@ -12,8 +12,17 @@ describe.skipIf(!hasChromium)('tokens and Workspaces', () => {
     await page.goto(`${harness.server.url}/tokens`);
     await page.getByRole('heading', { name: 'You have no tokens' }).waitFor(longTimeout);
     await page.getByRole('button', { name: 'New token' }).click();
+    const scope = page.getByRole('checkbox').first();
+    await scope.uncheck();
     await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Write 1 to 80 characters.').waitFor(longTimeout);
+    await page.getByText('2 fields need a correction').waitFor();
+    expect(await accessibilityFindings(page)).toEqual([]);
+    await keepPicture(page, 'tokens-refused');
+    await page.getByRole('button', { name: 'What it may do' }).click();
+    expect(await scope.evaluate((box) => box === document.activeElement)).toBe(true);
+    await scope.check();
+    await page.getByText('1 field needs a correction').waitFor();
     await page.getByLabel('Name').fill('nightly plans');
     await page.getByRole('button', { name: 'Create token' }).click();
     const token = (await page.getByTestId('new-token').textContent(longTimeout)) ?? '';

@@ -1,10 +1,9 @@
 import { type FormEvent, type HTMLInputTypeAttribute, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Connection } from '#shared/connections/contract';
 import { type TextId, useText } from '../i18n/text.ts';
-import { Button } from '../ui/button.tsx';
 import { inputClass, Labelled, SecretInput } from '../ui/controls.tsx';
 import { serverNow } from '../ui/time.tsx';
-import { ErrorNote } from './error-note.tsx';
+import { FormEnd } from './form-end.tsx';
 import {
   emptyDraft,
   findTokenProblems,
@@ -13,6 +12,7 @@ import {
   type TokenField,
   useNewToken,
 } from './git-token.ts';
+import { focusInvalid } from './refused-control.ts';
 
 type Props = {
   /** The repository of the token when it is known; otherwise the form asks for it. */
@@ -49,13 +49,12 @@ export function GitTokenForm({ url, name = '', submit, onCreated, onCancel, canc
   };
   useEffect(() => form.current?.querySelector('input')?.focus(), []);
   useEffect(() => {
-    if (refusedField(make.error)) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (refusedField(make.error)) focusInvalid(form.current);
   }, [make.error]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     setShowErrors(true);
-    if (Object.keys(findTokenProblems(draft, serverNow())).length > 0)
-      return requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    if (Object.keys(findTokenProblems(draft, serverNow())).length > 0) return focusInvalid(form.current);
     const connection = await make.run(draft);
     if (!connection) return;
     setShowErrors(false);
@@ -80,17 +79,7 @@ export function GitTokenForm({ url, name = '', submit, onCreated, onCancel, canc
           <PlainField {...field} name="url" label={t('token.url')} help={t('token.url.help')} isCode />
         )}
       </div>
-      {make.error !== undefined && !refused && <ErrorNote error={make.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={make.isBusy}>
-          {submit}
-        </Button>
-        {onCancel && (
-          <Button onClick={onCancel} disabled={make.isBusy}>
-            {cancel ?? t('cancel')}
-          </Button>
-        )}
-      </div>
+      <FormEnd save={refused ? { isBusy: make.isBusy } : make} label={submit} onCancel={onCancel} cancel={cancel} />
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { Attempt } from '../api/attempts.ts';
 import { useIntent } from '../api/intent.ts';
 import { supplyValues } from '../api/missing-values.ts';
@@ -10,7 +10,7 @@ import { whenKnown } from '../api/when-known.ts';
 import { useText } from '../i18n/text.ts';
 import { Button } from '../ui/button.tsx';
 import { visibleText } from '../ui/visible-text.ts';
-import { ErrorNote } from './error-note.tsx';
+import { FormEnd } from './form-end.tsx';
 import type { Entries, Entry, Input } from './inputs/entry.ts';
 import { InputRows } from './inputs/input-rows.tsx';
 import { focusFirst } from './inputs/inputs.tsx';
@@ -28,11 +28,6 @@ export function MissingValues({ attempt, missing, again }: Props) {
   const declared = (report.rootModuleVariableDeclarations ?? []).filter(({ name }) => missing.includes(name));
   const secret = declared.filter(({ sensitive }) => sensitive);
   const names = (list: readonly { name: string }[]) => list.map(({ name }) => visibleText(name)).join(', ');
-  const close = (
-    <Button variant="quiet" onClick={again.clear}>
-      {t('cancel')}
-    </Button>
-  );
   return (
     <div className="mt-4 flex flex-col gap-3">
       <p>{t('move.missing', { names: names(declared) })}</p>
@@ -43,18 +38,19 @@ export function MissingValues({ attempt, missing, again }: Props) {
           attempt={attempt}
           inputs={listInputs(declared, { sealedNames: [], form: undefined })}
           again={again}
-          close={close}
         />
       ) : (
-        <div>{close}</div>
+        <div>
+          <Button onClick={again.clear}>{t('cancel')}</Button>
+        </div>
       )}
     </div>
   );
 }
 
-type FormProps = { attempt: Attempt; inputs: readonly Input[]; again: Props['again']; close: ReactNode };
+type FormProps = { attempt: Attempt; inputs: readonly Input[]; again: Props['again'] };
 
-function ValuesForm({ attempt, inputs, again, close }: FormProps) {
+function ValuesForm({ attempt, inputs, again }: FormProps) {
   const t = useText();
   const [entries, setEntries] = useState<Entries>({});
   const [showErrors, setShowErrors] = useState(false);
@@ -77,13 +73,7 @@ function ValuesForm({ attempt, inputs, again, close }: FormProps) {
       <div className="rounded-md border border-line">
         <InputRows inputs={inputs} entries={entries} showErrors={showErrors} planMessages={{}} onChange={change} />
       </div>
-      {supply.error !== undefined && <ErrorNote error={supply.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={supply.isBusy}>
-          {t('move.missing.submit')}
-        </Button>
-        {close}
-      </div>
+      <FormEnd save={supply} label={t('move.missing.submit')} onCancel={again.clear} />
     </form>
   );
 }

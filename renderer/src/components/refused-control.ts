@@ -8,6 +8,17 @@ export function focusControl(control: HTMLElement): void {
   control.scrollIntoView({ block: 'center' });
 }
 
+const invalid = '[aria-invalid="true"]';
+
+/** Returns the invalid controls of a form, in their order. */
+export const findInvalidControls = (form: HTMLFormElement): HTMLElement[] => [
+  ...form.querySelectorAll<HTMLElement>(invalid),
+];
+
+/** Moves the focus to the first invalid control of a form, once the form shows which ones are. */
+export const focusInvalid = (form: HTMLFormElement | null): number =>
+  requestAnimationFrame(() => form?.querySelector<HTMLElement>(invalid)?.focus());
+
 /**
  * Returns the control of the member that a refusal names by its JSON Pointer, in the form around an element. An input of
  * a module is marked with its name.

@@ -1,17 +1,21 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { useText } from '../i18n/text.ts';
 import { quietClass } from '../ui/controls.tsx';
-import { focusControl } from './refused-control.ts';
+import { findInvalidControls, focusControl } from './refused-control.ts';
 
-const labelOf = (control: HTMLElement): string => {
+function labelOf(control: HTMLElement): string {
+  const legend = isChoice(control) ? control.closest('fieldset')?.querySelector('legend') : null;
   const labels =
     control instanceof HTMLInputElement ||
     control instanceof HTMLTextAreaElement ||
     control instanceof HTMLSelectElement
       ? control.labels
       : null;
-  return (control.ariaLabel ?? labels?.[0]?.textContent ?? '').trim();
-};
+  return (control.ariaLabel ?? (legend ?? labels?.[0])?.textContent ?? '').trim();
+}
+
+/** Reports whether a control is one of several choices, which are refused together. */
+const isChoice = (control: HTMLElement): boolean => control instanceof HTMLInputElement && control.type === 'checkbox';
 
 const isSame = (a: readonly HTMLElement[], b: readonly HTMLElement[]): boolean =>
   a.length === b.length && a.every((element, index) => element === b[index]);
@@ -23,7 +27,7 @@ function useRefused(inside: RefObject<HTMLElement | null>, isShown: boolean): re
     const form = inside.current?.closest('form');
     if (!form || !isShown) return setControls([]);
     const read = () => {
-      const found = [...form.querySelectorAll<HTMLElement>('[aria-invalid="true"]')];
+      const found = findInvalidControls(form);
       setControls((now) => (isSame(now, found) ? now : found));
     };
     read();

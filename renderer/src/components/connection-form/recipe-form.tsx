@@ -3,10 +3,8 @@ import type { Connection } from '#shared/connections/contract';
 import type { Recipe } from '#shared/connections/recipe';
 import { useRecipeText } from '../../i18n/recipe-text.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { ErrorNote } from '../error-note.tsx';
-import { RefusedFields } from '../refused-fields.tsx';
+import { FormEnd } from '../form-end.tsx';
 import { type Draft, keyOf } from './draft.ts';
 import { type MaterialField, takesOwnNames, type Way, waysOf } from './fields.ts';
 import { FileField } from './file-field.tsx';
@@ -117,16 +115,7 @@ function WayForm({ recipe, way, provider, name, submit, onCreated, onCancel, can
       <Material way={way} scope={state} />
       {takesOwnNames(recipe) && <OwnNames scope={state} />}
       <PlainFields scope={state} />
-      <RefusedFields isShown={attempts > 0} />
-      {state.error !== undefined && <ErrorNote error={state.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={state.isBusy}>
-          {submit}
-        </Button>
-        <Button onClick={onCancel} disabled={state.isBusy}>
-          {cancel}
-        </Button>
-      </div>
+      <FormEnd save={state} label={submit} onCancel={onCancel} cancel={cancel} />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { useIntent } from '../../api/intent.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
+import { RefusedFields } from '../refused-fields.tsx';
 import { type Field, Fields, type Problems, type Typed, useFields } from './fields.tsx';
 import { WrongPassword } from './wrong-password.tsx';
 
@@ -31,6 +32,7 @@ export function EnterForm({ fields, first = {}, problemsOf, send, texts, childre
     <form ref={form} noValidate onSubmit={submit(() => void enter.run())} className="flex flex-col gap-4">
       {children}
       <Fields fields={fields} typed={typed} problems={problems} set={set} />
+      <RefusedFields isShown />
       <WrongPassword error={enter.error} text={t(texts.wrong)} />
       <Button type="submit" variant="primary" busy={enter.isBusy}>
         {t(texts.action)}

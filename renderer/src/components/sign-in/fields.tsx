@@ -2,6 +2,7 @@ import { type FormEvent, type RefObject, useId, useRef, useState } from 'react';
 import { passwordLimits } from '#shared/limits';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
+import { focusInvalid } from '../refused-control.ts';
 
 export type Field = {
   name: string;
@@ -47,7 +48,7 @@ export function useFields(first: Typed, problemsOf: (typed: Typed) => Problems) 
     event.preventDefault();
     setShowErrors(true);
     if (Object.values(problems).every((problem) => problem === undefined)) return work(typed);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    focusInvalid(form.current);
   };
   const set = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }));
   const clear = () => {

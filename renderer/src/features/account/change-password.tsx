@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { RefusedFields } from '../../components/refused-fields.tsx';
 import { SectionTitle } from '../../components/section-title.tsx';
 import { Fields, newPasswordProblem, type Typed, useFields } from '../../components/sign-in/fields.tsx';
 import { waysQuery } from '../../components/sign-in/ways.tsx';
@@ -58,6 +59,7 @@ export function ChangePassword({ email }: { email: string }) {
         <form ref={form} noValidate onSubmit={submit(() => void change.run())} className="flex flex-col gap-4 p-4">
           <p className="text-muted">{t('account.password.text')}</p>
           <Fields fields={fields} typed={typed} problems={problems} set={set} />
+          <RefusedFields isShown />
           <WrongPassword error={change.error} text={t('account.password.wrong')} />
           {isDone && <Note title={t('account.password.done')} />}
           <div>

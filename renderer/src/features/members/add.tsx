@@ -1,11 +1,12 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { type Role, roles } from '#shared/permissions';
 import type { Member } from '#shared/workspaces/contract';
 import type { Invitation } from '#shared/workspaces/members-api';
 import { ApiError } from '../../api/client.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { readLanguage, useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
@@ -21,18 +22,20 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const [showErrors, setShowErrors] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const isMissing = !/^\s*[^@\s]+@[^@\s]+\s*$/.test(email);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setShowErrors(true);
-    if (isMissing || !(await adding.run(email, role))) return;
+    if (isMissing) return focusInvalid(form.current);
+    if (!(await adding.run(email, role))) return;
     setEmail('');
     setShowErrors(false);
   };
   return (
     <Card>
       <h2 className="border-b border-line px-4 py-2.5 font-semibold">{t('members.add')}</h2>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4 p-4">
+      <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4 p-4">
         <p className="text-muted">{t('members.add.text')}</p>
         <div className="grid items-start gap-4 sm:grid-cols-[1fr_auto]">
           <Labelled
@@ -69,12 +72,7 @@ export function AddMember({ adding, isOwner }: { adding: Adding; isOwner: boolea
             </select>
           </Labelled>
         </div>
-        <Refusal error={adding.error} />
-        <div>
-          <Button type="submit" variant="primary" busy={adding.isBusy}>
-            {t('members.add.do')}
-          </Button>
-        </div>
+        <FormEnd save={adding} refusal={<Refusal error={adding.error} />} label={t('members.add.do')} />
       </form>
     </Card>
   );

@@ -4,7 +4,8 @@ import type { SealReason, VaultStatus } from '#shared/keys/contract';
 import { ApiError, api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { ShellCommand } from '../../components/shell-command.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -97,7 +98,7 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
     };
     setProblems(missing);
     if (Object.keys(missing).length === 0) await unseal.run();
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    focusInvalid(form.current);
   };
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
@@ -123,13 +124,11 @@ function Unseal({ needsPassphrase, onStatus, onOpen }: UnsealProps) {
           }}
         />
       )}
-      {unseal.error !== undefined && !refused && <ErrorNote error={unseal.error} />}
       {isStill && <Note tone="warn" title={t('seal.still')} />}
-      <div>
-        <Button type="submit" variant="primary" busy={unseal.isBusy}>
-          {t(needsPassphrase ? 'seal.open' : 'seal.again')}
-        </Button>
-      </div>
+      <FormEnd
+        save={refused ? { isBusy: unseal.isBusy } : unseal}
+        label={t(needsPassphrase ? 'seal.open' : 'seal.again')}
+      />
     </form>
   );
 }

@@ -6,6 +6,7 @@ import { keys, queryClient } from '../../api/queries.ts';
 import { sealReasonOf } from '../../api/sealed.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { RefusedFields } from '../../components/refused-fields.tsx';
 import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -41,7 +42,7 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
     setDone(false);
     change.reset();
     if (problems.first === undefined && problems.second === undefined) return setAsking(true);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    focusInvalid(form.current);
   };
   const confirm = async () => {
     const changed = await change.run();

@@ -6,9 +6,8 @@ import { isGitRef } from '#shared/sources/git-address';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { invalidateRecord } from '../../api/queries.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/surface.tsx';
 import { codeHostName } from './code-host-name.ts';
 
@@ -72,15 +71,7 @@ export function EditSource({ source, onDone }: { source: Source; onDone: () => v
           />
         ))}
         <CodeHostField value={codeHost} onChange={setCodeHost} />
-        {save.error !== undefined && <ErrorNote error={save.error} />}
-        <div className="flex gap-2">
-          <Button type="submit" variant="primary" busy={save.isBusy}>
-            {t('save')}
-          </Button>
-          <Button onClick={onDone} disabled={save.isBusy}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <FormEnd save={save} label={t('save')} onCancel={onDone} />
       </form>
     </Card>
   );

@@ -1,12 +1,12 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { scopeCatalog } from '#shared/tokens/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useSession } from '../../api/session.tsx';
 import { CreatedSecret } from '../../components/created-secret.tsx';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { useLocalized, useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { Help, inputClass, Labelled, Problem } from '../../ui/controls.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { serverNow } from '../../ui/time.tsx';
@@ -59,6 +59,7 @@ function TokenForm({ onCreated }: { onCreated: (token: string) => void }) {
   const id = useId();
   const [draft, setDraft] = useState(fresh);
   const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const workspace = useSession().data?.workspace;
   const make = useIntent(async () => {
     const isBound = draft.isBound || needsWorkspace(draft);
@@ -77,9 +78,10 @@ function TokenForm({ onCreated }: { onCreated: (token: string) => void }) {
     event.preventDefault();
     setChecked(true);
     if (isNameRight(draft) && draft.scopes.length > 0) void make.run();
+    else focusInvalid(form.current);
   };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Labelled
         id={`${id}-name`}
         label={t('tokens.name')}
@@ -115,10 +117,7 @@ function TokenForm({ onCreated }: { onCreated: (token: string) => void }) {
           <option value="never">{t('tokens.ends.never')}</option>
         </select>
       </Labelled>
-      {make.error !== undefined && <ErrorNote error={make.error} />}
-      <Button type="submit" variant="primary" busy={make.isBusy} className="self-start">
-        {t('tokens.make')}
-      </Button>
+      <FormEnd save={make} label={t('tokens.make')} />
     </form>
   );
 }
@@ -133,11 +132,12 @@ function Scopes({ draft, onChange, isWrong }: PartProps & { isWrong: boolean }) 
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{t('tokens.scopes')}</legend>
-      {scopeCatalog.scopes.map(({ scope, label, description }) => (
+      {scopeCatalog.scopes.map(({ scope, label, description }, index) => (
         <label key={scope} className="flex items-start gap-2 py-1">
           <input
             type="checkbox"
             className="mt-1"
+            aria-invalid={(isWrong && index === 0) || undefined}
             checked={draft.scopes.includes(scope)}
             onChange={({ target }) => toggle(scope, target.checked)}
           />

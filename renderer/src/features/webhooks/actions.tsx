@@ -74,8 +74,7 @@ function EditWebhook({ webhook, isOpen, onClose }: { webhook: Webhook; isOpen: b
         initial={{ name, url: '', events, format }}
         host={host}
         action={t('save')}
-        isBusy={save.isBusy}
-        error={save.error}
+        save={save}
         onSubmit={(draft) => void save.run(draft)}
       />
     </Dialog>

@@ -40,8 +40,7 @@ export function NewWebhook({ isOpen, onClose }: { isOpen: boolean; onClose: () =
         <WebhookForm
           initial={freshDraft}
           action={t('webhooks.create')}
-          isBusy={create.isBusy}
-          error={create.error}
+          save={create}
           onSubmit={(draft) => void create.run(draft)}
         />
       )}

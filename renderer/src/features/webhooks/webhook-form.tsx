@@ -1,9 +1,9 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { type NotificationEvent, notificationEventNames } from '#shared/notifications/events';
 import { type WebhookFormat, WebhookName, webhookFormats } from '#shared/webhooks/contract';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled, Problem, SecretInput } from '../../ui/controls.tsx';
 
 export type WebhookDraft = { name: string; url: string; events: readonly NotificationEvent[]; format: WebhookFormat };
@@ -24,25 +24,26 @@ type Props = {
   /** Host of the stored address, which stays when the field is empty. */
   host?: string;
   action: string;
-  isBusy: boolean;
-  error: unknown;
+  save: { isBusy: boolean; error?: unknown };
   onSubmit: (draft: WebhookDraft) => void;
 };
 
 /** Fields of a webhook, to create or change one. */
-export function WebhookForm({ initial, host, action, isBusy, error, onSubmit }: Props) {
+export function WebhookForm({ initial, host, action, save, onSubmit }: Props) {
   const t = useText();
   const id = useId();
   const [draft, setDraft] = useState(initial);
   const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const isUrlMissing = !(isUrlRight(draft) || (host !== undefined && draft.url.trim() === ''));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setChecked(true);
     if (isNameRight(draft) && !isUrlMissing && draft.events.length > 0) onSubmit(draft);
+    else focusInvalid(form.current);
   };
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+    <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       <Labelled
         id={`${id}-name`}
         label={t('webhooks.name')}
@@ -94,10 +95,7 @@ export function WebhookForm({ initial, host, action, isBusy, error, onSubmit }: 
         </select>
       </Labelled>
       <Events draft={draft} onChange={setDraft} isWrong={isChecked && draft.events.length === 0} />
-      {error !== undefined && <ErrorNote error={error} />}
-      <Button type="submit" variant="primary" busy={isBusy} className="self-start">
-        {action}
-      </Button>
+      <FormEnd save={save} label={action} />
     </form>
   );
 }
@@ -115,11 +113,12 @@ function Events({ draft, onChange, isWrong }: EventsProps) {
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{t('webhooks.events')}</legend>
       <div className="grid gap-x-4 sm:grid-cols-2">
-        {notificationEventNames.map((event) => (
+        {notificationEventNames.map((event, index) => (
           <label key={event} className="flex items-start gap-2 py-1">
             <input
               type="checkbox"
               className="mt-1"
+              aria-invalid={(isWrong && index === 0) || undefined}
               checked={draft.events.includes(event)}
               onChange={({ target }) => toggle(event, target.checked)}
             />

@@ -1,9 +1,9 @@
-import { type ComponentProps, type FormEvent, useId, useState } from 'react';
+import { type ComponentProps, type FormEvent, useId, useRef, useState } from 'react';
 import { DisplayName } from '#shared/kernel/scalars';
 import { type Keys, useIntent } from '../../api/intent.ts';
-import { ErrorNote } from '../../components/error-note.tsx';
+import { FormEnd } from '../../components/form-end.tsx';
+import { focusInvalid } from '../../components/refused-control.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
 
 /** A trimmed name and the short name for URLs. */
@@ -26,6 +26,7 @@ export function NameForm({ texts, isNameOptional = false, follow, isSlug, make, 
   const [text, setText] = useState('');
   const [typed, setTyped] = useState<string>();
   const [isChecked, setChecked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
   const name = text.trim();
   const slug = typed ?? follow(text);
   const isNameRight = (isNameOptional && name === '') || DisplayName.safeParse(name).success;
@@ -34,9 +35,10 @@ export function NameForm({ texts, isNameOptional = false, follow, isSlug, make, 
     event.preventDefault();
     setChecked(true);
     if (isNameRight && isSlug(slug)) void creation.run();
+    else focusInvalid(form.current);
   };
   return (
-    <form noValidate onSubmit={submit} className={`flex flex-col ${className}`}>
+    <form ref={form} noValidate onSubmit={submit} className={`flex flex-col ${className}`}>
       <Line
         label={t('workspaces.name')}
         problem={isChecked && !isNameRight ? t('workspaces.name.wrong') : undefined}
@@ -51,15 +53,7 @@ export function NameForm({ texts, isNameOptional = false, follow, isSlug, make, 
         value={slug}
         onChange={({ target }) => setTyped(target.value)}
       />
-      {creation.error !== undefined && <ErrorNote error={creation.error} />}
-      <div className="flex gap-2">
-        <Button type="submit" variant="primary" busy={creation.isBusy}>
-          {t(texts.make)}
-        </Button>
-        <Button onClick={onCancel} disabled={creation.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={creation} label={t(texts.make)} onCancel={onCancel} />
     </form>
   );
 }

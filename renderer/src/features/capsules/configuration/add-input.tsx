@@ -7,9 +7,11 @@ import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { stateName } from '../../../components/outputs/output-choice.ts';
 import { ModeField, OutputField, ProducerField } from '../../../components/outputs/output-fields.tsx';
 import { useProducers } from '../../../components/outputs/producers.ts';
+import { focusInvalid } from '../../../components/refused-control.ts';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
@@ -49,7 +51,7 @@ export function AddInput({ capsule, report, injected, onDone }: Props) {
     event.preventDefault();
     setShowErrors(true);
     if (isComplete(draft)) void add.run();
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    else focusInvalid(form.current);
   };
   const change = (part: Partial<Draft>) => {
     if (add.error !== undefined) add.reset();
@@ -84,15 +86,7 @@ export function AddInput({ capsule, report, injected, onDone }: Props) {
         />
         {t('links.required')}
       </label>
-      {add.error !== undefined && <ErrorNote error={add.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={add.isBusy}>
-          {t('links.add.submit')}
-        </Button>
-        <Button onClick={() => onDone(false)} disabled={add.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={add} label={t('links.add.submit')} onCancel={() => onDone(false)} />
     </form>
   );
 }

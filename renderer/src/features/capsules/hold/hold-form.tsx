@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
+import { focusInvalid } from '../../../components/refused-control.ts';
 import { useText } from '../../../i18n/text.ts';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { serverNow } from '../../../ui/time.tsx';
@@ -34,7 +35,7 @@ export function HoldForm({ capsule: { id, hold }, onEnd }: { capsule: Capsule; o
     event.preventDefault();
     setShowsProblems(true);
     if (!isReasonMissing && !isPast) void save.run();
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    else focusInvalid(form.current);
   };
   const isWrong = (wrong: boolean) => (showsProblems && wrong) || undefined;
   return (

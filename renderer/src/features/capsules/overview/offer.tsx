@@ -8,10 +8,10 @@ import { useIntent } from '../../../api/intent.ts';
 import { workspacesQuery } from '../../../api/links.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { useWorkspaceId } from '../../../api/session.tsx';
-import { ErrorNote } from '../../../components/error-note.tsx';
+import { FormEnd } from '../../../components/form-end.tsx';
 import { type Offered, useOutputsOf } from '../../../components/outputs/producers.ts';
+import { focusInvalid } from '../../../components/refused-control.ts';
 import { type TextId, useText } from '../../../i18n/text.ts';
-import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled, Problem } from '../../../ui/controls.tsx';
 import { Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -61,7 +61,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
     event.preventDefault();
     setShowErrors(true);
     if (Object.keys(problems).length === 0) void offer.run();
-    else requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    else focusInvalid(form.current);
   };
   const change = (part: Partial<Draft>) => {
     if (offer.error !== undefined) offer.reset();
@@ -74,15 +74,7 @@ export function OfferOutputs({ capsule, onDone }: Props) {
       <WorkspaceField {...field} />
       <OutputsField {...field} offered={offered} />
       {isSensitive && <ReasonField {...field} />}
-      {offer.error !== undefined && <ErrorNote error={offer.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={offer.isBusy}>
-          {t('shares.offer.submit')}
-        </Button>
-        <Button onClick={onDone} disabled={offer.isBusy}>
-          {t('cancel')}
-        </Button>
-      </div>
+      <FormEnd save={offer} label={t('shares.offer.submit')} onCancel={onDone} />
     </form>
   );
 }
