@@ -200,6 +200,7 @@ export const preconditionReasons = [
   'provider_connection_changed',
   'webhook_limit_reached',
   'delivery_pending',
+  'webhook_disabled',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

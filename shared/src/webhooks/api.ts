@@ -59,8 +59,9 @@ export const webhooksApi = defineApi({
   updateWebhook: {
     method: 'PATCH',
     path: '/workspaces/:workspaceId/webhooks/:webhookId',
-    summary: 'Change a webhook, disable it, or enable it again',
+    summary: 'Change a webhook, disable it, or enable it again; an archived Workspace can only disable it',
     class: 'W',
+    whenArchived: true,
     params: webhookPath,
     body: z.strictObject({
       name: WebhookName.optional(),
@@ -70,7 +71,7 @@ export const webhooksApi = defineApi({
       enabled: z.boolean().optional(),
     }),
     replies: { 200: one },
-    errors: ['not_found', 'invalid_argument'],
+    errors: ['not_found', 'invalid_argument', 'failed_precondition'],
   },
   deleteWebhook: {
     method: 'DELETE',

@@ -120,6 +120,7 @@ export const runRefusals = {
     'A provider of the module needs a Connection and has none. Bind one first.',
   'refusal.webhook_limit_reached': 'This Workspace has as many webhooks as it can have. Delete one that is not needed.',
   'refusal.delivery_pending': 'This delivery still waits for its next attempt.',
+  'refusal.webhook_disabled': 'This webhook is disabled. Enable it, then send the delivery again.',
   'refusal.provider_connection_changed': 'A Connection has changed since this plan was created. Plan again.',
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],

@@ -120,6 +120,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'モジュールのプロバイダーに必要な Connection がありません。先に割り当ててください。',
   'refusal.webhook_limit_reached': 'この Workspace の Webhook は上限に達しています。不要なものを削除してください。',
   'refusal.delivery_pending': 'この配信はまだ次の試行を待っています。',
+  'refusal.webhook_disabled': 'この Webhook は無効です。有効にしてから、配信を再送してください。',
   'refusal.provider_connection_changed': 'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],

@@ -16,8 +16,8 @@ type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<Activit
 /** Creation of one-time sign-in links: single use, five minutes, stored as a hash. */
 export function createLinks({ db, clock, store, activity }: Deps) {
   const requireAccount = accountGetter(store);
-  /** Ends of the links in mail, by account. */
-  const mailedUntil = new Map<string, number>();
+  /** Hashes of the newest links in mail, by account. */
+  const mailed = new Map<string, string>();
 
   function requireLinked({ subject, email }: LinkedAccount): AccountRow {
     if (email === undefined) return requireAccount(subject);
@@ -50,13 +50,11 @@ export function createLinks({ db, clock, store, activity }: Deps) {
      */
     createMailedLink(subject: string, origin: string): { url: string; withdraw: () => void } | undefined {
       return db.write(() => {
-        if ((mailedUntil.get(subject) ?? 0) > clock.now()) return undefined;
-        const { token, expiresAt } = insertLink(requireAccount(subject), 'system');
-        mailedUntil.set(subject, expiresAt);
-        const withdraw = () => {
-          mailedUntil.delete(subject);
-          store.spendLink(tokenHashOf(token), clock.now());
-        };
+        if (store.isUsableLink(mailed.get(subject) ?? '', clock.now())) return undefined;
+        const { token } = insertLink(requireAccount(subject), 'system');
+        const tokenHash = tokenHashOf(token);
+        mailed.set(subject, tokenHash);
+        const withdraw = () => void store.spendLink(tokenHash, clock.now());
         const query = new URLSearchParams({ return: '/account' });
         return { url: `${origin}/sign-in?${query}#${token}`, withdraw };
       });

@@ -57,6 +57,8 @@ function sessionsStore(db: Db) {
       .set({ revokedAt: at })
       .where(and(which, isNull(sessions.revokedAt)))
       .run().changes;
+  const isUsable = (tokenHash: string, now: number) =>
+    and(eq(signInLinks.tokenHash, tokenHash), gt(signInLinks.expiresAt, now), isNull(signInLinks.usedAt));
   return {
     findLiveSession: (tokenHash: string, now: number): SessionRow | undefined => live.get({ tokenHash, now })?.session,
     findSessionById: (id: string): SessionRow | undefined =>
@@ -85,18 +87,14 @@ function sessionsStore(db: Db) {
       end(and(eq(sessions.subject, subject), gt(sessions.expiresAt, at), ne(sessions.id, except)), at),
     insertLink: (row: typeof signInLinks.$inferInsert): void => void db.orm.insert(signInLinks).values(row).run(),
     /** Uses up a link. Returns the subject it was created for, or undefined when it is unknown, used or expired. */
-    spendLink(tokenHash: string, now: number): string | undefined {
-      const open = and(
-        eq(signInLinks.tokenHash, tokenHash),
-        gt(signInLinks.expiresAt, now),
-        isNull(signInLinks.usedAt),
-      );
-      return db.orm
+    spendLink: (tokenHash: string, now: number): string | undefined =>
+      db.orm
         .update(signInLinks)
         .set({ usedAt: now })
-        .where(open)
+        .where(isUsable(tokenHash, now))
         .returning({ subject: signInLinks.subject })
-        .get()?.subject;
-    },
+        .get()?.subject,
+    isUsableLink: (tokenHash: string, now: number): boolean =>
+      db.orm.select({ one: sql`1` }).from(signInLinks).where(isUsable(tokenHash, now)).get() !== undefined,
   };
 }

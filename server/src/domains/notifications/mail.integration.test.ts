@@ -303,6 +303,9 @@ describe('a forgotten password', () => {
     expect((await signIn(otherPassword)).status).toBe(200);
     await expect(signIn(goodPassword)).rejects.toMatchObject({ status: 401 });
     await expect(server.api.linkSession({ body: { token } })).rejects.toMatchObject({ status: 401 });
+    // The link is used, so the next request mails another one at once.
+    expect((await request('owner@example.com')).status).toBe(202);
+    await mail.arrived(2);
   });
 
   it('mails one link while it can be used, and is limited per e-mail', async () => {

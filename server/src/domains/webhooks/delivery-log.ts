@@ -57,13 +57,22 @@ export function createDeliveryLog({ db, clock, cursors, store, deliveries, rows,
       });
     },
 
-    /** Throws 409 `delivery_pending` for a delivery that will be attempted anyway. */
+    /**
+     * Throws 409 `delivery_pending` for a delivery that will be attempted anyway, and `webhook_disabled`, except for a
+     * test.
+     */
     redeliver(path: DeliveryPath, actorId: string): WebhookDelivery {
       return db.write(() => {
         const row = rows.getDeliveryRow(path);
         if (row.status === 'pending')
           throw failedPrecondition('delivery_pending', 'This delivery still waits for its next attempt.');
-        rows.record(rows.getRow(path), 'webhook.redelivered', actorId);
+        const webhook = rows.getRow(path);
+        if (!webhook.enabled && row.event !== testEvent)
+          throw failedPrecondition(
+            'webhook_disabled',
+            'This webhook is disabled. Enable it, then send the delivery again.',
+          );
+        rows.record(webhook, 'webhook.redelivered', actorId);
         return deliveryOf(deliveries.enqueueAgain(row));
       });
     },

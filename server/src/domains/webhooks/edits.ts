@@ -1,8 +1,10 @@
+import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { WebhookClient } from '#server/drivers/webhook/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import { present } from '#server/kernel/present';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { webhookLimits } from '#shared/limits';
 import type { webhooksApi } from '#shared/webhooks/api';
@@ -20,9 +22,11 @@ type Deps = {
   sealing: WebhookSealing;
   deliveries: Deliveries;
   rows: WebhookRows;
+  workspaces: Pick<WorkspacesService, 'requireLive'>;
   client: Pick<WebhookClient, 'accepts'>;
 };
 
+type WebhookPatch = BodyOf<typeof webhooksApi.updateWebhook>;
 type WithSecret = { webhook: Webhook; signingSecret: string };
 
 /** Creates a webhook and its secret, which only this answer shows. */
@@ -82,7 +86,8 @@ export function createWebhookEdits(deps: Deps) {
     return changed;
   }
 
-  function update(path: WebhookPath, patch: BodyOf<typeof webhooksApi.updateWebhook>, actorId: string): Webhook {
+  /** 409 `workspace_archived` for a change of an archived Workspace, except to disable the webhook. */
+  function update(path: WebhookPath, patch: WebhookPatch, actorId: string): Webhook {
     const { name, url, events, format, enabled, ...rest } = patch;
     nothingLeft(rest);
     if (Object.values(patch).every((value) => value === undefined))
@@ -90,6 +95,7 @@ export function createWebhookEdits(deps: Deps) {
     const address = url === undefined ? undefined : requireUrl(url);
     return db.write(() => {
       const row = rows.getRow(path);
+      if (!disablesOnly(patch)) deps.workspaces.requireLive(row.workspaceId);
       const changed = change(row, {
         ...(name !== undefined && { name }),
         ...(events !== undefined && { events }),
@@ -136,6 +142,9 @@ export function createWebhookEdits(deps: Deps) {
     rotate,
   };
 }
+
+const disablesOnly = (patch: WebhookPatch): boolean =>
+  patch.enabled === false && Object.keys(present(patch)).length === 1;
 
 /** A webhook without failures. */
 const fresh = { disabledAt: null, disabledReason: null, failingSince: null, failures: 0, pausedUntil: null };

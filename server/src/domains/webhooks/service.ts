@@ -28,7 +28,7 @@ type Deps = {
   outbox: Outbox;
   vault: Pick<Vault, 'seal' | 'open'>;
   activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'getWorkspace'>;
+  workspaces: Pick<WorkspacesService, 'getWorkspace' | 'requireLive'>;
   client: WebhookClient;
   events: EventSource;
   messageOf: EventMessages;

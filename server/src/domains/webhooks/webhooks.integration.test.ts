@@ -255,6 +255,40 @@ describe('a delivery that fails', () => {
     expect(received.map(({ id }) => id)).toEqual([delivery.id, delivery.id]);
     await expect(server.api.redeliver({ params })).rejects.toMatchObject({ details: { reason: 'delivery_pending' } });
   });
+
+  it('is not sent again while its webhook is disabled, unless it is a test', async () => {
+    const { webhook } = await create();
+    await cancelPlan();
+    await server.api.testWebhook({ params: pathOf(webhook) });
+    const log = await logWhen(webhook.id, (rows) => rows.length === 2 && isFinished(rows));
+    const update = (enabled: boolean) => server.api.updateWebhook({ params: pathOf(webhook), body: { enabled } });
+    const redeliver = (event: string) => {
+      const deliveryId = log.find((delivery) => delivery.event === event)?.id ?? '';
+      return server.api.redeliver({ params: { ...pathOf(webhook), deliveryId } });
+    };
+    await update(false);
+    await expect(redeliver('run.cancelled')).rejects.toMatchObject({ details: { reason: 'webhook_disabled' } });
+    expect((await redeliver('webhook.test')).status).toBe(202);
+    await update(true);
+    expect((await redeliver('run.cancelled')).status).toBe(202);
+  });
+});
+
+it('can be disabled and deleted in an archived Workspace, and not changed or enabled', async () => {
+  const { webhook } = await create();
+  const params = pathOf(webhook);
+  const archive = (at: number | null) =>
+    server.ledger((db) =>
+      db.sqlite.prepare('UPDATE workspaces SET archived_at = ? WHERE id = ?').run(at, server.workspaceId),
+    );
+  archive(1);
+  for (const body of [{ enabled: true }, { enabled: false, name: 'Other' }])
+    await expect(server.api.updateWebhook({ params, body })).rejects.toMatchObject({
+      details: { reason: 'workspace_archived' },
+    });
+  expect((await server.api.updateWebhook({ params, body: { enabled: false } })).body.webhook.enabled).toBe(false);
+  expect((await server.api.deleteWebhook({ params })).status).toBe(204);
+  archive(null);
 });
 
 describe('a receiver that hangs', () => {
