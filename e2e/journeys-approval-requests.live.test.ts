@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import type { Workspace } from '#shared/workspaces/contract';
@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)('a request for an approval in the dashboard', () =
     const plan = await planAsMember();
     await member.http.post(`/api/v1/runs/${plan.id}/approval-requests`, {});
     await expect.poll(() => noticesOf(page)).toEqual([{ title: 'Your approval is requested', body: 'shop · Main' }]);
-    expect(await page.title()).toBe('Home · Ground Control');
+    expect(await page.title()).not.toMatch(/^\(/);
     await clickNotice(page);
     await page.waitForURL(`**/runs/${plan.id}`);
     await settledPage(page);
@@ -230,15 +230,17 @@ describe.skipIf(!hasChromium)('a request for an approval in the dashboard', () =
     await member.http.post(`/api/v1/runs/${plan.id}/approval-requests`, {});
     const { page, close } = await browser.visit(harness.server, view);
     await countShifts(page);
+    const isJapanese = view.language === 'ja';
+    // What is loaded last must not move the rest: the requests, and the offer to compare with the replaced plan.
+    const last: Record<string, Locator> = {
+      '/': page.getByRole('region', { name: isJapanese ? 'レビューの依頼' : 'Your review is requested' }),
+      [`/runs/${plan.id}`]: page.getByRole('link', { name: isJapanese ? '変更点を見る' : 'What changed since' }),
+    };
     for (const path of ['/', '/account', `/runs/${plan.id}`]) {
       await goTo(page, path);
-      if (path === '/')
-        await page
-          .getByRole('region', { name: view.language === 'ja' ? 'レビューの依頼' : 'Your review is requested' })
-          .waitFor();
+      await last[path]?.waitFor();
       expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
-      // The page of a plan also loads an offer to compare it with the plan that it replaces.
-      if (!path.startsWith('/runs/')) expect([path, (await shiftTotal(page)) <= 0.05]).toEqual([path, true]);
+      expect([path, (await shiftTotal(page)) <= 0.05]).toEqual([path, true]);
       await keepPicture(page, `notified-${name.replaceAll(' ', '-')}${path.replace(/_.*/, '').replaceAll('/', '-')}`);
     }
     await close();

@@ -14,7 +14,6 @@ import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
 import { RunBuild } from './build.tsx';
 import { CancelRun } from './cancel-run.tsx';
-import { ReplacedPlan } from './compare/replaced-plan.tsx';
 import { RunCredentials } from './credentials.tsx';
 import { Diagnostics } from './diagnostics.tsx';
 import { Phases } from './phases.tsx';
@@ -91,16 +90,12 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       />
       {recovery && <RecoveryPanel run={run} recovery={recovery} />}
       <Outcome run={run} />
-      {isOpenPlan(run) && search.tab !== 'compare' && <ReplacedPlan run={run} />}
       <RunTabs run={run} feed={feed} search={search} />
       {run.type === 'plan' && run.awaits && run.capsuleId !== undefined && <ReturnLater capsuleId={run.capsuleId} />}
       {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}
     </>
   );
 }
-
-const isOpenPlan = (run: Run): run is Run & { capsuleId: string } =>
-  run.type === 'plan' && run.awaits !== undefined && run.capsuleId !== undefined;
 
 /** Content after a successful apply: the Outputs and the next step. */
 function Outcome({ run }: { run: Run }) {

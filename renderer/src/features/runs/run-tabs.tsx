@@ -11,8 +11,8 @@ import { useText } from '../../i18n/text.ts';
 import { numberText } from '../../ui/number-text.ts';
 import { Resources } from './apply/resources.tsx';
 import { RunCode, useSnapshotBefore } from './code.tsx';
-import { InputChangesCard } from './compare/input-changes.tsx';
 import { PlanCompare } from './compare/plan-compare.tsx';
+import { usePlanNotes } from './compare/plan-notes.tsx';
 import { lineOfHash } from './log/log-model.ts';
 import { LogView } from './log/log-view.tsx';
 import { PlanView } from './plan/plan-view.tsx';
@@ -82,12 +82,7 @@ export function RunTabs({ run, feed, search }: Props) {
         ))}
       </Tabs.List>
       <Panel value="plan">
-        <PlanView
-          runId={run.id}
-          address={search}
-          isComparison={run.type === 'drift_check'}
-          above={<InputChangesCard run={run} />}
-        />
+        <RunPlan run={run} search={search} />
       </Panel>
       {isComparable(run) && (
         <Panel value="compare">
@@ -110,6 +105,11 @@ const Panel = ({ value, children }: { value: RunTab; children: ReactNode }) => (
     {children}
   </Tabs.Panel>
 );
+
+function RunPlan({ run, search }: Omit<Props, 'feed'>) {
+  const above = usePlanNotes(run);
+  return <PlanView runId={run.id} address={search} isComparison={run.type === 'drift_check'} above={above} />;
+}
 
 function RunLog({ run, feed }: Omit<Props, 'search'>) {
   return (

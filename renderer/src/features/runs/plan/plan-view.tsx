@@ -11,18 +11,18 @@ type Props = {
   runId: string;
   address: PlanAddress;
   isComparison: boolean;
-  /** Shown above the changes once they are there. */
-  above?: ReactNode;
+  /** Shown above the changes. They wait while it is loading. */
+  above: { notes: ReactNode; isLoading: boolean };
 };
 
 /** Plan of a Run, for review before approval. */
 export function PlanView({ runId, address, isComparison, above }: Props) {
   const t = useText();
   const { plan, isNotReady, hasEnded } = usePlan(runId);
-  if (plan.data)
+  if (plan.data && !above.isLoading)
     return (
       <div className="flex min-w-0 flex-col gap-3">
-        {above}
+        {above.notes}
         <PlanReview key={runId} plan={plan.data} address={address} isComparison={isComparison} />
       </div>
     );
