@@ -5,10 +5,19 @@ import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
 
 /** Builds the events of the one table, what every channel says about them, and the webhooks that carry them. */
-export function buildWebhooks(context: AppContext, base: BaseDomains, { capsules }: Pick<RecordDomains, 'capsules'>) {
+export function buildWebhooks(
+  context: AppContext,
+  base: BaseDomains,
+  { capsules, stores }: Pick<RecordDomains, 'capsules' | 'stores'>,
+) {
   const { settings, log, vault, clock } = context;
   const events = createEventSource({ ...base, clock });
-  const messageOf = createEventMessages({ ...base, capsules, publicUrl: settings.publicUrl });
+  const messageOf = createEventMessages({
+    ...base,
+    capsules,
+    listDrifted: (runId) => stores.plans.findDocument(runId)?.drift ?? [],
+    publicUrl: settings.publicUrl,
+  });
   const client = createWebhookClient({
     exemptHosts: settings.webhookHosts,
     caFile: settings.caFile,

@@ -143,6 +143,27 @@ describe('the mark of a Capsule', () => {
   });
 });
 
+test('the event of a drift names the resources that drifted, not those that a plan would change', async () => {
+  const id = await createApplied();
+  const planned = { address: 'test_thing.planned', actions: ['create'] };
+  const { id: runId } = domains().plans.createPlan(id, { ...input(), type: 'drift_check' });
+  await fixture.settle();
+  fixture.runner.end(runId, planOutcome(specOf(runId), { drift: [outside('theirs'), gone], resources: [planned] }));
+  await fixture.settle();
+  const run = domains().runs.getRecord(runId);
+  const subject = { at: clock.now(), workspaceId: fixture.workspaceId, run, capsuleId: id };
+  expect(domains().messageOf({ event: 'capsule.drift_detected', ...subject })).toMatchObject({
+    driftCount: 2,
+    resources: {
+      total: 2,
+      items: [
+        { address: 'test_thing.a', actions: ['update'] },
+        { address: 'test_thing.b', actions: ['delete'] },
+      ],
+    },
+  });
+});
+
 test('a reason that looks like a credential acknowledges nothing', async () => {
   const id = await createApplied();
   await check(id, [outside('theirs')]);

@@ -4,6 +4,7 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
 import { type EventMessage, messageResources } from '#shared/notifications/message';
 import { isNoOp } from '#shared/plans/change';
+import type { PlanResourceRef } from '#shared/plans/summary';
 import { isApplyType } from '#shared/runs/contract';
 import type { RaisedEvent } from './events.ts';
 
@@ -11,6 +12,8 @@ type Deps = {
   runs: Pick<RunsService, 'getRecord'>;
   capsules: Pick<CapsulesService, 'findName'>;
   workspaces: Pick<WorkspacesService, 'getWorkspace'>;
+  /** Returns the resources that a drift check found changed or deleted. */
+  listDrifted: (runId: string) => readonly PlanResourceRef[];
   /** Public address of the server, where the operator has set it. */
   publicUrl: string | undefined;
 };
@@ -23,7 +26,7 @@ export type EventMessages = ReturnType<typeof createEventMessages>;
  * Builds what every channel says about an event. It selects each member, so that nothing else of a Run or Capsule can
  * leave the server.
  */
-export function createEventMessages({ runs, capsules, workspaces, publicUrl }: Deps) {
+export function createEventMessages({ runs, capsules, workspaces, listDrifted, publicUrl }: Deps) {
   return function messageOf({ event, at, workspaceId, run, capsuleId, webhook }: Subject): EventMessage {
     const message: EventMessage = {
       event,
@@ -45,13 +48,15 @@ export function createEventMessages({ runs, capsules, workspaces, publicUrl }: D
     return {
       run: { id, type, status, ...(errorCode !== null && { errorCode }) },
       ...(driftCount === undefined ? summary && { counts: summary } : { driftCount }),
-      ...resourcesOf(planned),
+      ...resourcesOf(type === 'drift_check' ? listDrifted(id) : plannedChanges(planned)),
     };
   }
 }
 
-function resourcesOf({ detail }: RunRecord): Pick<EventMessage, 'resources'> {
-  const changed = (detail.planResources ?? []).filter((resource) => !isNoOp(resource));
+const plannedChanges = ({ detail }: RunRecord): readonly PlanResourceRef[] =>
+  (detail.planResources ?? []).filter((resource) => !isNoOp(resource));
+
+function resourcesOf(changed: readonly PlanResourceRef[]): Pick<EventMessage, 'resources'> {
   if (changed.length === 0) return {};
   const items = changed.slice(0, messageResources).map(({ address, actions }) => ({ address, actions }));
   return { resources: { total: changed.length, items } };
