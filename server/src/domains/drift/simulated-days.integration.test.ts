@@ -4,7 +4,9 @@ import { heldClock, tempDir } from '../../../test/harness.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { createLog } from '../../kernel/log.ts';
+import type { RunRecord } from '../runs/index.ts';
 import { createDueChecks } from './due-checks.ts';
+import { createScheduleMoves } from './schedule-moves.ts';
 import { createDriftStore } from './store.ts';
 
 /* The real schedules on a real ledger through 10,000 days of a server that sleeps, restarts and has its clock set. */
@@ -31,14 +33,15 @@ type Seen = {
   id: string;
   status: string;
   schedule: string;
+  isHeld: boolean;
   run: { endsAt: number; isCheck: boolean } | undefined;
   checks: number;
   /** Start of the last check, or the time since when it has had its interval. */
   lastAt: number | undefined;
   /** Time during which a check could have started since then, while the clock was not set. */
   waitedMs: number;
-  /** The same since a check was refused. */
-  refusedMs: number | undefined;
+  /** The same since a check was refused or gave way. */
+  dueSinceMs: number | undefined;
 };
 
 let dir: string;
@@ -67,6 +70,7 @@ function simulate(seed: number) {
   const world = openWorld(seed, clock.now());
   const capsules = new Map<string, Seen>();
   const store = createDriftStore(db);
+  const recordMove = createScheduleMoves({ clock, store });
   const problems: string[] = [];
   const complain = (text: string): void => void problems.push(`day ${Math.floor(real / 24 / hour)}: ${text}`);
   let isArchived = false;
@@ -95,12 +99,12 @@ function simulate(seed: number) {
   function onCheck(id: string): { id: string } {
     const seen = capsules.get(id);
     if (isRefusing && seen) {
-      seen.refusedMs = 0;
+      seen.dueSinceMs = 0;
       throw new AppError('failed_precondition', 'refused');
     }
     if (!seen) throw new Error(`${id} does not exist`);
     requireRightTime(seen);
-    Object.assign(seen, { lastAt: real, waitedMs: 0, refusedMs: undefined, checks: seen.checks + 1 });
+    Object.assign(seen, { lastAt: real, waitedMs: 0, dueSinceMs: undefined, checks: seen.checks + 1 });
     start(seen, true);
     total += 1;
     return { id };
@@ -127,7 +131,7 @@ function simulate(seed: number) {
   }
   /** Intervals that a change has made new: they are measured from now on. */
   const restartOf = (seen: Seen): void =>
-    void Object.assign(seen, { lastAt: undefined, waitedMs: 0, refusedMs: undefined });
+    void Object.assign(seen, { lastAt: undefined, waitedMs: 0, dueSinceMs: undefined });
 
   const reconcile = (seen: Seen): void => checks.reconcile({ capsuleId: seen.id });
   const reconcileAll = (): void => checks.reconcile({ workspaceId: world.workspaceId });
@@ -136,8 +140,16 @@ function simulate(seed: number) {
     create(): void {
       if (capsules.size >= 4) return;
       const id = world.insertCapsule();
-      const created = { id, status: 'active', schedule: 'inherit', run: undefined, checks: 0, lastAt: undefined };
-      capsules.set(id, { ...created, waitedMs: 0, refusedMs: undefined });
+      const created = {
+        id,
+        status: 'active',
+        schedule: 'inherit',
+        isHeld: false,
+        run: undefined,
+        checks: 0,
+        lastAt: undefined,
+      };
+      capsules.set(id, { ...created, waitedMs: 0, dueSinceMs: undefined });
       checks.reconcile({ capsuleId: id });
     },
     reschedule(seen: Seen): void {
@@ -159,6 +171,13 @@ function simulate(seed: number) {
       reconcile(seen);
     },
     plan: (seen: Seen): void => void (seen.run === undefined && seen.status === 'active' && start(seen, false)),
+    /** A held Capsule is checked like any other. */
+    hold(seen: Seen): void {
+      seen.isHeld = !seen.isHeld;
+      const [reason, by, at] = seen.isHeld ? ['frozen', 'sub_a', clock.now()] : [null, null, null];
+      world.setCapsule(seen.id, { hold_reason: reason, held_by: by, held_at: at });
+      reconcile(seen);
+    },
     rescheduleAll(): void {
       world.setSchedule(pick(schedules.filter((one) => one !== 'inherit')));
       for (const one of capsules.values()) if (one.schedule === 'inherit') restartOf(one);
@@ -185,6 +204,7 @@ function simulate(seed: number) {
   };
   const deck = [
     ...Array.from({ length: 8 }, () => [events.create, events.reschedule, events.plan] as const).flat(),
+    ...Array.from({ length: 3 }, () => events.hold),
     ...Array.from({ length: 5 }, () => [events.changeStatus, events.rescheduleAll, events.restart] as const).flat(),
     ...[events.destroy, events.archive, events.refuse, events.setClock],
   ];
@@ -217,18 +237,30 @@ function simulate(seed: number) {
     for (const seen of capsules.values()) {
       if (!isCheckable(seen)) continue;
       seen.waitedMs += ms;
-      if (seen.refusedMs !== undefined) seen.refusedMs += ms;
+      if (seen.dueSinceMs !== undefined) seen.dueSinceMs += ms;
     }
   }
 
   function requireNoneForgotten(): void {
     for (const seen of capsules.values()) {
       const period = periodOf(seen);
-      const isForgotten = seen.waitedMs > 1.5 * (period ?? 0) + 2 * hour || (seen.refusedMs ?? 0) > 2 * hour;
+      const isForgotten = seen.waitedMs > 1.5 * (period ?? 0) + 2 * hour || (seen.dueSinceMs ?? 0) > 2 * hour;
       if (period === undefined || !isForgotten) continue;
       complain(`${seen.id} (${seen.schedule}) waits for ${seen.waitedMs / hour} hours`);
       restartOf(seen);
     }
+  }
+
+  /** A person requests a plan of a Capsule that is being checked, so that the check gives way. */
+  function preempt(): void {
+    const seen = [...capsules.values()].find(({ run }) => run?.isCheck);
+    if (!seen) return;
+    world.endRun(seen.id);
+    const check = { type: 'drift_check', createdBy: 'system', status: 'cancelled', input: { cancelledBy: 'system' } };
+    recordMove({ ...check, capsuleId: seen.id } as RunRecord);
+    restartOf(seen);
+    seen.dueSinceMs = 0;
+    start(seen, false);
   }
 
   /** Lets time pass. Timers fire at least once an hour, except while the machine sleeps. */
@@ -238,6 +270,7 @@ function simulate(seed: number) {
       age(step, isAsleep);
       left -= step;
       wake();
+      if (chance(0.02)) preempt();
       requireNoneForgotten();
     }
   }
@@ -285,7 +318,7 @@ function openWorld(seed: number, now: number) {
       insertCapsule.run({ id, workspaceId, now });
       return id;
     },
-    setCapsule(id: string, set: Record<string, string | null>): void {
+    setCapsule(id: string, set: Record<string, string | number | null>): void {
       const assignments = Object.keys(set).map((name) => `${name} = @${name}`);
       sqlite.prepare(`UPDATE capsules SET ${assignments.join(', ')} WHERE id = @id`).run({ ...set, id });
     },

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { searchApi } from '#shared/search/api';
 import type { SearchResult } from '#shared/search/contract';
 import { startTestServer, type TestClient, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 import { asNeighbour } from '../../../test/one-of-each.ts';
 import { addWorkspace } from '../../../test/second-workspace.ts';
 import { makeToken } from '../../../test/tokens.ts';
+import { requireScope } from '../../kernel/http/authority.ts';
+import type { Caller } from '../../kernel/http/index.ts';
+import { viewerOf } from '../workspaces/index.ts';
+import { createSearchService, createSearchStore } from './index.ts';
 
 const commit = 'c0ffee11c0ffee11c0ffee11c0ffee11c0ffee11';
 let server: TestServer;
@@ -163,6 +168,24 @@ describe('the scope of a search', () => {
     for (const id of Object.values(ids)) expect(await found(bound, id)).toEqual([]);
     const query = { q: 'quokka', selectedWorkspaceId: server.workspaceId };
     await expect(bound.search({ query })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+  });
+
+  it('is the Workspace of an OAuth token that may read, which is refused another', () => {
+    const otherId = server.ledger((db) => addWorkspace(db, [server.subject], 'Quokka depot'));
+    const token = { subject: server.subject, tokenId: 'tok_1', clientId: 'client', workspaceId: otherId };
+    const principalOf = (scopes: string[]) => ({ kind: 'oauth' as const, ...token, scopes });
+    const caller = { principal: principalOf(['capsules:read']) } as unknown as Caller;
+    const idsFor = (selectedWorkspaceId?: string) =>
+      server.ledger((db) =>
+        createSearchService(createSearchStore(db))
+          .search(viewerOf(caller, selectedWorkspaceId), { q: 'quokka', limit: 50 })
+          .results.map(({ id }) => id),
+      );
+    expect(idsFor()).toEqual([otherId]);
+    expect(() => idsFor(server.workspaceId)).toThrow(expect.objectContaining({ code: 'forbidden' }));
+    const check = (scopes: string[]) => requireScope(principalOf(scopes), searchApi.search);
+    expect(() => check(['capsules:read'])).not.toThrow();
+    expect(() => check(['capsules:write'])).toThrow(expect.objectContaining({ code: 'insufficient_scope' }));
   });
 
   it('needs a credential that may read', async () => {
