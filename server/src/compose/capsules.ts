@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { createCapsulesService } from '../domains/capsules/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
-import { createDriftStore, createFindDrift } from '../domains/drift/index.ts';
+import { createDriftStore, createFindDrift, createListDrift } from '../domains/drift/index.ts';
 import { createConfigEdits, createInstallConfigsService } from '../domains/install-configs/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
@@ -49,6 +49,7 @@ export function buildCapsules(
     capsules,
     states,
     shares,
+    listDrift: createListDrift(driftStore),
   });
   return { configs, configEdits, capsules, states, shares, dependencies, driftStore };
 }

@@ -62,7 +62,6 @@ export function createCapsulesService(deps: Deps) {
       store.listOfSource(sourceId).flatMap(({ adoptedSourceRevision }) => adoptedSourceRevision ?? []),
     findWorkspace: (id: string): string | undefined => store.findCapsule(id)?.workspaceId,
     findName: (id: string): string | undefined => store.findCapsule(id)?.name,
-    findDrift: deps.findDrift,
     getCapsule: (id: string): Capsule => capsuleOf(getRow(id)),
 
     listUsablePaths: (paths: readonly string[]): string[] => listUsablePaths(paths, deps.writing),

@@ -10,6 +10,7 @@ import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
 import type { CapsuleGraph, Dependency } from '#shared/dependencies/contract';
+import type { DriftMark } from '#shared/drift/mark';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { createChanges } from './changes.ts';
 import { createDependencyChecks, type NewDependency } from './checks.ts';
@@ -28,7 +29,9 @@ type Deps = {
   store: DependenciesStore;
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'move' | 'findDrift'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'move'>;
+  /** Returns the drift marks of a Workspace, by Capsule. */
+  listDrift: (workspaceId: string) => ReadonlyMap<string, DriftMark>;
   states: Pick<StateVersionsService, 'readOutputs' | 'openVersion'>;
   shares: Pick<OutputSharesService, 'findShared' | 'isActive'>;
 };
@@ -117,7 +120,7 @@ export function createDependenciesService(deps: Deps) {
   };
 }
 
-function createDependencyQueries({ store, clock, capsules }: Pick<Deps, 'store' | 'clock' | 'capsules'>) {
+function createDependencyQueries({ store, clock, listDrift }: Pick<Deps, 'store' | 'clock' | 'listDrift'>) {
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     /** Variables of a Capsule that Dependencies feed. */
@@ -129,19 +132,22 @@ function createDependencyQueries({ store, clock, capsules }: Pick<Deps, 'store' 
       asConsumer: store.listOfConsumer(capsuleId).map(dependencyOf),
     }),
 
-    graph: (workspaceId: string): CapsuleGraph => ({
-      nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, projectId, status, ...columns }) => {
-        const hold = findHold(columns, clock.now()) ?? null;
-        const drift = capsules.findDrift(capsuleId) ?? null;
-        return { capsuleId, name, environment, projectId, status, hold, drift };
-      }),
-      edges: store.listEdges(workspaceId).map(({ id, producerCapsuleId, consumerCapsuleId, outputs }) => ({
-        id,
-        producerCapsuleId,
-        consumerCapsuleId,
-        outputs,
-      })),
-    }),
+    graph(workspaceId: string): CapsuleGraph {
+      const marks = listDrift(workspaceId);
+      return {
+        nodes: store.listNodes(workspaceId).map(({ capsuleId, name, environment, projectId, status, ...columns }) => {
+          const hold = findHold(columns, clock.now()) ?? null;
+          const drift = marks.get(capsuleId) ?? null;
+          return { capsuleId, name, environment, projectId, status, hold, drift };
+        }),
+        edges: store.listEdges(workspaceId).map(({ id, producerCapsuleId, consumerCapsuleId, outputs }) => ({
+          id,
+          producerCapsuleId,
+          consumerCapsuleId,
+          outputs,
+        })),
+      };
+    },
   };
 }
 

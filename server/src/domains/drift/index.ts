@@ -1,4 +1,4 @@
-export { createDriftMarks, createFindDrift } from './marks.ts';
+export { createDriftMarks, createFindDrift, createListDrift } from './marks.ts';
 export { driftRoutes } from './routes.ts';
 export { createDriftSchedule, type DriftSchedule } from './schedule.ts';
 export { createScheduleMoves } from './schedule-moves.ts';

@@ -138,6 +138,12 @@ function markOf(row: MarkRow): DriftMark {
   };
 }
 
+/** Returns the look-up of the marks of a Workspace, by Capsule. */
+export const createListDrift =
+  (store: Pick<DriftStore, 'listMarks'>) =>
+  (workspaceId: string): Map<string, DriftMark> =>
+    new Map(store.listMarks(workspaceId).map((row) => [row.capsuleId, markOf(row)]));
+
 /** Returns the look-up of a Capsule's mark. */
 export const createFindDrift =
   (store: Pick<DriftStore, 'findMark'>) =>

@@ -31,6 +31,8 @@ function markRows(db: Db) {
     .prepare();
   return {
     findMark: (capsuleId: string): MarkRow | undefined => one.get({ capsuleId }),
+    listMarks: (workspaceId: string): MarkRow[] =>
+      db.orm.select().from(driftMarks).where(eq(driftMarks.workspaceId, workspaceId)).all(),
     saveMark: (row: MarkRow): void =>
       void db.orm.insert(driftMarks).values(row).onConflictDoUpdate({ target: driftMarks.capsuleId, set: row }).run(),
     deleteMark: (capsuleId: string): boolean =>

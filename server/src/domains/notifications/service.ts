@@ -24,7 +24,7 @@ type Deps = {
   clock: Clock;
   store: NotificationsStore;
   activity: Pick<ActivityService, 'record'>;
-  runs: Pick<RunsService, 'onLeave' | 'listAwaiting' | 'listRequested'>;
+  runs: Pick<RunsService, 'onLeave' | 'listRows'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   send: SendMail | undefined;
@@ -71,15 +71,11 @@ export function createNotificationsService(deps: Deps) {
     /** Returns the plans that wait for this account; none for a role that may not decide. */
     getWaiting(workspaceId: string, { accountId, mayDecide }: { accountId: string; mayDecide: boolean }): Waiting {
       if (!mayDecide) return { count: 0, requests: [] };
-      const isOwn = (run: RunRecord): boolean =>
-        !(run.status === 'waiting_approval' && plans.needsOther(run, accountId));
       const { counted, requests } = waitingLimits;
+      const query = { workspaceId, accountId, now: clock.now() };
       return {
-        count: runs
-          .listAwaiting(workspaceId, 2 * counted)
-          .filter(isOwn)
-          .slice(0, counted).length,
-        requests: runs.listRequested(workspaceId, { most: requests, isWanted: isOwn }),
+        count: store.countWaiting({ ...query, most: counted }),
+        requests: runs.listRows(store.listRequested({ ...query, most: requests })),
       };
     },
 

@@ -4,11 +4,13 @@ import { members } from '#server/domains/workspaces/schema';
 import type { Db } from '#server/kernel/db';
 import type { NotificationPreferences } from '#shared/notifications/contract';
 import { notificationPreferences, waitingMails } from './schema.ts';
+import { waitingRows } from './waiting-store.ts';
 
 export type MailRow = typeof waitingMails.$inferSelect;
 export type NotificationsStore = ReturnType<typeof createNotificationsStore>;
 
 export const createNotificationsStore = (db: Db) => ({
+  ...waitingRows(db),
   findPreferences(accountId: string): NotificationPreferences | undefined {
     const row = db.orm
       .select()

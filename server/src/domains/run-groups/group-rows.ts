@@ -27,29 +27,9 @@ export function createGroupRows({ store, runs, activity }: Deps) {
     return row;
   }
 
-  const answerOf = (row: GroupRow): GroupAnswer => describe(row, runs.listGroup(row.id));
-
-  function describe(row: GroupRow, members: RunRow[]): GroupAnswer {
-    const graph: RunGroupGraph = {
-      order: row.layers,
-      runs: Object.fromEntries(
-        members.flatMap(({ capsuleId, id, type }) =>
-          isApplyType(type) || capsuleId === undefined ? [] : [[capsuleId, id]],
-        ),
-      ),
-    };
-    const { id, workspaceId, type, createdAt } = row;
-    return {
-      runGroup: {
-        id,
-        workspaceId,
-        type,
-        ...aggregateStatus(newestOfEach(members)),
-        graphJson: JSON.stringify(graph),
-        createdAt: isoTime(createdAt),
-      },
-      runs: members,
-    };
+  function answerOf(row: GroupRow): GroupAnswer {
+    const members = runs.listGroup(row.id);
+    return { runGroup: groupOf(row, members), runs: members };
   }
 
   const record = (row: Pick<GroupRow, 'id' | 'workspaceId'>, action: GroupAction, actorId: string, metadata: object) =>
@@ -62,5 +42,25 @@ export function createGroupRows({ store, runs, activity }: Deps) {
       metadata: { ...metadata },
     });
 
-  return { getRow, answerOf, describe, record };
+  return { getRow, answerOf, record };
+}
+
+type GroupMember = Pick<RunRow, 'id' | 'capsuleId' | 'type' | 'status' | 'awaits' | 'finishedAt'>;
+
+/** Returns the public form of a group. Its members are in the order in which they may start. */
+export function groupOf(row: GroupRow, members: readonly GroupMember[]): RunGroup {
+  const { id, workspaceId, type, layers: order, createdAt } = row;
+  const plans = members.filter((member) => !isApplyType(member.type));
+  const runs = Object.fromEntries(
+    plans.flatMap((plan) => (plan.capsuleId === undefined ? [] : [[plan.capsuleId, plan.id]])),
+  );
+  const graph: RunGroupGraph = { order, runs };
+  return {
+    id,
+    workspaceId,
+    type,
+    ...aggregateStatus(newestOfEach(members)),
+    graphJson: JSON.stringify(graph),
+    createdAt: isoTime(createdAt),
+  };
 }

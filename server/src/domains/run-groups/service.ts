@@ -26,7 +26,7 @@ type ApproveInput = { actorId: string; reason?: string | undefined; runIds?: rea
 export function createRunGroupsService(deps: Deps) {
   const { db, store, runs, plans } = deps;
   const rows = createGroupRows(deps);
-  const { getRow, answerOf, describe, record } = rows;
+  const { getRow, answerOf, record } = rows;
   const { create, propose } = createGroupRuns({ ...deps, rows });
   runs.onLeave((run) => cancelRest(run, deps));
 
@@ -51,7 +51,7 @@ export function createRunGroupsService(deps: Deps) {
   return {
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId,
     get: (id: string): GroupAnswer => answerOf(getRow(id)),
-    list: (workspaceId: string, query: GroupQuery) => listGroups({ ...deps, describe }, workspaceId, query),
+    list: (workspaceId: string, query: GroupQuery) => listGroups(deps, workspaceId, query),
     ...createGroupCreation({ ...deps, create }),
     ...createRetry({ ...deps, rows, propose }),
 

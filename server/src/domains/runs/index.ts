@@ -10,7 +10,7 @@ export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
 export { createPreemption, isPreempted, type PreemptCheck } from './preemption.ts';
 export { createRunQueue, type RunHandler } from './queue.ts';
-export { awaiting, hasChanges, reviewable } from './queue-store.ts';
+export { awaiting, hasChanges, reviewable, withoutIndex } from './queue-store.ts';
 export { runsRoutes } from './routes.ts';
 export {
   type ApplyRun,

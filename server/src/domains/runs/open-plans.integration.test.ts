@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
-import { createRunsStore, type RunsStore } from './store.ts';
+import { createNotificationsStore } from '../notifications/index.ts';
+import { createRunsStore } from './store.ts';
 
 let dir: string;
 let db: Db;
@@ -18,17 +19,16 @@ afterAll(() => {
 });
 
 /** Returns how SQLite finds the rows of `runs` for the queries of this work. */
-function accessesOf(work: (store: RunsStore) => unknown): string[] {
+function accessesOf(work: () => unknown): string[] {
   const { sqlite } = db;
   const texts: string[] = [];
   const prepare = sqlite.prepare.bind(sqlite);
-  const store = createRunsStore(db);
   sqlite.prepare = ((text: string) => {
     texts.push(text);
     return prepare(text);
   }) as typeof sqlite.prepare;
   try {
-    work(store);
+    work();
   } finally {
     sqlite.prepare = prepare;
   }
@@ -42,11 +42,14 @@ function accessesOf(work: (store: RunsStore) => unknown): string[] {
 const filter = { workspaceId: 'ws', before: 1e9, now: 1, limit: 20 };
 
 test('plans that wait are found among the few that may be applied, not among all Runs', () => {
-  const queries: ((store: RunsStore) => unknown)[] = [
-    (store) => store.listAwaiting({ workspaceId: 'ws', now: 1, most: 20 }),
-    (store) => store.listAwaiting({ workspaceId: 'ws', now: 1, most: 20, isRequested: true }),
-    (store) => store.listRuns({ ...filter, awaits: 'apply' }),
-    (store) => store.listRuns({ ...filter, awaits: 'approve' }),
+  const store = createRunsStore(db);
+  const notifications = createNotificationsStore(db);
+  const waiting = { workspaceId: 'ws', accountId: 'sub', now: 1, most: 20 };
+  const queries: (() => unknown)[] = [
+    () => notifications.countWaiting(waiting),
+    () => notifications.listRequested(waiting),
+    () => store.listRuns({ ...filter, awaits: 'apply' }),
+    () => store.listRuns({ ...filter, awaits: 'approve' }),
   ];
   for (const query of queries)
     expect(accessesOf(query)[0]).toBe('SEARCH runs USING INDEX runs_open_plans (plan_expires_at>?)');

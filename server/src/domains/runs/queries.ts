@@ -1,4 +1,4 @@
-import type { Clock } from '#server/kernel/clock';
+import { type Clock, isoTime } from '#server/kernel/clock';
 import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
@@ -62,6 +62,10 @@ export function createRunQueries({ clock, cursors, store, changes, viewNow }: De
       return store.listGroup(runGroupId).map((row) => runRowOf(row, view));
     },
 
+    /** Lists what identifies the members of groups and their state, by group, in the order in which they may start. */
+    listMembers: (runGroupIds: readonly string[]) =>
+      Map.groupBy(store.listMembers(runGroupIds, clock.now()).map(memberOf), ({ runGroupId }) => runGroupId),
+
     countLive: store.countLive,
     findOldestQueued: store.findOldestQueued,
 
@@ -81,23 +85,25 @@ export function createRunQueries({ clock, cursors, store, changes, viewNow }: De
     /** Reports whether a plan with changes of the Capsule waits to be approved or applied. */
     isAwaited: (capsuleId: string): boolean => store.isAwaited(capsuleId, clock.now()),
 
-    /** Lists the newest plans of a Workspace that wait for an approval or an apply. */
-    listAwaiting: (workspaceId: string, most: number): RunRecord[] =>
-      store.listAwaiting({ workspaceId, most, now: clock.now() }),
-    /** Lists the plans with a request for an approval, the newest first, as lists show them. */
-    listRequested(
-      workspaceId: string,
-      { most, isWanted }: { most: number; isWanted: (run: RunRecord) => boolean },
-    ): RunRow[] {
+    /** Returns Runs as lists show them, in this order; those that do not exist are left out. */
+    listRows(ids: readonly string[]): RunRow[] {
       const view = viewNow();
-      const requested = store.listAwaiting({ workspaceId, most: 2 * most, now: view.now, isRequested: true });
-      return requested
-        .filter(isWanted)
-        .slice(0, most)
-        .map((run) => runRowOf(run, view));
+      return ids.flatMap((id) => {
+        const run = store.findRun(id);
+        return run ? [runRowOf(run, view)] : [];
+      });
     },
 
     /** Returns the id of the newest reviewable plan of the Capsule that is newer than this one. */
     findNewerPlan: (row: RunRecord): string | undefined => store.findNewerPlan(row, clock.now()),
   };
 }
+
+type StoredMember = ReturnType<RunsStore['listMembers']>[number];
+
+const memberOf = ({ capsuleId, finishedAt, isAwaiting, ...member }: StoredMember) => ({
+  ...member,
+  ...(capsuleId !== null && { capsuleId }),
+  ...(finishedAt !== null && { finishedAt: isoTime(finishedAt) }),
+  ...(isAwaiting && { awaits: member.status === 'waiting_approval' ? ('approve' as const) : ('apply' as const) }),
+});

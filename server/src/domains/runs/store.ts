@@ -20,7 +20,6 @@ export type RunFilter = Omit<FilterOf<typeof runsApi.listRuns>, 'view'> & {
   before: number;
   now: number;
 };
-type AwaitingQuery = { workspaceId: string; now: number; most: number; isRequested?: boolean };
 export type RunsStore = ReturnType<typeof createRunsStore>;
 
 export function createRunsStore(db: Db) {
@@ -181,22 +180,6 @@ function runSequences(db: Db) {
     .limit(1)
     .prepare();
   return {
-    /** Lists the newest plans of a Workspace that wait for an approval or an apply; optionally those with a request. */
-    listAwaiting: ({ workspaceId, now, most, isRequested = false }: AwaitingQuery): RunRecord[] =>
-      db.orm
-        .select()
-        .from(runs)
-        .where(
-          and(
-            eq(withoutIndex(runs.workspaceId), workspaceId),
-            awaiting(runs, now),
-            isRequested ? sql`${runs.facts} ->> '$.approvalRequest' IS NOT NULL` : undefined,
-          ),
-        )
-        .orderBy(desc(withoutIndex(runs.seq)))
-        .limit(most)
-        .all()
-        .map(runRecordOf),
     /** Returns the position of each Capsule's last Run of a type in the ledger. */
     listLastOf: (capsuleIds: readonly string[], type: RunType): Map<string, number> =>
       new Map(
@@ -214,6 +197,22 @@ function runSequences(db: Db) {
         .orderBy(asc(runs.groupLayer), asc(runs.seq))
         .all()
         .map(runRecordOf),
+    /** Lists what identifies the members of groups and their state, each group in the order in which they may start. */
+    listMembers: (runGroupIds: readonly string[], now: number) =>
+      db.orm
+        .select({
+          runGroupId: sql<string>`${runs.runGroupId}`,
+          id: runs.id,
+          capsuleId: runs.capsuleId,
+          type: runs.type,
+          status: runs.status,
+          finishedAt: runs.finishedAt,
+          isAwaiting: sql`ifnull(${awaiting(runs, now)}, 0)`.mapWith(Boolean),
+        })
+        .from(runs)
+        .where(inArray(runs.runGroupId, [...runGroupIds]))
+        .orderBy(asc(runs.groupLayer), asc(runs.seq))
+        .all(),
   };
 }
 
