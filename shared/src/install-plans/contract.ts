@@ -70,6 +70,8 @@ export const InstallOptions = z.strictObject({
   modulePath: z.string().max(1_024).optional(),
   /** Accepted with `preflight`, or with a full commit id as `source.ref`. */
   providerBindings: z.array(ProviderBinding).max(32).optional(),
+  /** An install link led to the installation: it is the cause of its plan. */
+  installLink: z.literal(true).optional(),
 });
 
 /** Approvals of a person for the Capsule beyond its variables. */

@@ -3,8 +3,19 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 import { PlanSummary } from '../plans/summary.ts';
 import { runStatuses, runTypes } from './contract.ts';
 
-/** Causes of a Run, as far as the ledger knows them. A `person` and a `token` act for the account in `createdBy`. */
-export const runTriggers = ['person', 'token', 'schedule', 'webhook', 'auto_update', 'operator'] as const;
+/**
+ * Causes of a Run, as far as the ledger knows them. A `person`, an `install_link` and a `token` act for the
+ * account in `createdBy`.
+ */
+export const runTriggers = [
+  'person',
+  'install_link',
+  'token',
+  'schedule',
+  'webhook',
+  'auto_update',
+  'operator',
+] as const;
 export type RunTrigger = (typeof runTriggers)[number];
 
 const shared = { trigger: z.enum(runTriggers).optional() };

@@ -18,7 +18,7 @@ export type Inspection = {
   prefill?: Prefill;
 };
 /** Fields of an install link beyond the address: module path, name and return target. */
-export type Prefill = { path?: string; name?: string; returnTo?: ReturnTarget };
+export type Prefill = { isFromLink?: true; path?: string; name?: string; returnTo?: ReturnTarget };
 /** Reason why the last plan of this address failed, shown beside the form when it is opened again. */
 export type Failure = {
   packed: string;

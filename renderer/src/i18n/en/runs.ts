@@ -33,6 +33,7 @@ export const runs = {
   'runs.trigger': 'Cause',
   'runs.trigger.any': 'Any cause',
   'runs.trigger.person': 'A person',
+  'runs.trigger.install_link': 'An install link',
   'runs.trigger.token': 'An access token',
   'runs.trigger.schedule': 'The schedule',
   'runs.trigger.webhook': 'A webhook',

@@ -27,6 +27,7 @@ export const runs: Record<keyof typeof source, string> = {
   'runs.trigger': 'きっかけ',
   'runs.trigger.any': 'きっかけ: すべて',
   'runs.trigger.person': '利用者',
+  'runs.trigger.install_link': 'インストールリンク',
   'runs.trigger.token': 'アクセストークン',
   'runs.trigger.schedule': 'スケジュール',
   'runs.trigger.webhook': 'Webhook',

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
+import type { RunTrigger } from '#shared/runs/changes';
 import { filesHolding } from '../../../test/data-files.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
@@ -361,15 +362,20 @@ test('a secret variable is sealed from the start: no answer, list or file contai
   expect(left).toEqual({ variables: null });
 });
 
-test('with a tool that cannot plan, the installation ends with the reason in its Run', async () => {
+test('with a tool that cannot plan, the installation ends with the reason in its Run, and names an install link as its cause', async () => {
   const dir = tempDir();
   await server.close();
   server = await startTestServer({ env: { GROUNDCTL_TOOL_PATH: writeFakeTool(dir) } });
-  const id = await startInstall();
+  const id = await startInstall({ options: { installLink: true } });
   const plan = await advance(id, 'failed');
   expect(plan).toMatchObject({ phase: 'failed', diagnostic: { code: 'plan_run_failed', planCreationStage: 'create' } });
   const { run } = (await server.api.getRun({ params: { runId: plan.planRunId ?? '' } })).body;
   expect([run.type, run.status, run.toolVersion]).toEqual(['plan', 'failed', '1.12.6']);
   expect(run.errorCode).toBe(plan.diagnostic?.controllerCode);
+  const caused = async (trigger: RunTrigger) =>
+    (await server.api.listRuns({ params: { workspaceId: server.workspaceId }, query: { trigger, type: 'plan' } })).body
+      .runs;
+  expect((await caused('install_link')).map((one) => one.id)).toEqual([run.id]);
+  expect(await caused('person')).toEqual([]);
   fs.rmSync(dir, { recursive: true });
 });

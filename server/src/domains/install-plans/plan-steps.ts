@@ -11,7 +11,10 @@ import type { InstallFacts } from './schema.ts';
 
 /** Common input of the steps of installations and updates: the caller, the lane, and the records created so far. */
 export type PlanState = Omit<InstallFacts, 'installConfigBaseId' | 'installConfigBaseDigest' | 'installConfigId'> & {
-  row: { createdBy: string; request: { source: { ref: string; path: string } } };
+  row: {
+    createdBy: string;
+    request: { source: { ref: string; path: string }; options?: { installLink?: true | undefined } | undefined };
+  };
 };
 type PlanFacts = Pick<InstallFacts, 'sourceSyncRunId' | 'sourceSnapshotId' | 'planRunId'>;
 type PlanStep = Step<
@@ -101,7 +104,8 @@ function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitP
     take: async ({ row, capsuleId, compatibilityReportId: reportId }) => {
       const { tool } = await ports.toolManager.require();
       return () => {
-        const input = { actorId: row.createdBy, reportId, tool };
+        const cause = row.request.options?.installLink && { cause: 'install_link' as const };
+        const input = { actorId: row.createdBy, reportId, tool, ...cause };
         return done({ planRunId: ports.plans.createPlan(required(capsuleId, 'Capsule'), input).id });
       };
     },

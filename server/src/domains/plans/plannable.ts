@@ -10,6 +10,7 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
+import type { RunTrigger } from '#shared/runs/changes';
 import type { BoundPlans } from './bound.ts';
 import { requireSupportedParts } from './host-parts.ts';
 
@@ -28,6 +29,8 @@ export type ProposalInput = {
   rollbackStateVersionId?: string | undefined;
   group?: (GroupPosition & WaitsFor) | undefined;
   runId?: string | undefined;
+  /** Cause of the Run, if it is not that of its requester. */
+  cause?: RunTrigger;
 };
 
 export type ProposalPorts = {

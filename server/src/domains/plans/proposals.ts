@@ -34,7 +34,7 @@ export function createProposals(deps: Ports) {
   function create(capsuleId: string, proposal: ProposalInput): Run {
     return db.write(() => {
       const capsule = capsules.getRow(capsuleId);
-      const { type = 'plan', rollbackStateVersionId } = proposal;
+      const { type = 'plan', rollbackStateVersionId, cause } = proposal;
       requirePlannable(capsule, proposal, deps);
       const report = reportOf(capsule, proposal, deps);
       const snapshot = requireFiles(report.snapshotId, deps);
@@ -61,6 +61,7 @@ export function createProposals(deps: Ports) {
           ...group,
           type,
           createdBy: proposal.actorId,
+          ...(cause && { cause }),
           input,
           facts: {
             ...factsOf(capsule),

@@ -17,7 +17,7 @@ import type { CapsuleRun, OtherRun, RunRecord, SyncRun } from './run-record.ts';
 import type { RunChanges, RunInsert, RunsStore } from './store.ts';
 
 type NewMembers = Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'cause' | 'facts' | 'detail' | 'type' | 'input'> &
-  Partial<Pick<RunInsert, 'facts' | 'detail'>>;
+  Partial<Pick<RunInsert, 'facts' | 'detail' | 'cause'>>;
 /** A Run to create, with what Runs of its type have. A plan without an input is refused at once. */
 export type NewRun = NewMembers &
   (
@@ -46,7 +46,8 @@ export function createRunMoves(deps: Deps) {
   function create(run: NewRun, items: readonly FeedItem[]): Run {
     return db.write(() => {
       const createdAt = clock.now();
-      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, cause: causeOf(run), status: 'queued', createdAt });
+      const cause = run.cause ?? causeOf(run);
+      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, cause, status: 'queued', createdAt });
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
       notify(row);

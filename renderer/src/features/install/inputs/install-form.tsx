@@ -117,7 +117,11 @@ function LoadedForm({
       capsule
         ? { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, answers) }
         : {
-            install: installRequest({ address, ...naming, checked }, inputs, answers),
+            install: installRequest(
+              { address, ...naming, checked, isFromLink: prefill?.isFromLink === true },
+              inputs,
+              answers,
+            ),
             sourceId: report.sourceId,
             returnTo: prefill?.returnTo,
           },

@@ -15,6 +15,8 @@ type InstallTarget = {
   name: string;
   environment: string;
   checked: Checked;
+  /** True when an install link led here. */
+  isFromLink: boolean;
 };
 /** Content of the form. */
 type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
@@ -33,6 +35,7 @@ export function installRequest(
     options: {
       modulePath: report.modulePath,
       ...(bindings.length > 0 && { providerBindings: [...bindings] }),
+      ...(target.isFromLink && { installLink: true }),
     },
     preflight: {
       sourceId: report.sourceId,

@@ -17,6 +17,7 @@ import { ReturnFact } from './return-fact.tsx';
 type Props = { link: ModuleLink; onInspect: (inspection: Inspection) => void };
 
 const prefillFrom = ({ path, name, returnTo }: ModuleLink): Prefill => ({
+  isFromLink: true,
   ...(path !== undefined && { path }),
   ...(name !== undefined && { name }),
   ...(returnTo && { returnTo }),
