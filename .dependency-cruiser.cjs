@@ -141,7 +141,8 @@ for (const root of ['electron/src', 'renderer/src', 'server/src', 'shared/src'])
 const any = (names) => `(?:${names.join('|')})`;
 const test = '[.]test[.]tsx?$';
 const schema = '/schema[.]ts$';
-const store = '/(?:attention-|changes-|feed-|match-|members-|named-|queue-|run-|waiting-)?store[.]ts$';
+const store =
+  '/(?:attention-|bindings-|changes-|claims-|feed-|intents-|match-|members-|named-|proofs-|queue-|run-|waiting-)?store[.]ts$';
 
 /** `from` may not import `to`, except what matches `except`. Tests may. */
 const never = (name, from, to, except) => ({

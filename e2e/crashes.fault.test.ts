@@ -85,6 +85,9 @@ const failpointPhases: { readonly [name in FailpointName]: FailpointPhases } = {
   'state.insert': inApply,
   'state.inserted': inApply,
   'capsule.commit': inApply,
+  'interfaces.intent': inApply,
+  'interfaces.item': inApply,
+  'interfaces.made': inApply,
   'projection.begin': inApply,
   'projection.saved': inApply,
 };

@@ -180,6 +180,7 @@ function startWork({
   gcScheduler,
   webhooks,
   mail,
+  interfaces,
 }: App['domains']) {
   queue.start();
   stateResources.projector.start();
@@ -193,15 +194,17 @@ function startWork({
   gcScheduler.start();
   webhooks.queue.start();
   mail.mails.start();
+  interfaces.materialization.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks, mail } = domains;
+  const { keys, gcScheduler, webhooks, mail, interfaces } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
   schedule.stop();
+  interfaces.materialization.stop();
   const { projector } = stateResources;
   const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue, mail.mails];
   await Promise.all(working.map((work) => work.stop()));

@@ -24,6 +24,7 @@ export async function seedOneOfEach(server: TestServer): Promise<Record<string, 
     connectionId: await makeConnection(server),
     ...(await makeLinks(server, capsule.id)),
     ...(await makeWebhook(server)),
+    ...(await makeInterface(server)),
   };
 }
 
@@ -49,6 +50,18 @@ async function makeWebhook({ api, workspaceId }: TestServer): Promise<{ webhookI
   const { webhook } = (await api.createWebhook({ params: { workspaceId }, body })).body;
   const { delivery } = (await api.testWebhook({ params: { workspaceId, webhookId: webhook.id } })).body;
   return { webhookId: webhook.id, deliveryId: delivery.id };
+}
+
+/** An Interface of the Workspace, with a binding of its owner. */
+async function makeInterface({ api, workspaceId, subject }: TestServer) {
+  const access = { visibility: 'workspace' as const };
+  const spec = { type: 'interface.ui.surface', version: '1', document: {}, access };
+  const ownerRef = { kind: 'Workspace' as const, id: workspaceId };
+  const { id: interfaceId } = (await api.createInterface({ body: { workspaceId, name: 'ui', ownerRef, spec } })).body;
+  const subjectRef = { kind: 'Principal' as const, id: subject };
+  const body = { subjectRef, permissions: ['ui.open'], delivery: { type: 'none' } };
+  const bindingId = (await api.createInterfaceBinding({ params: { interfaceId }, body })).body.metadata.id;
+  return { interfaceId, bindingId };
 }
 
 /** A share and a Dependency; the Workspace is on both sides. */

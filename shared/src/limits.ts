@@ -189,6 +189,17 @@ export const manifestLimits = {
   problems: 20,
 } as const;
 
+/** Limits of Interfaces and of making them after an apply. */
+export const interfaceLimits = {
+  labels: 32,
+  conditions: 16,
+  pointerLength: 1_024,
+  /** Of all resolved values of one Interface together. */
+  resolvedBytes: 65_536,
+  /** Delays before each attempt to make the Interfaces of an apply. */
+  attemptDelaysMs: [0, 10_000, 60_000, 300_000, 1_800_000],
+} as const;
+
 /** Default resource limits of one command of a Run; the settings `GROUNDCTL_RUN_*` change them. */
 export const runAllowances = {
   /** Or half of the machine's memory, where that is more. */

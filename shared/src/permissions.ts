@@ -14,9 +14,9 @@ export const rolesOf: Partial<Record<PermissionClass, readonly Role[]>> = {
 
 /** Scopes of a personal access token. A signed-in account selects from `offered`; only the operator issues `admin`. */
 export const patScopes = {
-  offered: ['read', 'write'],
-  /** Known scopes that are not available on public routes; no route accepts `resources:read` or an `ai.` scope yet. */
-  withheld: ['admin', 'resources:read', 'ai.models.read', 'ai.chat', 'ai.embeddings'],
+  offered: ['read', 'write', 'resources:read'],
+  /** Known scopes that are not available on public routes; no route accepts an `ai.` scope yet. */
+  withheld: ['admin', 'ai.models.read', 'ai.chat', 'ai.embeddings'],
 } as const;
 export type PatScope = (typeof patScopes.offered)[number] | (typeof patScopes.withheld)[number];
 
@@ -73,11 +73,13 @@ const demands: Readonly<Record<Exclude<PermissionClass, 'X' | 'Op' | 'A'> | 'A r
 
 /** Returns the requirement of a route on a kind of credential; public and operator routes have none. */
 export function demandOf(
-  route: { class: PermissionClass; method: Method; withoutOAuth?: true },
+  route: { class: PermissionClass; method: Method; withoutOAuth?: true; alsoScope?: PatScope },
   kind: CredentialKind,
 ): Demand {
   if (route.withoutOAuth && kind === 'oauth') return { refused: 'forbidden' };
   if (route.class === 'X' || route.class === 'Op') return {};
   if (route.class === 'A') return demands[route.method === 'GET' ? 'A read' : 'A write'][kind];
-  return demands[route.class][kind];
+  const demand = demands[route.class][kind];
+  if (route.alsoScope === undefined || kind !== 'boundPat') return demand;
+  return { ...demand, scopes: [...(demand.scopes ?? []), route.alsoScope] };
 }

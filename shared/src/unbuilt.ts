@@ -19,3 +19,7 @@ export const unbuiltRoutes = defineApi({
 
 /** Everything below `/apis`, with any method. */
 export const unbuiltFormHost = unbuilt({ method: 'GET', path: '/apis/*', capability: 'form_host' });
+
+/** Reports whether this version does not have the capability of a route. */
+export const isUnbuilt = ({ capability }: Endpoint): boolean =>
+  capability === unbuiltFormHost.capability || capability === issuer;

@@ -24,7 +24,7 @@ import { driftRoutes } from '../domains/drift/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
-import { interfacesRoutes } from '../domains/interfaces/index.ts';
+import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
@@ -154,6 +154,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       capsuleConfigId: configs.findWorkspace,
       installConfigId: configs.findWorkspace,
       stateVersionId: states.findWorkspace,
+      interfaceId: domains.interfaces.records.findWorkspace,
       shareId: shares.findGiver,
       offeredShareId: shares.findReceiver,
       dependencyId: dependencies.findWorkspace,
@@ -196,7 +197,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
   stateVersionsRoutes(mount, domains.states);
-  interfacesRoutes(mount, domains.shared);
+  interfacesRoutes(mount, domains.interfaces);
   outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);
   installConfigsRoutes(mount, domains.configs);
@@ -226,6 +227,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   });
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
+  interfacesOperatorRoutes(mount, domains.interfaces);
   operatorRoutes(mount, {
     ...domains,
     toolManager,

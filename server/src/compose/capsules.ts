@@ -1,8 +1,9 @@
 import os from 'node:os';
-import { createCapsulesService } from '../domains/capsules/index.ts';
+import { type CapsulesService, createCapsulesService } from '../domains/capsules/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
 import { createDriftStore, createFindDrift, createListDrift } from '../domains/drift/index.ts';
 import { createConfigEdits, createInstallConfigsService } from '../domains/install-configs/index.ts';
+import { createInterfaces } from '../domains/interfaces/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
 import type { AppContext } from './app-context.ts';
@@ -10,10 +11,9 @@ import type { BaseDomains } from './base.ts';
 import { listReservedPaths, realPathOf } from './reserved-paths.ts';
 
 /** Builds the Capsules domain with configurations, Outputs and Interfaces. */
-export function buildCapsules(
-  { db, vault, settings }: AppContext,
-  { shared, activity, workspaces, runs, preemptCheck }: BaseDomains,
-) {
+export function buildCapsules(context: AppContext, base: BaseDomains) {
+  const { db, vault, settings } = context;
+  const { shared, activity, workspaces, runs, preemptCheck } = base;
   const configs = createInstallConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
   const driftStore = createDriftStore(db);
@@ -33,6 +33,7 @@ export function buildCapsules(
     },
   });
   const states = createStateVersionsService({ ...shared, vault, capsules });
+  const interfaces = buildInterfaces(context, base, { capsules, states });
   const shares = createOutputSharesService({
     ...shared,
     store: createOutputSharesStore(db),
@@ -51,5 +52,33 @@ export function buildCapsules(
     shares,
     listDrift: createListDrift(driftStore),
   });
-  return { configs, configEdits, capsules, states, shares, dependencies, driftStore };
+  return { configs, configEdits, capsules, states, interfaces, shares, dependencies, driftStore };
+}
+
+type InterfacePorts = Pick<Parameters<typeof createInterfaces>[0], 'states'> & { capsules: CapsulesService };
+
+/** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
+function buildInterfaces(
+  { log }: AppContext,
+  { shared, activity, workspaces, runs, members }: BaseDomains,
+  { capsules, states }: InterfacePorts,
+) {
+  const interfaces = createInterfaces({
+    ...shared,
+    log,
+    activity,
+    workspaces,
+    capsules,
+    states,
+    // The issuer of tokens is not built yet.
+    hasIssuer: () => false,
+    isManagedHostname: () => false,
+  });
+  const { upkeep } = interfaces;
+  capsules.onMoving(upkeep.capsuleMoved);
+  runs.onCreating(upkeep.runCreated);
+  runs.onMoving(upkeep.runMoved);
+  workspaces.onSwitched(upkeep.workspaceSwitched);
+  members.onRemoved(({ workspaceId, accountId }, actorId) => upkeep.memberLeft(workspaceId, accountId, actorId));
+  return interfaces;
 }

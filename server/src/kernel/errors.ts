@@ -22,19 +22,18 @@ export class AppError extends Error {
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly page: RefusalPage | undefined;
+  readonly status: number;
   constructor(
     code: ErrorCode,
     message: string,
-    more: { details?: ErrorDetails; headers?: Record<string, string>; page?: RefusalPage } = {},
+    more: { details?: ErrorDetails; headers?: Record<string, string>; page?: RefusalPage; status?: number } = {},
   ) {
     super(message);
     this.code = code;
     this.details = more.details;
     this.headers = more.headers ?? {};
     this.page = more.page;
-  }
-  get status(): number {
-    return errorStatus[this.code];
+    this.status = more.status ?? errorStatus[code];
   }
 }
 

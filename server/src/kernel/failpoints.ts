@@ -70,6 +70,10 @@ export const failpointNames = [
   'state.insert',
   'state.inserted',
   'capsule.commit',
+  // Interfaces of an apply.
+  'interfaces.intent',
+  'interfaces.item',
+  'interfaces.made',
   // Projection of a committed state.
   'projection.begin',
   'projection.saved',

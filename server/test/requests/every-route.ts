@@ -5,6 +5,7 @@ import { requestApplied } from './applied.ts';
 import { requestCapsule } from './capsules.ts';
 import { requestConnections } from './connections.ts';
 import { requestInstallation } from './installations.ts';
+import { requestInterfaces } from './interfaces.ts';
 import { requestVault } from './keys.ts';
 import { requestLinks } from './links.ts';
 import { requestOperator } from './operator.ts';
@@ -26,6 +27,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestConnections(server);
   await requestLinks(server);
   await requestWebhooks(server);
+  await requestInterfaces(server);
   await requestVault(server);
   await requestTokens(server);
   await requestAccount(server);

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { InstallingPrincipal, InterfaceBlueprint } from '../interfaces/blueprint.ts';
+import { SubjectRef } from '../interfaces/contract.ts';
+import { InterfaceName, Permission, tokenOf } from '../interfaces/scalars.ts';
 import { withExactlyOne } from '../kernel/alternatives.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { id } from '../kernel/id.ts';
@@ -8,13 +11,10 @@ import { RelativePath } from '../sources/git-scalars.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
 import {
   InstallContextVariableMapping,
-  InstallingPrincipal,
-  InterfaceBlueprint,
   ManagedPublicHostname,
   OutputAllowlist,
   SourceSelector,
   StoreEntry,
-  SubjectRef,
 } from './contract.ts';
 import { LifecycleAction } from './lifecycle.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
@@ -23,22 +23,11 @@ import { SourceBuild } from './source-build.ts';
 export const installConfigPatchKind = 'svc.install-config-patch@v1';
 
 /** Names that a scan, the tool and a manifest accept. */
-const tokenOf = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]*$/);
 const OutputName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_-]{0,127}$/);
-const InterfaceName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,127}$/);
 const FeatureId = z
   .string()
   .max(96)
   .regex(/^[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?$/);
-const Permission = z
-  .string()
-  .max(most.permissionLength)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
-
 const named = <T extends z.ZodType>(item: T, max: number) => z.array(item).max(max);
 /** Unpaired surrogates cannot be displayed or digested. */
 const textOf = (max: number) =>

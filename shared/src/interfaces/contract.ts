@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
-import { vendor } from '../vendor.ts';
+import { apiVersion } from '../vendor.ts';
+import { bindingPhases, interfacePhases } from './machine.ts';
+import { materializationErrors } from './reasons.ts';
 
-const OwnerRef = z.strictObject({ kind: z.enum(['Workspace', 'Capsule', 'Resource']), id: z.string() });
+export const ownerKinds = ['Workspace', 'Capsule', 'Resource'] as const;
+export type OwnerKind = (typeof ownerKinds)[number];
+export const subjectKinds = ['Principal', 'ServiceAccount', 'Capsule', 'Resource'] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+const OwnerRef = z.strictObject({ kind: z.enum(ownerKinds), id: z.string() });
 const Input = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('literal'), value: AnyJson }),
   z.strictObject({
@@ -19,8 +26,8 @@ const Input = z.discriminatedUnion('source', [
     pointer: z.string().optional(),
   }),
 ]);
-/** Source of a resolved value. */
-const Provenance = z.discriminatedUnion('source', [
+/** Origin of a resolved value. */
+export const Provenance = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('literal'), specGeneration: Count }),
   z.strictObject({
     source: z.literal('capsule_output'),
@@ -39,7 +46,7 @@ const Provenance = z.discriminatedUnion('source', [
     pointer: z.string().optional(),
   }),
 ]);
-const Condition = z.strictObject({
+export const Condition = z.strictObject({
   type: z.string(),
   status: z.enum(['true', 'false', 'unknown']),
   reason: z.string().optional(),
@@ -50,7 +57,7 @@ const Condition = z.strictObject({
 
 /** A runtime surface that a Capsule, a Resource or the Workspace declares. */
 export const Interface = z.strictObject({
-  apiVersion: z.literal(`${vendor}.dev/v1alpha1`),
+  apiVersion: z.literal(apiVersion),
   kind: z.literal('Interface'),
   id: z.string(),
   workspaceId: z.string(),
@@ -78,7 +85,7 @@ export const Interface = z.strictObject({
     access: z.strictObject({ visibility: z.literal('workspace'), resourceUriInput: z.string().optional() }),
   }),
   status: z.strictObject({
-    phase: z.enum(['Pending', 'Resolved', 'NotReady', 'Unknown', 'Terminating', 'Retired']),
+    phase: z.enum(interfacePhases),
     observedGeneration: Count,
     resolvedRevision: Count,
     resolvedInputs: z.record(z.string(), AnyJson).optional(),
@@ -88,6 +95,59 @@ export const Interface = z.strictObject({
   }),
 });
 export type Interface = z.infer<typeof Interface>;
+export type OwnerRef = z.infer<typeof OwnerRef>;
+export type InterfaceSpec = Interface['spec'];
+export type InterfaceInput = z.infer<typeof Input>;
+export type Provenance = z.infer<typeof Provenance>;
+export type Condition = z.infer<typeof Condition>;
+
+export const SubjectRef = z.strictObject({ kind: z.enum(subjectKinds), id: z.string().min(1).max(128) });
+export type SubjectRef = z.infer<typeof SubjectRef>;
+
+const Delivery = z.strictObject({
+  type: z.string(),
+  credentialRef: z.string().optional(),
+  options: z.record(z.string(), AnyJson).optional(),
+});
+
+/** Origin of a binding that was made after an apply, or after the plan of a Capsule that uses the Interface. */
+const BindingOrigin = z.discriminatedUnion('source', [
+  z.strictObject({ source: z.literal('capsule_blueprint'), interfaceKey: z.string(), key: z.string() }),
+  z.strictObject({
+    source: z.literal('capsule_required_interface'),
+    capsuleId: z.string(),
+    requirementKey: z.string(),
+    interfaceType: z.string(),
+    interfaceVersion: z.string(),
+  }),
+]);
+export type BindingOrigin = z.infer<typeof BindingOrigin>;
+
+/** Allows an account or a Capsule to use an Interface. It never holds a credential. */
+export const InterfaceBinding = z.strictObject({
+  apiVersion: z.literal(apiVersion),
+  kind: z.literal('InterfaceBinding'),
+  metadata: z.strictObject({
+    id: z.string(),
+    workspaceId: z.string(),
+    generation: Count,
+    materializedFrom: BindingOrigin.optional(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  }),
+  spec: z.strictObject({
+    interfaceId: z.string(),
+    subjectRef: SubjectRef,
+    permissions: z.array(z.string()),
+    delivery: Delivery,
+  }),
+  status: z.strictObject({
+    phase: z.enum(bindingPhases),
+    observedInterfaceRevision: Count,
+    conditions: z.array(Condition).optional(),
+  }),
+});
+export type InterfaceBinding = z.infer<typeof InterfaceBinding>;
 
 /** A materialization that was abandoned after its last attempt; it names no value. */
 export const MaterializationFailure = z.strictObject({
@@ -100,7 +160,7 @@ export const MaterializationFailure = z.strictObject({
   totalItems: Count,
   nextItemIndex: Count,
   attempts: Count,
-  error: z.strictObject({ code: z.string(), detailDigest: Digest, recordedAt: Timestamp }),
+  error: z.strictObject({ code: z.enum(materializationErrors), detailDigest: Digest, recordedAt: Timestamp }),
   deadLetteredAt: Timestamp,
   failureDigest: Digest,
 });

@@ -13,7 +13,7 @@ export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X
 /** Capabilities that an operator can disable or that a version of the server does not have. */
 export type Capability = 'password_sign_in' | 'oidc_issuer' | 'form_host';
 
-type ReplyHeader = 'retry-after' | 'set-cookie';
+type ReplyHeader = 'retry-after' | 'set-cookie' | 'etag';
 
 /** One HTTP operation, written once: the server mounts it, OpenAPI documents it, the client calls it. */
 export type Endpoint = {
@@ -48,6 +48,10 @@ export type Endpoint = {
   readonly failsAs?: 'invalid_token';
   /** Error code for a token on a session route; default 403 `forbidden`. */
   readonly tokensFailAs?: 'invalid_session';
+  /** A scope that opens this route to a token of one Workspace, besides those of the class. */
+  readonly alsoScope?: 'resources:read';
+  /** The caller names the version that it changes in `If-Match` (RFC 9110, 13.1.1); 412 without it. */
+  readonly conditional?: true;
   /** Refuses OAuth access tokens: the answer shows values of resources or plans. */
   readonly withoutOAuth?: true;
   /** Answers 501 where this capability is disabled, before any other check. */

@@ -37,6 +37,8 @@ export const idPrefix = {
   usageEvent: 'usage_',
   webhook: 'wh_',
   delivery: 'msg_',
+  interface: 'if_',
+  interfaceBinding: 'ifb_',
   materializationIntent: 'cimi_',
 } as const;
 export type IdKind = keyof typeof idPrefix;

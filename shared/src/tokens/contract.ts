@@ -84,6 +84,13 @@ const scopeTexts: Record<(typeof patScopes.offered)[number], { label: LocalizedT
       en: 'Plans, approves, applies and configures within the role of its account. It does not include reading.',
     },
   },
+  'resources:read': {
+    label: { ja: 'Interface の読み取り', en: 'Read Interfaces' },
+    description: {
+      ja: '1 つの Workspace の Interface だけを読み取れます。ほかは何も読み取れません。',
+      en: 'Reads the Interfaces of one Workspace and nothing else.',
+    },
+  },
 };
 
 /** Scopes that a signed-in account may give to a token, in display order. */

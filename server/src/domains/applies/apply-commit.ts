@@ -21,7 +21,7 @@ export type CommitPorts = {
   stalenessNotifier: Pick<StalenessNotifier, 'catchUp'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
-export type Committed = { stateVersionId: string; outputId: string };
+export type Committed = { stateVersionId: string; outputId: string; generation: number };
 type NewState = { text: string; succeeded: boolean; secrets: readonly string[]; isSecret: SecretTest };
 
 export const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_apply';
@@ -33,12 +33,13 @@ export function createApplyCommit(deps: CommitPorts) {
   function commit(run: ApplyRun, { text, succeeded, secrets, isSecret }: NewState): Committed {
     const capsule = capsules.getRow(run.capsuleId);
     const { allOutputs, parts } = deps.configs.getPrivate(run.input.installConfigId);
+    const generation = capsule.currentStateGeneration + 1;
     const notifyConsumers = deps.dependencies.watch(capsule.id);
     const committed = states.commit({
       workspaceId: run.workspaceId,
       capsuleId: capsule.id,
       environment: capsule.environment,
-      generation: capsule.currentStateGeneration + 1,
+      generation,
       runId: run.id,
       sourceSnapshotId: run.facts.sourceSnapshotId,
       toolName: run.facts.toolName ?? 'tofu',
@@ -51,23 +52,23 @@ export function createApplyCommit(deps: CommitPorts) {
       stateVersionId: committed.stateVersionId,
       workspaceId: run.workspaceId,
       capsuleId: capsule.id,
-      generation: capsule.currentStateGeneration + 1,
+      generation,
       secrets,
     });
     runs.append(
       run.id,
       committed.mistyped.map((name) => mistypedItem(clock.now(), name)),
     );
-    moveCapsule(run, succeeded, committed);
+    moveCapsule(run, succeeded, committed.stateVersionId);
     notifyConsumers();
     if (succeeded && !isDestroy(run)) {
       deps.dependencies.catchUp(capsule.id, run.input.dependencySnapshotId);
       deps.stalenessNotifier.catchUp(capsule.id);
     }
-    return committed;
+    return { ...committed, generation };
   }
 
-  function moveCapsule(run: ApplyRun, succeeded: boolean, { stateVersionId }: Committed): void {
+  function moveCapsule(run: ApplyRun, succeeded: boolean, stateVersionId: string): void {
     const generation = run.baseStateGeneration ?? 0;
     const pointers = { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 };
     const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };

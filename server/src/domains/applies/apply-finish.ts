@@ -7,13 +7,15 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import { emptyState } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { ApplyOutcome } from '#server/runner/index';
-import { type CommitPorts, type Committed, createApplyCommit } from './apply-commit.ts';
+import { type CommitPorts, type Committed, createApplyCommit, isDestroy } from './apply-commit.ts';
 import { type ApplyEnd, createApplyEnd } from './apply-end.ts';
+import { createInterfaceRecorder, type InterfacePorts } from './apply-interfaces.ts';
 import { createLeftovers } from './apply-leftovers.ts';
 import { createApplyRunEnds } from './apply-run-ends.ts';
 import { createApplySecrets, type SecretPorts } from './apply-secrets.ts';
 
 type Deps = CommitPorts &
+  InterfacePorts &
   SecretPorts &
   Parameters<typeof createApplyRunEnds>[0] & {
     folders: Folders;
@@ -35,6 +37,7 @@ export function createApplyFinish(deps: Deps) {
   const leftovers = createLeftovers({ ...deps, secretsOf });
   const commitState = createApplyCommit(deps);
   const ends = createApplyRunEnds(deps);
+  const recordInterfaces = createInterfaceRecorder(deps);
 
   const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed => {
     const secrets = secretsOf(run);
@@ -61,12 +64,18 @@ export function createApplyFinish(deps: Deps) {
     );
   }
 
+  function succeed(run: ApplyRun, end: ApplyEnd, text: string): void {
+    const committed = commit(run, end, text);
+    if (!isDestroy(run)) recordInterfaces(run, committed);
+    ends.succeed(run, committed);
+  }
+
   return (run: ApplyRun, outcome: ApplyOutcome | LostApply): void => {
     runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
     const end = readEnd(run, outcome);
     // A tool that never started has no new state: its state is the one it received.
     if (!end.providerDispatched || !mayCommit(run, end)) ends.fail(run, end, []);
-    else if (end.succeeded && end.text !== undefined) ends.succeed(run, commit(run, end, end.text));
+    else if (end.succeeded && end.text !== undefined) succeed(run, end, end.text);
     else commitPartial(run, end);
   };
 }

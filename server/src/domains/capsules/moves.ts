@@ -35,6 +35,7 @@ export type CapsuleMoves = ReturnType<typeof createCapsuleMoves>;
 /** The compare-and-set changes of a Capsule. Each one publishes the Capsule. */
 export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps) {
   const { capsuleOf, guardOf } = records;
+  const moving: ((capsule: CapsuleRow) => void)[] = [];
   const publish = ({ id, workspaceId }: CapsuleRow, status: CapsuleRow['status']): void =>
     outbox.push({ workspaceId, kind: 'capsule', recordId: id, status });
 
@@ -55,7 +56,9 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
     }
     publish(row, status);
-    return capsuleOf(getRow(id));
+    const moved = getRow(id);
+    for (const work of moving) work(moved);
+    return capsuleOf(moved);
   }
 
   function set(id: string, columns: Partial<PlainColumns>): void {
@@ -66,6 +69,8 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
   }
 
   return {
+    /** Registers work that runs inside the transaction in which the status or the state of a Capsule changes. */
+    onMoving: (work: (capsule: CapsuleRow) => void): void => void moving.push(work),
     getRow,
     move,
     set,

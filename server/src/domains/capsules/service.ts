@@ -41,7 +41,7 @@ export function createCapsulesService(deps: Deps) {
   const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
   const records = createCapsuleRecords(deps);
   const moves = createCapsuleMoves({ ...deps, store, records });
-  const { getRow, move, rebind, commitApply } = moves;
+  const { getRow, move, rebind, commitApply, onMoving } = moves;
   const { capsuleOf, guardOf } = records;
 
   return {
@@ -49,6 +49,7 @@ export function createCapsulesService(deps: Deps) {
     move,
     rebind,
     commitApply,
+    onMoving,
     ...createCapsuleCreation({ ...deps, store, records, freeSlug }),
     ...createCapsuleEdits({ ...deps, records, moves }),
     ...createCapsuleHolds({ ...deps, store, records, moves }),

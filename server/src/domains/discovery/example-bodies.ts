@@ -65,6 +65,36 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       autoSync: true,
     },
   },
+  createInterface: {
+    body: {
+      workspaceId: 'ws_7Q2K5H8M',
+      name: 'Notes',
+      ownerRef: { kind: 'Capsule', id: 'cap_01JZ8Q4T9X3V7N2M5K6H1R0D4B' },
+      labels: { team: 'notes' },
+      spec: {
+        type: 'interface.ui.surface',
+        version: '1',
+        document: { title: 'Notes' },
+        inputs: {
+          endpoint: { source: 'capsule_output', capsuleId: 'cap_01JZ8Q4T9X3V7N2M5K6H1R0D4B', outputName: 'url' },
+        },
+        access: { visibility: 'workspace', resourceUriInput: 'endpoint' },
+      },
+    },
+  },
+  createInterfaceBinding: {
+    body: {
+      subjectRef: { kind: 'Principal', id: 'sub_01JZ8Q4T9X3V7N2M5K6H1R0D4B' },
+      permissions: ['ui.open'],
+      delivery: { type: 'none' },
+    },
+  },
+  reportInterfaceStatus: {
+    body: { conditions: [{ type: 'Reachable', status: 'true', reason: 'Probed', message: 'It answered in time.' }] },
+  },
+  reportInterfaceStatusAsOperator: {
+    body: { conditions: [{ type: 'Reachable', status: 'false', reason: 'TimedOut' }] },
+  },
   createWebhook: {
     body: {
       name: 'Operations',

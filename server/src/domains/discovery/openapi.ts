@@ -85,7 +85,8 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
       ...('content' in content && { content: { ...content.content, ...(status === '200' && streams) } }),
     };
   }
-  const refusals = Map.groupBy(refusalsOf(endpoint), (code) => errorStatus[code]);
+  const refusals = Map.groupBy(refusalsOf(endpoint), (code): number => errorStatus[code]);
+  if (endpoint.conditional) refusals.set(412, ['failed_precondition']);
   for (const [status, codes] of [...refusals].sort(([a], [b]) => a - b)) {
     if (String(status) in answers) continue;
     answers[String(status)] = {

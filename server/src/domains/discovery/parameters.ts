@@ -27,6 +27,9 @@ const keyOf = (endpoint: Endpoint) => ({
   schema: { type: 'string', minLength: idempotencyKeyBytes.min, maxLength: idempotencyKeyBytes.max },
 });
 
+/** Entity tag of the version that is changed (RFC 9110, 13.1.1). */
+const ifMatch = { name: 'If-Match', in: 'header', required: true, schema: { type: 'string' } };
+
 /** The parameters of an operation: path, query, headers. `Authorization` is excluded (OpenAPI 3.1, Parameter Object). */
 export function parameters(endpoint: Endpoint): unknown[] {
   const headers = (endpoint.rawBody?.headers ?? [])
@@ -36,6 +39,7 @@ export function parameters(endpoint: Endpoint): unknown[] {
     ...(endpoint.params ? parametersIn('path', endpoint.params) : []),
     ...(endpoint.query ? parametersIn('query', endpoint.query) : []),
     ...headers,
+    ...(endpoint.conditional ? [ifMatch] : []),
     ...(takesKey(endpoint) ? [keyOf(endpoint)] : []),
   ];
 }

@@ -15,6 +15,7 @@ const described = {
   location: { description: 'Address to continue at', schema: { type: 'string' } },
   'retry-after': { description: 'Seconds until the next attempt', schema: { type: 'integer', minimum: 1 } },
   'www-authenticate': { description: 'Credential that is missing or refused (RFC 6750)', schema: { type: 'string' } },
+  etag: { description: 'Entity tag of the version (RFC 9110, 8.8.3)', schema: { type: 'string' } },
   'set-cookie': { description: 'Session cookie; HttpOnly and SameSite', schema: { type: 'string' } },
 } as const;
 type DescribedHeader = keyof typeof described;

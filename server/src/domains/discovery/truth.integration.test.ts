@@ -48,11 +48,13 @@ afterAll(async () => {
 const notRequested = ['installTool', 'getToolInstall', 'withdrawConsent'];
 /** These only refuse until their feature exists. */
 const onlyRefusing = [
+  'issueInterfaceToken',
   'retryMaterialization',
   'backUpWorkspace',
   'backUpCapsule',
   'migrateOutputInterface',
   'requestRestore',
+  'issueInterfaceTokenAsOperator',
 ];
 
 test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {

@@ -11,6 +11,8 @@ export type Provenance = {
   ref: string;
   path: string;
   reportId: string;
+  /** Account that installed, or whose configuration plan brought the Interfaces; absent in rows of the first versions. */
+  installerId?: string;
   /** Digest of the variables the module declared, by which the values were checked; absent in rows of the first versions. */
   variableContractDigest?: string;
   /** The manifest that its parts were compiled from, and the base configuration. */

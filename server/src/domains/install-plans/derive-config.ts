@@ -67,6 +67,7 @@ export function deriveConfig(
       sourceId: required(state.sourceId, 'Source'),
       sourceSnapshotId: required(state.sourceSnapshotId, 'snapshot'),
       reportId: report.id,
+      installerId: row.createdBy,
       variableContractDigest: variableContractDigest(declarations),
       ref: request.source.ref,
       path: request.source.path,

@@ -1,1 +1,3 @@
-export { interfacesRoutes } from './routes.ts';
+export { createInterfaces, type InterfacesDomain } from './domain.ts';
+export type { AppliedBlueprints } from './intents.ts';
+export { interfacesOperatorRoutes, interfacesRoutes } from './routes.ts';

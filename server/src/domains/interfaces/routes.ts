@@ -1,28 +1,110 @@
-import { jsonDigest } from '#server/kernel/digest';
-import { notFound } from '#server/kernel/errors';
-import { type Mount, ok } from '#server/kernel/http/index';
-import type { Cursors } from '#server/kernel/page';
-import { interfacesApi } from '#shared/interfaces/api';
+import { actorOf, type Caller, created, type Handlers, type Mount, ok } from '#server/kernel/http/index';
+import { interfacesApi, interfacesOperatorApi } from '#shared/interfaces/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
+import type { InterfacesDomain } from './domain.ts';
+import type { Tagged } from './service.ts';
 
-/** Interfaces are created from blueprints after an apply. This server creates none yet, so its lists are always empty. */
-export const interfacesRoutes = (mount: Mount, { cursors }: { cursors: Cursors }): void =>
+const tagged = ({ record, etag }: Tagged) => [record, { etag }] as const;
+
+/** The operator sees the Interfaces of every account; others those that they may use themselves. */
+const principalOf = (caller: Caller): string | undefined =>
+  caller.principal.kind === 'operator' ? undefined : actorOf(caller);
+
+export function interfacesRoutes(mount: Mount, domain: InterfacesDomain): void {
+  const { failures } = domain;
   mount(interfacesApi, {
-    listMaterializationFailures: ({ query: { limit: _limit, ...rest } }) => {
+    ...recordHandlers(domain),
+    ...bindingHandlers(domain),
+    listMaterializationFailures: ({ params, query: { limit, ...rest } }) => {
       nothingLeft(rest);
-      return ok({ failures: [] });
+      return ok({ failures: failures.list(params.workspaceId, limit) });
     },
-    // No intent id refers to a failure, so no member of the body can match one.
-    retryMaterialization: ({ body }) => {
-      const { failureDigest: _digest, stateVersionId: _id, stateGeneration: _generation, ...rest } = body;
-      nothingLeft(rest);
-      return () => {
-        throw notFound('materialization failure');
-      };
-    },
-    listUiSurfaces: ({ params, query: { capsuleId, cursor, limit: _limit, ...rest } }) => {
-      nothingLeft(rest);
-      cursors.decode(`ui-surfaces:${jsonDigest([params.workspaceId, capsuleId ?? null])}`, cursor);
-      return ok({ interfaces: [] });
-    },
+    retryMaterialization:
+      ({ params, body, caller }) =>
+      () =>
+        ok({
+          retry: failures.retry(params.workspaceId, params.intentId, { input: body, actorId: actorOf(caller) }),
+        }),
+    listUiSurfaces: ({ params, query, caller }) =>
+      ok(domain.listUiSurfaces({ workspaceId: params.workspaceId, principalId: actorOf(caller) }, query)),
   });
+}
+
+type RecordHandlers = Pick<
+  Handlers<typeof interfacesApi>,
+  | 'createInterface'
+  | 'listInterfaces'
+  | 'getInterface'
+  | 'updateInterface'
+  | 'retireInterface'
+  | 'reportInterfaceStatus'
+  | 'issueInterfaceToken'
+>;
+
+const recordHandlers = ({ records }: InterfacesDomain) =>
+  ({
+    createInterface:
+      ({ body, caller }) =>
+      () =>
+        created(...tagged(records.create(body, actorOf(caller)))),
+    listInterfaces: ({ query, caller }) => ok(records.list(query, principalOf(caller))),
+    getInterface: ({ params }) => ok(...tagged(records.get(params.interfaceId))),
+    updateInterface:
+      ({ params, body, caller }) =>
+      () =>
+        ok(...tagged(records.update(params.interfaceId, body, byOf(caller)))),
+    retireInterface:
+      ({ params, caller }) =>
+      () =>
+        ok(...tagged(records.remove(params.interfaceId, byOf(caller)))),
+    reportInterfaceStatus:
+      ({ params, body, caller }) =>
+      () =>
+        ok(...tagged(records.reportStatus(params.interfaceId, body, actorOf(caller)))),
+    issueInterfaceToken: ({ body: { permission: _permission, ...rest } }) => {
+      nothingLeft(rest);
+      throw new Error('the gate refuses this route');
+    },
+  }) satisfies RecordHandlers;
+
+const byOf = (caller: Caller) => ({ actorId: actorOf(caller), ifMatch: caller.ifMatch });
+
+type BindingHandlers = Pick<
+  Handlers<typeof interfacesApi>,
+  'createInterfaceBinding' | 'listInterfaceBindings' | 'getInterfaceBinding' | 'revokeInterfaceBinding'
+>;
+
+const bindingHandlers = ({ bindings }: InterfacesDomain) =>
+  ({
+    createInterfaceBinding:
+      ({ params, body, caller }) =>
+      () =>
+        created(bindings.create(params.interfaceId, body, actorOf(caller))),
+    listInterfaceBindings: ({ params }) => ok({ bindings: bindings.list(params.interfaceId) }),
+    getInterfaceBinding: ({ params }) => ok(bindings.get(params.interfaceId, params.bindingId)),
+    revokeInterfaceBinding:
+      ({ params, caller }) =>
+      () =>
+        ok(bindings.remove(params.interfaceId, params.bindingId, actorOf(caller))),
+  }) satisfies BindingHandlers;
+
+/** The same routes for the operator, in every Workspace. */
+export function interfacesOperatorRoutes(mount: Mount, domain: InterfacesDomain): void {
+  const { createInterface, listInterfaces, getInterface, updateInterface, retireInterface, ...records } =
+    recordHandlers(domain);
+  const { createInterfaceBinding, listInterfaceBindings, getInterfaceBinding, revokeInterfaceBinding } =
+    bindingHandlers(domain);
+  mount(interfacesOperatorApi, {
+    createInterfaceAsOperator: createInterface,
+    listInterfacesAsOperator: listInterfaces,
+    getInterfaceAsOperator: getInterface,
+    updateInterfaceAsOperator: updateInterface,
+    retireInterfaceAsOperator: retireInterface,
+    reportInterfaceStatusAsOperator: records.reportInterfaceStatus,
+    issueInterfaceTokenAsOperator: records.issueInterfaceToken,
+    createInterfaceBindingAsOperator: createInterfaceBinding,
+    listInterfaceBindingsAsOperator: listInterfaceBindings,
+    getInterfaceBindingAsOperator: getInterfaceBinding,
+    revokeInterfaceBindingAsOperator: revokeInterfaceBinding,
+  });
+}

@@ -36,6 +36,7 @@ export function createRunsService({ db, clock, outbox, cursors }: Deps) {
     onFeed,
     requestStop,
     ...queries,
+    findFirstCreator: store.findFirstCreator,
     ...createRunMoves({ db, clock, outbox, store, feed, listeners, viewNow }),
     ...createRunWaits({ listeners, getRecord: queries.getRecord }),
   };

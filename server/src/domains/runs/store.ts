@@ -65,6 +65,15 @@ function runRows(db: Db) {
       const row = newest.get({ capsuleId });
       return row && runRecordOf(row);
     },
+    /** Returns the account that created the first Run of a Capsule. */
+    findFirstCreator: (capsuleId: string): string | undefined =>
+      db.orm
+        .select({ createdBy: runs.createdBy })
+        .from(runs)
+        .where(eq(runs.capsuleId, capsuleId))
+        .orderBy(asc(runs.seq))
+        .limit(1)
+        .get()?.createdBy,
     listRuns({ limit, ...filter }: RunFilter & { limit: number }): RunRecord[] {
       const { column, where } = pageBefore(filter, runs.seq);
       return db.orm.select().from(runs).where(where).orderBy(desc(column)).limit(limit).all().map(runRecordOf);

@@ -7,6 +7,7 @@ import { failedPrecondition, notFound } from '#server/kernel/errors';
 import type { Outbox } from '#server/kernel/outbox';
 import { unpackText } from '#server/kernel/packed';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { JsonObject } from '#shared/kernel/json';
 import type { stateVersionsApi } from '#shared/state-versions/api';
 import type { Output, StateVersion } from '#shared/state-versions/contract';
 import { createStateCommit, sealContextOf } from './commit.ts';
@@ -21,6 +22,17 @@ import {
 } from './store.ts';
 
 export type StateVersionsService = ReturnType<typeof createStateVersionsService>;
+
+/** Public Outputs of a state by name, and where they come from. */
+export type CurrentPublicOutputs = {
+  runId: string;
+  stateVersionId: string;
+  outputId: string;
+  outputDigest: string;
+  /** True for the state of an apply that failed. */
+  partial: boolean;
+  values: JsonObject;
+};
 
 type Deps = {
   db: Db;
@@ -50,20 +62,10 @@ export function createStateVersionsService(deps: Deps) {
 
   const openBytes = (row: StateRow): Buffer => vault.open(sealContextOf(row.id, row.workspaceId), row.state);
 
-  function currentOutputRow(capsuleId: string): OutputRow | undefined {
-    const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
-    if (currentStateVersionId === null) return undefined;
-    const output = store.findOutput(currentStateVersionId);
-    if (output?.stateGeneration === currentStateGeneration) return output;
-    throw failedPrecondition(
-      'current_output_inconsistent',
-      'The Outputs do not belong to the current state. Plan and apply again.',
-    );
-  }
-
   return {
     commit: createStateCommit({ ...deps, store }),
     ...createStateLists(store, deps.cursors),
+    ...createOutputReaders({ store, capsules, getHead, openText }),
     /** Returns the current state of a Capsule in cleartext, for a Run; undefined before the first commit. */
     openCurrent(
       capsuleId: string,
@@ -96,10 +98,45 @@ export function createStateVersionsService(deps: Deps) {
       const output = store.findOutput(id);
       return { stateVersion: stateVersionOf(getHead(id)), ...(output && { output: outputOf(output) }) };
     },
+  };
+}
 
+type ReaderPorts = {
+  store: Pick<StateVersionsStore, 'findOutput'>;
+  capsules: Deps['capsules'];
+  getHead: (id: string) => StateHead;
+  openText: (id: string) => { text: string };
+};
+
+/** Reads the Outputs of current states. */
+function createOutputReaders({ store, capsules, getHead, openText }: ReaderPorts) {
+  function currentOutputRow(capsuleId: string): OutputRow | undefined {
+    const { currentStateVersionId, currentStateGeneration } = capsules.getRow(capsuleId);
+    if (currentStateVersionId === null) return undefined;
+    const output = store.findOutput(currentStateVersionId);
+    if (output?.stateGeneration === currentStateGeneration) return output;
+    throw failedPrecondition(
+      'current_output_inconsistent',
+      'The Outputs do not belong to the current state. Plan and apply again.',
+    );
+  }
+
+  return {
     getCurrentOutput(capsuleId: string): Output | null {
       const output = currentOutputRow(capsuleId);
       return output ? outputOf(output) : null;
+    },
+
+    /**
+     * Returns the public Outputs of the current state with their origin; undefined before the first commit. Throws 409
+     * `current_output_inconsistent`.
+     */
+    findPublicOutputs(capsuleId: string): CurrentPublicOutputs | undefined {
+      const row = currentOutputRow(capsuleId);
+      if (!row) return undefined;
+      const { id: outputId, stateVersionId, outputDigest, publicOutputs: values } = row;
+      const { createdByRunId: runId, partial } = getHead(stateVersionId);
+      return { runId, stateVersionId, outputId, outputDigest, partial, values };
     },
 
     /**

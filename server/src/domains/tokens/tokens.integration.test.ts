@@ -71,14 +71,14 @@ describe('a token', () => {
     [{ name: 'n', scopes: ['ai.chat'] }, 400, 'invalid_request'],
     [{ name: 'n', scopes: ['admin'] }, 403, 'insufficient_scope'],
     [{ name: 'n', scopes: ['ai.chat'], workspace_id: w }, 403, 'insufficient_scope'],
-    [{ name: 'n', scopes: ['read', 'resources:read'], workspace_id: w }, 403, 'insufficient_scope'],
+    [{ name: 'n', scopes: ['read', 'ai.models.read'], workspace_id: w }, 403, 'insufficient_scope'],
     [{ name: 'n', scopes: ['read'], workspace_id: w }, 404, 'workspace_not_found'],
   ])('is not created from %j', async (body, status, code) => {
     const answer = await create(body);
     expect(statusAndCode(answer)).toEqual([status, code]);
     if (code === 'insufficient_scope')
       expect(answer.headers['www-authenticate']).toMatch(
-        /error="insufficient_scope", scope="(admin|ai\.chat|resources:read)"$/,
+        /error="insufficient_scope", scope="(admin|ai\.chat|ai\.models\.read)"$/,
       );
   });
 
@@ -177,6 +177,7 @@ describe('the lists', () => {
     expect(scopes.map(({ scope, workspaceBinding }) => [scope, workspaceBinding])).toEqual([
       ['read', 'optional'],
       ['write', 'optional'],
+      ['resources:read', 'required'],
     ]);
     for (const { label, description } of scopes)
       for (const text of [label.ja, label.en, description.ja, description.en]) expect(text).not.toBe('');

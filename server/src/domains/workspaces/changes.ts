@@ -21,6 +21,7 @@ type Patch = BodyOf<typeof workspacesApi.updateWorkspace>;
 
 /** Changes a Workspace, and stops the work of an archived one. */
 export function createWorkspaceChanges({ db, clock, outbox, activity, store }: Deps) {
+  const switched: ((workspaceId: string) => void)[] = [];
   const archiving: ((workspaceId: string, actorId: string) => void)[] = [];
 
   /** Throws 409 `last_active_workspace` when the caller would have no Workspace left. */
@@ -63,12 +64,16 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
       return db.write(() => {
         const patch = changesOf(requireRow(store, id), input);
         if (Object.keys(patch).length > 0) write(id, patch, actorId);
+        if (patch.archived !== undefined) for (const work of switched) work(id);
         return workspaceOf(requireRow(store, id));
       });
     },
 
     /** Registers work that runs inside the transaction in which a Workspace is archived. */
     onArchive: (work: (workspaceId: string, actorId: string) => void): void => void archiving.push(work),
+
+    /** Registers work that runs inside the transaction in which a Workspace was archived or unarchived. */
+    onSwitched: (work: (workspaceId: string) => void): void => void switched.push(work),
   };
 }
 

@@ -20,12 +20,17 @@ type Acting = MemberKey & { actorId: string };
 
 /** Changes that owners make to members, and members to themselves. Every write belongs to the caller's transaction. */
 export function createMemberChanges({ db, clock, store, record, endDenied }: Deps) {
+  const leaving: ((key: MemberKey, actorId: string) => void)[] = [];
+
   function requireOtherOwner({ workspaceId, role, status }: MemberRow): void {
     if (role !== 'owner' || status !== 'active' || store.countOwners(workspaceId) > 1) return;
     throw failedPrecondition('last_owner', 'A Workspace keeps at least one owner. Make another member an owner first.');
   }
 
   return {
+    /** Registers work that runs inside the transaction in which a member is removed. */
+    onRemoved: (work: (member: MemberKey, actorId: string) => void): void => void leaving.push(work),
+
     /** Owners only. Throws 404 for a member who is neither active nor invited; 409 `last_owner`. */
     changeMember(
       { actorId, ...key }: Acting,
@@ -55,6 +60,7 @@ export function createMemberChanges({ db, clock, store, record, endDenied }: Dep
       store.withdrawInvitations(key, clock.now());
       store.updateMember(key, { status: 'suspended', updatedAt: clock.now() });
       record('member.removed', requireMember(store, key), { actorId });
+      for (const work of leaving) work(key, actorId);
       db.afterCommit(endDenied);
       return memberOf(requireMember(store, key));
     },

@@ -1,5 +1,6 @@
-import type { InterfaceBlueprint, OutputAllowlist } from '#shared/install-configs/contract';
+import type { OutputAllowlist } from '#shared/install-configs/contract';
 import type { InstallParts } from '#shared/install-configs/parts';
+import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { Json } from '#shared/kernel/json';
 import type { OutputDeclaration } from '#shared/sources/module-scan';
 import { findBindingFault, type ManifestPolicy } from './compile-policy.ts';

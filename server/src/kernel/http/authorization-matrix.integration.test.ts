@@ -118,6 +118,11 @@ function bodyOf(route: Endpoint, ids: Record<string, string>): object {
     '/sources': { name: 'n', url: 'ssh://example.com/a' },
     '/connections': { provider: 'git', kind: 'source_git_https_token', values: {} },
     '/connections/oauth/:helperId/start': {},
+    '/interfaces': {
+      name: 'n',
+      ownerRef: { kind: 'Resource', id: 'res_none' },
+      spec: { type: 't', version: '1', document: {}, access: { visibility: 'workspace' } },
+    },
     '/output-shares': {
       toWorkspaceId: own['workspaceId'],
       producerCapsuleId: ids['capsuleId'] ?? own['capsuleId'],

@@ -32,6 +32,8 @@ export type Caller = {
   /** The raw query without its `?`, for the one route that parses it more strictly. */
   search: string;
   lastEventId: string | undefined;
+  /** Entity tags of the version that the caller changes, as sent. */
+  ifMatch: string | undefined;
   userAgent: string | undefined;
   /** Origin under which the caller reached the server. */
   origin: string;

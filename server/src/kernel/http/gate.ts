@@ -70,6 +70,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     acceptLanguage: header('accept-language') ?? '',
     search: request.url.replace(/^[^?]*\??/, ''),
     lastEventId: header('last-event-id'),
+    ifMatch: header('if-match'),
     userAgent: header('user-agent'),
     origin: ports.ingress.originOf(request),
     sessionToken: presented?.token,

@@ -28,6 +28,8 @@ describe('a specified route that is not implemented', () => {
     ['POST', '/oauth/introspect'],
     ['GET', '/oauth/consent/x'],
     ['POST', '/oauth/consent/x'],
+    ['POST', '/api/v1/interfaces/if_none/token'],
+    ['POST', '/internal/v1/interfaces/if_none/token'],
     ['GET', '/apis/forms.formhost/v1alpha1/forms'],
     ['PUT', '/apis/forms.formhost/v1alpha1/resources/Kind/name'],
     ['DELETE', '/apis/anything'],

@@ -1,0 +1,64 @@
+import { and, asc, eq, ne } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import type { SubjectRef } from '#shared/interfaces/contract';
+import { interfaceBindings } from './schema.ts';
+
+export type BindingRow = typeof interfaceBindings.$inferSelect;
+export type BindingsStore = ReturnType<typeof createBindingsStore>;
+
+const isLive = ne(interfaceBindings.phase, 'Revoked');
+
+export const createBindingsStore = (db: Db) => ({
+  find: (id: string): BindingRow | undefined =>
+    db.orm.select().from(interfaceBindings).where(eq(interfaceBindings.id, id)).get(),
+
+  /** Returns the live binding of an Interface with exactly this subject, permissions and delivery. */
+  findEqual: (interfaceId: string, specDigest: string): BindingRow | undefined =>
+    db.orm
+      .select()
+      .from(interfaceBindings)
+      .where(and(eq(interfaceBindings.interfaceId, interfaceId), eq(interfaceBindings.specDigest, specDigest), isLive))
+      .get(),
+
+  insert: (row: BindingRow): void => void db.orm.insert(interfaceBindings).values(row).run(),
+
+  /** Changes exactly one row, and only while it has the phase that the caller read. */
+  update: (row: Pick<BindingRow, 'id' | 'phase'>, set: Partial<BindingRow>): boolean =>
+    db.orm
+      .update(interfaceBindings)
+      .set(set)
+      .where(and(eq(interfaceBindings.id, row.id), eq(interfaceBindings.phase, row.phase)))
+      .run().changes === 1,
+
+  /** Lists the bindings of an Interface, oldest first, with the revoked ones. */
+  listOf: (interfaceId: string): BindingRow[] =>
+    db.orm
+      .select()
+      .from(interfaceBindings)
+      .where(eq(interfaceBindings.interfaceId, interfaceId))
+      .orderBy(asc(interfaceBindings.createdAt), asc(interfaceBindings.id))
+      .all(),
+
+  listLiveOf: (interfaceId: string): BindingRow[] =>
+    db.orm
+      .select()
+      .from(interfaceBindings)
+      .where(and(eq(interfaceBindings.interfaceId, interfaceId), isLive))
+      .orderBy(asc(interfaceBindings.createdAt), asc(interfaceBindings.id))
+      .all(),
+
+  /** Lists the live bindings of a subject in a Workspace. */
+  listOfSubject: ({ kind, id }: SubjectRef, workspaceId: string): BindingRow[] =>
+    db.orm
+      .select()
+      .from(interfaceBindings)
+      .where(
+        and(
+          eq(interfaceBindings.subjectKind, kind),
+          eq(interfaceBindings.subjectId, id),
+          eq(interfaceBindings.workspaceId, workspaceId),
+          isLive,
+        ),
+      )
+      .all(),
+});

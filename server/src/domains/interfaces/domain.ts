@@ -1,0 +1,123 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
+import type { WorkspacesService } from '#server/domains/workspaces/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import type { Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
+import type { Cursors } from '#server/kernel/page';
+import { createBindingPhases } from './binding-phases.ts';
+import { createBindings, createBindingWrites } from './bindings.ts';
+import { createBindingsStore } from './bindings-store.ts';
+import { createClaims } from './claims.ts';
+import { createClaimsStore } from './claims-store.ts';
+import { createEvaluation } from './evaluation.ts';
+import { createFailures } from './failures.ts';
+import { createIntents } from './intents.ts';
+import { createIntentsStore } from './intents-store.ts';
+import { createMaterialization } from './materialization.ts';
+import { createMaterializeItem } from './materialize.ts';
+import { createProofsStore } from './proofs-store.ts';
+import { createReferences } from './references.ts';
+import type { FindOutputs } from './resolve.ts';
+import { hostnameOf } from './resource-uri.ts';
+import { createInterfaceRecords } from './service.ts';
+import { createInterfacesStore, type InterfaceRow } from './store.ts';
+import { createUiSurfaces } from './ui-surfaces.ts';
+import { createUpkeep } from './upkeep.ts';
+import { createInterfaceWrites } from './writes.ts';
+
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  cursors: Cursors;
+  outbox: Outbox;
+  activity: Pick<ActivityService, 'record'>;
+  workspaces: Pick<WorkspacesService, 'findWorkspaceId' | 'findRoles' | 'isLive'>;
+  capsules: Pick<CapsulesService, 'findWorkspace' | 'getRow'>;
+  states: Pick<StateVersionsService, 'findPublicOutputs'>;
+  /** Reports whether this server issues tokens. */
+  hasIssuer: () => boolean;
+  /** Reports whether this server gave a hostname to a Capsule. */
+  isManagedHostname: (capsuleId: string, hostname: string) => boolean;
+};
+export type InterfacesDomain = ReturnType<typeof createInterfaces>;
+
+/** The Interfaces of installed modules and who may use them. */
+export function createInterfaces(deps: Deps) {
+  const { db, capsules, workspaces } = deps;
+  const store = createInterfacesStore(db);
+  const bindingsStore = createBindingsStore(db);
+  const intents = createIntentsStore(db);
+  const proofs = createProofsStore(db);
+  const claims = createClaims({ ...deps, store, claims: createClaimsStore(db) });
+  const references = createReferences(deps);
+
+  function isOwnerLive({ workspaceId, ownerKind, ownerId }: InterfaceRow): boolean {
+    if (!workspaces.isLive(workspaceId)) return false;
+    if (ownerKind !== 'Capsule') return ownerKind === 'Workspace';
+    const { status } = capsules.getRow(ownerId);
+    return status === 'active' || status === 'stale';
+  }
+
+  function hasProof({ workspaceId, ownerKind, ownerId }: InterfaceRow, uri: string): boolean {
+    const hostname = hostnameOf(uri);
+    if (ownerKind === 'Capsule' && deps.isManagedHostname(ownerId, hostname)) return true;
+    const proof = proofs.find(workspaceId, hostname);
+    return proof?.ownerKind === ownerKind && proof.ownerId === ownerId;
+  }
+
+  const phases = createBindingPhases({
+    ...deps,
+    bindings: bindingsStore,
+    delivery: { hasIssuer: deps.hasIssuer, hasProof, holdsClaim: claims.holds },
+  });
+  const evaluation = createEvaluation({
+    ...deps,
+    store,
+    bindingPhases: phases,
+    claims,
+    findOutputs: readingOutputs(deps.states),
+    isOwnerLive,
+  });
+  const writes = createInterfaceWrites({ ...deps, store, evaluation });
+  const records = createInterfaceRecords({ ...deps, store, references, writes });
+  const { getRow } = records;
+  const bindingWrites = createBindingWrites({ ...deps, bindings: bindingsStore, phases, publish: evaluation.publish });
+  const bindings = createBindings({ ...deps, bindings: bindingsStore, references, writes: bindingWrites, getRow });
+  const makeItem = createMaterializeItem({
+    ...deps,
+    store,
+    bindingsStore,
+    writes,
+    bindings: bindingWrites,
+    references,
+  });
+  const materialization = createMaterialization({ ...deps, intents, makeItem });
+  return {
+    store,
+    records,
+    bindings,
+    materialization,
+    failures: createFailures({ ...deps, intents, arm: materialization.arm }),
+    listUiSurfaces: createUiSurfaces({ ...deps, store }),
+    upkeep: createUpkeep({ store, writes, bindings, evaluation, intents }),
+    /** Writes what an apply has to make of the blueprints of its configuration. */
+    recordApply: createIntents({ ...deps, intents, store, arm: materialization.arm }),
+  };
+}
+
+/** Outputs that do not belong to the current state cannot be read until the next apply. */
+const readingOutputs =
+  (states: Deps['states']): FindOutputs =>
+  (capsuleId) => {
+    try {
+      return states.findPublicOutputs(capsuleId);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'failed_precondition') return 'unreadable';
+      throw error;
+    }
+  };

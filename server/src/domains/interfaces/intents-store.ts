@@ -1,0 +1,70 @@
+import { and, asc, desc, eq, inArray, lte, min } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { materializationIntents } from './schema.ts';
+
+export type IntentRow = typeof materializationIntents.$inferSelect;
+export type IntentsStore = ReturnType<typeof createIntentsStore>;
+
+export const createIntentsStore = (db: Db) => ({
+  find: (id: string): IntentRow | undefined =>
+    db.orm.select().from(materializationIntents).where(eq(materializationIntents.id, id)).get(),
+
+  insert: (row: Omit<IntentRow, 'seq'>): void => void db.orm.insert(materializationIntents).values(row).run(),
+
+  /** Ends the intents of a Capsule that are not finished. */
+  replaceOpen: (capsuleId: string): void =>
+    void db.orm
+      .update(materializationIntents)
+      .set({ status: 'replaced', dueAt: null })
+      .where(
+        and(
+          eq(materializationIntents.capsuleId, capsuleId),
+          inArray(materializationIntents.status, ['pending', 'failed']),
+        ),
+      )
+      .run(),
+
+  /** Changes exactly one row, and only while it is where the caller read it. */
+  update: (
+    row: Pick<IntentRow, 'id' | 'status' | 'nextItemIndex' | 'attempts'>,
+    set: Partial<Omit<IntentRow, 'id' | 'seq'>>,
+  ): boolean =>
+    db.orm
+      .update(materializationIntents)
+      .set(set)
+      .where(
+        and(
+          eq(materializationIntents.id, row.id),
+          eq(materializationIntents.status, row.status),
+          eq(materializationIntents.nextItemIndex, row.nextItemIndex),
+          eq(materializationIntents.attempts, row.attempts),
+        ),
+      )
+      .run().changes === 1,
+
+  /** Returns the time of the next attempt; undefined when nothing waits. */
+  findNextDue: (): number | undefined =>
+    db.orm
+      .select({ at: min(materializationIntents.dueAt) })
+      .from(materializationIntents)
+      .get()?.at ?? undefined,
+
+  listDue: (now: number, limit: number): IntentRow[] =>
+    db.orm
+      .select()
+      .from(materializationIntents)
+      .where(lte(materializationIntents.dueAt, now))
+      .orderBy(asc(materializationIntents.dueAt))
+      .limit(limit)
+      .all(),
+
+  /** Lists the failed intents of a Workspace, newest first. */
+  listFailed: (workspaceId: string, limit: number): IntentRow[] =>
+    db.orm
+      .select()
+      .from(materializationIntents)
+      .where(and(eq(materializationIntents.workspaceId, workspaceId), eq(materializationIntents.status, 'failed')))
+      .orderBy(desc(materializationIntents.seq))
+      .limit(limit)
+      .all(),
+});

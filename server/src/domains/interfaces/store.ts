@@ -1,0 +1,176 @@
+import { and, asc, eq, exists, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { isAfter } from '#server/kernel/conditions';
+import type { Db } from '#server/kernel/db';
+import type { Created } from '#server/kernel/page';
+import type { OwnerKind } from '#shared/interfaces/contract';
+import type { InterfacePhase } from '#shared/interfaces/machine';
+import { interfaceBindings, interfaceSources, interfaces } from './schema.ts';
+
+export type InterfaceRow = typeof interfaces.$inferSelect;
+export type InterfacesStore = ReturnType<typeof createInterfacesStore>;
+
+/** A ready binding that listed Interfaces must have. */
+export type ReadyFor = { permission: string; principalId: string | undefined };
+export type InterfaceFilter = {
+  workspaceId: string;
+  type?: string | undefined;
+  phase?: InterfacePhase | undefined;
+  ownerKind?: OwnerKind | undefined;
+  ownerId?: string | undefined;
+  ready?: ReadyFor | undefined;
+  includeRetired?: boolean | undefined;
+};
+
+const isLive = ne(interfaces.phase, 'Retired');
+
+export const createInterfacesStore = (db: Db) => ({ ...rows(db), ...lists(db), ...blueprintRows(db) });
+
+const rows = (db: Db) => ({
+  find: (id: string): InterfaceRow | undefined => db.orm.select().from(interfaces).where(eq(interfaces.id, id)).get(),
+
+  findByName: (workspaceId: string, name: string): InterfaceRow | undefined =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(and(eq(interfaces.workspaceId, workspaceId), eq(interfaces.name, name), isLive))
+      .get(),
+
+  insert(row: InterfaceRow, sources: readonly string[]): void {
+    db.orm.insert(interfaces).values(row).run();
+    insertSources(db, row.id, sources);
+  },
+
+  /** Changes exactly one row, and only while it is at the generation and phase that the caller read. */
+  update: (row: Pick<InterfaceRow, 'id' | 'generation' | 'phase'>, set: Partial<InterfaceRow>): boolean =>
+    db.orm
+      .update(interfaces)
+      .set(set)
+      .where(and(eq(interfaces.id, row.id), eq(interfaces.generation, row.generation), eq(interfaces.phase, row.phase)))
+      .run().changes === 1,
+
+  replaceSources(id: string, sources: readonly string[]): void {
+    db.orm.delete(interfaceSources).where(eq(interfaceSources.interfaceId, id)).run();
+    insertSources(db, id, sources);
+  },
+});
+
+const lists = (db: Db) => ({
+  /** Lists the live Interfaces that read Outputs of a Capsule. */
+  listReading: (capsuleId: string): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(
+          isLive,
+          exists(
+            db.orm
+              .select({ one: sql`1` })
+              .from(interfaceSources)
+              .where(and(eq(interfaceSources.interfaceId, interfaces.id), eq(interfaceSources.capsuleId, capsuleId))),
+          ),
+        ),
+      )
+      .all(),
+
+  /** Lists the live Interfaces of an owner, oldest first. */
+  listOwned: (ownerKind: OwnerKind, ownerId: string): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(and(eq(interfaces.ownerKind, ownerKind), eq(interfaces.ownerId, ownerId), isLive))
+      .orderBy(asc(interfaces.createdAt), asc(interfaces.id))
+      .all(),
+
+  listLive: (workspaceId: string): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(and(eq(interfaces.workspaceId, workspaceId), isLive))
+      .all(),
+
+  /** Lists the live Interfaces of the installation that claim a resource URI, oldest first. */
+  listClaiming: (uri: string): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(and(eq(interfaces.claimUri, uri), isLive))
+      .orderBy(asc(interfaces.createdAt), asc(interfaces.id))
+      .all(),
+
+  listPage: (filter: InterfaceFilter, after: Created, limit: number): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(...conditionsOf(db, filter), isAfter([interfaces.createdAt, interfaces.id], [after.createdAt, after.id])),
+      )
+      .orderBy(asc(interfaces.createdAt), asc(interfaces.id))
+      .limit(limit)
+      .all(),
+});
+
+const blueprintRows = (db: Db) => ({
+  /** Returns the newest Interface of a blueprint, also a retired one. */
+  findOfBlueprint: (capsuleId: string, key: string): InterfaceRow | undefined =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId), eq(interfaces.blueprintKey, key)),
+      )
+      .orderBy(sql`${interfaces.createdAt} DESC, ${interfaces.id} DESC`)
+      .limit(1)
+      .get(),
+
+  /** Lists the keys of the blueprints that were applied for a Capsule, also of Interfaces that a person has retired. */
+  listAppliedKeys: (capsuleId: string): string[] =>
+    db.orm
+      .selectDistinct({ key: interfaces.blueprintKey })
+      .from(interfaces)
+      .where(
+        and(
+          eq(interfaces.ownerKind, 'Capsule'),
+          eq(interfaces.ownerId, capsuleId),
+          isNotNull(interfaces.blueprintDigest),
+        ),
+      )
+      .all()
+      .flatMap(({ key }) => key ?? []),
+});
+
+function insertSources(db: Db, interfaceId: string, sources: readonly string[]): void {
+  if (sources.length === 0) return;
+  db.orm
+    .insert(interfaceSources)
+    .values(sources.map((capsuleId) => ({ interfaceId, capsuleId })))
+    .run();
+}
+
+function conditionsOf(db: Db, filter: InterfaceFilter): (SQL | undefined)[] {
+  const { workspaceId, type, phase, ownerKind, ownerId, ready, includeRetired } = filter;
+  return [
+    eq(interfaces.workspaceId, workspaceId),
+    type === undefined ? undefined : eq(interfaces.type, type),
+    phase === undefined ? undefined : eq(interfaces.phase, phase),
+    ownerKind === undefined ? undefined : eq(interfaces.ownerKind, ownerKind),
+    ownerId === undefined ? undefined : eq(interfaces.ownerId, ownerId),
+    includeRetired || phase === 'Retired' ? undefined : isLive,
+    ready && exists(readyBindings(db, ready)),
+  ];
+}
+
+const readyBindings = (db: Db, { permission, principalId }: ReadyFor) =>
+  db.orm
+    .select({ one: sql`1` })
+    .from(interfaceBindings)
+    .where(
+      and(
+        eq(interfaceBindings.interfaceId, interfaces.id),
+        eq(interfaceBindings.phase, 'Ready'),
+        principalId === undefined
+          ? undefined
+          : and(eq(interfaceBindings.subjectKind, 'Principal'), eq(interfaceBindings.subjectId, principalId)),
+        sql`EXISTS (SELECT 1 FROM json_each(${interfaceBindings.permissions}) WHERE value = ${permission})`,
+      ),
+    );

@@ -1,0 +1,29 @@
+import { jsonDigest } from '#server/kernel/digest';
+import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { interfacesApi } from '#shared/interfaces/api';
+import type { Interface } from '#shared/interfaces/contract';
+import { wellKnownInterfaces } from '#shared/interfaces/well-known';
+import { interfaceOf } from './records.ts';
+import type { InterfacesStore } from './store.ts';
+
+type Deps = { cursors: Cursors; store: Pick<InterfacesStore, 'listPage'> };
+type Query = ListQueryOf<typeof interfacesApi.listUiSurfaces>;
+/** The account that opens, and the Workspace. */
+type Opener = { workspaceId: string; principalId: string };
+
+const { type, permission } = wellKnownInterfaces.launcher;
+
+/** Lists the resolved launchers that an account may open, oldest first. It reads only, and shows no binding. */
+export const createUiSurfaces =
+  ({ cursors, store }: Deps) =>
+  ({ workspaceId, principalId }: Opener, { capsuleId, ...page }: Query) => {
+    const owner = capsuleId === undefined ? {} : ({ ownerKind: 'Capsule', ownerId: capsuleId } as const);
+    const filter = { workspaceId, type, phase: 'Resolved', ready: { permission, principalId }, ...owner } as const;
+    const { rows, next } = readPage(cursors, page, {
+      binding: `ui-surfaces:${jsonDigest(filter)}`,
+      fetch: (after, limit) => store.listPage(filter, afterCreated(after), limit),
+      positionOf: createdOf,
+    });
+    const interfaces: Interface[] = rows.map(interfaceOf);
+    return { interfaces, ...next };
+  };

@@ -1,0 +1,67 @@
+import type { CapsuleRow } from '#server/domains/capsules/index';
+import type { RunRecord } from '#server/domains/runs/index';
+import { isTerminal } from '#shared/kernel/machine';
+import { runMachine } from '#shared/runs/machine';
+import type { BindingsService } from './bindings.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { IntentsStore } from './intents-store.ts';
+import type { InterfacesStore } from './store.ts';
+import type { InterfaceWrites } from './writes.ts';
+
+type Deps = {
+  store: Pick<InterfacesStore, 'listOwned' | 'listReading' | 'listLive'>;
+  writes: Pick<InterfaceWrites, 'retire'>;
+  bindings: Pick<BindingsService, 'revokeSubject'>;
+  evaluation: Evaluation;
+  intents: Pick<IntentsStore, 'replaceOpen'>;
+};
+export type Upkeep = ReturnType<typeof createUpkeep>;
+
+/** Follows changes of Capsules, Runs, Workspaces and members. Each is called in the transaction of that change. */
+export function createUpkeep({ store, writes, bindings, evaluation, intents }: Deps) {
+  function followDestroyed({ id, workspaceId }: CapsuleRow): void {
+    intents.replaceOpen(id);
+    for (const row of store.listOwned('Capsule', id)) writes.retire(row, {});
+    bindings.revokeSubject({ kind: 'Capsule', id }, workspaceId, {});
+    for (const row of store.listReading(id)) evaluation.evaluate(row);
+  }
+
+  function followLive({ id }: CapsuleRow): void {
+    const concerned = new Map(
+      [...store.listOwned('Capsule', id), ...store.listReading(id)].map((row) => [row.id, row]),
+    );
+    for (const row of concerned.values()) evaluation.evaluate(row);
+  }
+
+  function followDestroy(capsuleId: string, { isQueued }: { isQueued: boolean }): void {
+    for (const row of store.listOwned('Capsule', capsuleId)) {
+      if (isQueued && row.phase !== 'Terminating') evaluation.terminate(row);
+      if (!isQueued && row.phase === 'Terminating')
+        evaluation.evaluate(evaluation.move(row, 'change', { reason: null, message: null }));
+    }
+  }
+
+  return {
+    /** A Capsule has another status, or another current state. */
+    capsuleMoved: (capsule: CapsuleRow): void =>
+      capsule.status === 'destroyed' ? followDestroyed(capsule) : followLive(capsule),
+
+    runCreated({ type, capsuleId }: RunRecord): void {
+      if (type === 'destroy_apply' && capsuleId !== null) followDestroy(capsuleId, { isQueued: true });
+    },
+    runMoved({ type, capsuleId, status }: RunRecord): void {
+      const isEnded = type === 'destroy_apply' && isTerminal(runMachine, status);
+      if (isEnded && capsuleId !== null) followDestroy(capsuleId, { isQueued: false });
+    },
+
+    /** A Workspace was archived, or is in use again. */
+    workspaceSwitched(workspaceId: string): void {
+      for (const row of store.listLive(workspaceId)) evaluation.evaluate(row);
+    },
+
+    /** A member has left a Workspace. */
+    memberLeft(workspaceId: string, accountId: string, actorId: string): void {
+      bindings.revokeSubject({ kind: 'Principal', id: accountId }, workspaceId, { actorId });
+    },
+  };
+}
