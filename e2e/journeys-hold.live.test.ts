@@ -65,6 +65,8 @@ describe.skipIf(!hasChromium)('a held Capsule in the dashboard', () => {
       await keepPicture(page, `hold-${view}${path}`.replaceAll(/[/ ]/g, '-').replace(capsuleId, 'capsule'));
     }
     await goTo(page, `/runs/${plan.id}`);
+    await main(page).getByText(mark, { exact: true }).waitFor();
+    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
     const bar = page.getByRole('region', {
       name: options.language === 'ja' ? 'このプランの判断' : 'Decide on this plan',
     });

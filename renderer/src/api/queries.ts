@@ -108,6 +108,8 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
     void queryClient.invalidateQueries({ queryKey: keys.configuration(id) });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
+    // Requests for an approval show the hold of their Capsule.
+    void queryClient.invalidateQueries({ queryKey: ['run', 'list', 'waiting'] });
   }
   if (kind === 'workspace') void queryClient.invalidateQueries({ queryKey: keys.session });
   if (kind === 'runner') void queryClient.invalidateQueries({ queryKey: keys.capabilities });

@@ -18,6 +18,12 @@ export function buildDomains(context: AppContext) {
   );
   const records = buildRecords(context, base);
   const work = buildWork(context, base, records);
-  const notifications = createNotificationsService({ ...context, ...base, ...base.mail, plans: work.plans });
+  const notifications = createNotificationsService({
+    ...context,
+    ...base,
+    ...base.mail,
+    capsules: records.capsules,
+    plans: work.plans,
+  });
   return { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CapsuleHold } from '../capsules/contract.ts';
 import { id } from '../kernel/id.ts';
 import { Count } from '../kernel/scalars.ts';
 import { waitingLimits } from '../limits.ts';
@@ -46,11 +47,15 @@ export const defaultPreferences: NotificationPreferences = {
   language: 'en',
 };
 
+/** A plan for which an approval was requested. A plan of a held Capsule is approved and applied after the hold. */
+const RequestedPlan = RunRow.extend({ hold: CapsuleHold.optional() });
+export type RequestedPlan = z.infer<typeof RequestedPlan>;
+
 /** Plans of a Workspace that wait for the caller. */
 export const Waiting = z.strictObject({
   /** Plans that the caller may approve or apply; counted up to 100. */
   count: Count.max(waitingLimits.counted),
   /** Those of them for which an approval was requested, newest first, at most 50. */
-  requests: z.array(RunRow),
+  requests: z.array(RequestedPlan),
 });
 export type Waiting = z.infer<typeof Waiting>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { capsuleStatuses } from '../capsules/contract.ts';
+import { CapsuleHold, capsuleStatuses } from '../capsules/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
 import { VariableName } from '../kernel/scalars.ts';
@@ -14,6 +14,7 @@ export const BoundCapsule = z.strictObject({
   name: z.string(),
   environment: z.string(),
   status: z.enum(capsuleStatuses),
+  hold: CapsuleHold.nullable(),
   bindings: z.array(ProviderBinding),
 });
 export type BoundCapsule = z.infer<typeof BoundCapsule>;

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Connection } from '#shared/connections/contract';
 import type { BoundCapsule } from '#shared/provider-bindings/api';
 import { boundCapsulesQuery } from '../../api/connections.ts';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { capsuleStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
@@ -62,8 +63,13 @@ function Rows({ rows }: { rows: readonly BoundCapsule[] }) {
     {
       id: 'status',
       head: t('connections.status'),
-      cell: ({ status }) => <StatusBadge statusText={capsuleStatusTexts[status]} />,
-      className: 'md:w-36',
+      cell: ({ status, hold }) => (
+        <span className="flex flex-wrap items-center gap-1">
+          <StatusBadge statusText={capsuleStatusTexts[status]} />
+          <CapsuleMarks capsule={{ hold }} />
+        </span>
+      ),
+      className: 'md:w-44',
     },
   ];
   return (

@@ -81,7 +81,8 @@ function FailedCheck({ item }: Props) {
       <Link to="/capsules/$id/resources" params={{ id: item.id }} data-row className={nameClass}>
         {visibleText(item.name ?? '')}
       </Link>{' '}
-      <span className="text-xs text-muted">{item.environment}</span>
+      <span className="text-xs text-muted">{item.environment}</span>{' '}
+      <CapsuleMarks capsule={{ hold: item.hold ?? null }} />
     </FailedLine>
   );
 }

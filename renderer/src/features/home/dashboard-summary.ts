@@ -1,6 +1,7 @@
 import { queryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/install-plans/contract';
+import type { RequestedPlan } from '#shared/notifications/contract';
 import type { RunRow } from '#shared/runs/contract';
 import { type Attention, attentionQuery } from '../../api/attention.ts';
 import { api } from '../../api/client.ts';
@@ -27,7 +28,7 @@ function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
 
 export type DashboardSummary = {
   /** Plans that a colleague asks the user to review. */
-  requested: RunRow[];
+  requested: readonly RequestedPlan[];
   attention: Attention;
   /** Installations that continue when their page is opened. */
   left: InstallPlan[];

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { RunRow } from '#shared/runs/contract';
+import type { RequestedPlan as Plan } from '#shared/notifications/contract';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { runTypeText } from '../../components/run-status.ts';
 import { awaitsTexts } from '../../components/status-text.ts';
 import { useWho } from '../../components/who.ts';
@@ -12,7 +13,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { Line, Section } from './section.tsx';
 
 /** Plans that a colleague asks the user to review. */
-export function Requested({ runs }: { runs: readonly RunRow[] }) {
+export function Requested({ runs }: { runs: readonly Plan[] }) {
   const t = useText();
   if (runs.length === 0) return null;
   return (
@@ -24,7 +25,7 @@ export function Requested({ runs }: { runs: readonly RunRow[] }) {
   );
 }
 
-function RequestedPlan({ run }: { run: RunRow }) {
+function RequestedPlan({ run }: { run: Plan }) {
   const t = useText();
   const who = useWho();
   const { approvalRequest } = run;
@@ -33,6 +34,7 @@ function RequestedPlan({ run }: { run: RunRow }) {
       aside={
         <>
           {run.summary && <ChangeCounts counts={run.summary} />}
+          <CapsuleMarks capsule={{ hold: run.hold ?? null }} />
           {run.awaits && <StatusBadge statusText={awaitsTexts[run.awaits]} />}
           <Since at={approvalRequest?.at ?? run.createdAt} />
         </>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -55,6 +56,7 @@ function Installed({ capsules, onDecide }: { capsules: readonly Capsule[]; onDec
               <span className="font-medium break-words">{visibleText(capsule.name)}</span>
               <span className="text-xs text-muted">{capsule.environment}</span>
               <StatusBadge statusText={capsuleStatusText(capsule)} />
+              <CapsuleMarks capsule={capsule} />
             </p>
             <div className="flex flex-wrap gap-2">
               <Link to="/capsules/$id" params={{ id: capsule.id }} className={buttonClass('primary')}>

@@ -4,9 +4,10 @@ import { ArrowRight, Boxes, Clock, GitBranch, GitCommitHorizontal, Layers, Timer
 import type { ReactNode } from 'react';
 import { isApplyType, isPlanType, type Run } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
-import { sourceQuery } from '../../api/records.ts';
+import { capsuleQuery, sourceQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
 import { whenKnown } from '../../api/when-known.ts';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { SnapshotCommitText } from '../../components/code/commit-text.tsx';
 import { HostLink } from '../../components/code/host-link.tsx';
 import { runStatusText, runTypeText } from '../../components/run-status.ts';
@@ -116,6 +117,7 @@ const linkClass = 'inline-flex min-w-0 items-center gap-1.5 text-accent underlin
 function RunLinks({ run }: { run: Run }) {
   const t = useText();
   const { capsuleId, sourceId, planRunId, applyRunId, runGroupId } = run;
+  const hold = useQuery(whenKnown(capsuleId, capsuleQuery)).data?.hold;
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
       {runGroupId !== undefined && (
@@ -130,6 +132,7 @@ function RunLinks({ run }: { run: Run }) {
           {run.environment !== undefined && run.environment !== 'default' && ` (${visibleText(run.environment)})`}
         </Link>
       )}
+      {hold && <CapsuleMarks capsule={{ hold }} />}
       {sourceId !== undefined && (
         <Link to="/sources/$id" params={{ id: sourceId }} className={linkClass}>
           <GitBranch size={14} aria-hidden="true" /> Source

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import { capsulesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
+import { CapsuleMarks } from '../../components/capsule-marks.tsx';
 import { ListCard } from '../../components/list-page.tsx';
 import { capsuleStatusText } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
@@ -49,7 +50,12 @@ function CapsuleTable({ rows }: { rows: readonly Capsule[] }) {
     {
       id: 'status',
       head: t('capsules.status'),
-      cell: (capsule) => <StatusBadge statusText={capsuleStatusText(capsule)} />,
+      cell: (capsule) => (
+        <span className="flex flex-wrap items-center gap-1">
+          <StatusBadge statusText={capsuleStatusText(capsule)} />
+          <CapsuleMarks capsule={capsule} />
+        </span>
+      ),
     },
     {
       id: 'ref',

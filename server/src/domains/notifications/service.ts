@@ -1,4 +1,5 @@
 import type { ActivityService } from '#server/domains/activity/index';
+import { type CapsulesService, findHold } from '#server/domains/capsules/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { SendMail } from '#server/drivers/mail/index';
@@ -11,9 +12,11 @@ import {
   isPersonalEvent,
   type NotificationPreferences,
   type PersonalEvent,
+  type RequestedPlan,
   type Waiting,
 } from '#shared/notifications/contract';
 import { eventOfMove } from '#shared/notifications/events';
+import type { RunRow } from '#shared/runs/contract';
 import type { MailQueue } from './mail-queue.ts';
 import { testMail } from './mail-text.ts';
 import type { NotificationsStore } from './store.ts';
@@ -25,6 +28,7 @@ type Deps = {
   store: NotificationsStore;
   activity: Pick<ActivityService, 'record'>;
   runs: Pick<RunsService, 'onLeave' | 'listRows'>;
+  capsules: Pick<CapsulesService, 'getRow'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   send: SendMail | undefined;
@@ -33,7 +37,7 @@ type Deps = {
 
 /** Plans that wait for a person, preferences of the person, and the mail that follows from them. */
 export function createNotificationsService(deps: Deps) {
-  const { clock, store, runs, plans, mails } = deps;
+  const { clock, store, runs, capsules, plans, mails } = deps;
   const preferencesOf = (accountId: string) => store.findPreferences(accountId) ?? defaultPreferences;
 
   /** Stores the mail of an event for those of these accounts who want it, in the caller's transaction. */
@@ -62,6 +66,11 @@ export function createNotificationsService(deps: Deps) {
     );
   });
 
+  function withHold(run: RunRow): RequestedPlan {
+    const hold = run.capsuleId === undefined ? undefined : findHold(capsules.getRow(run.capsuleId), clock.now());
+    return { ...run, ...(hold && { hold }) };
+  }
+
   const answerOf = (accountId: string) => ({
     preferences: preferencesOf(accountId),
     sendsMail: mails.isOn && Boolean(store.findPerson(accountId)?.email),
@@ -75,7 +84,7 @@ export function createNotificationsService(deps: Deps) {
       const query = { workspaceId, accountId, now: clock.now() };
       return {
         count: store.countWaiting({ ...query, most: counted }),
-        requests: runs.listRows(store.listRequested({ ...query, most: requests })),
+        requests: runs.listRows(store.listRequested({ ...query, most: requests })).map(withHold),
       };
     },
 

@@ -139,6 +139,19 @@ describe('what waits', () => {
     await own.close();
   });
 
+  it('shows the hold of its Capsule with a request, until it ends', async () => {
+    const capsule = await heldCapsule();
+    const plan = waitingPlan(capsule);
+    await server.api.requestApproval({ params: { runId: plan.id }, body: {} });
+    const holdOf = async () => (await waitingOf(server.api)).requests.find(({ id }) => id === plan.id)?.hold;
+    expect(await holdOf()).toBeUndefined();
+    const params = { capsuleId: capsule.id };
+    await server.api.holdCapsule({ params, body: { reason: 'Freeze' } });
+    expect(await holdOf()).toMatchObject({ reason: 'Freeze', heldBy: server.subject });
+    await server.api.releaseCapsule({ params });
+    expect(await holdOf()).toBeUndefined();
+  });
+
   it('has no request of a plan that does not wait any more', async () => {
     const plan = waitingPlan(await heldCapsule());
     await server.api.requestApproval({ params: { runId: plan.id }, body: {} });

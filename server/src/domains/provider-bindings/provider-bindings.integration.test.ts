@@ -170,6 +170,9 @@ test('Capsules that a Connection is bound to are listed page by page', async () 
     .body;
   expect([...first.capsules, ...second.capsules].map(({ capsuleId }) => capsuleId)).toEqual(capsuleIds);
   expect(second.nextCursor).toBeUndefined();
+  await server.api.holdCapsule({ params: { capsuleId: capsuleIds[0] ?? '' }, body: { reason: 'Freeze' } });
+  const marked = (await server.api.listBoundCapsules({ params })).body.capsules;
+  expect(marked.map(({ hold }) => hold?.reason ?? null)).toEqual(['Freeze', null]);
   await server.api.deleteCapsule({ params: { capsuleId: capsuleIds[0] ?? '' } });
   const left = (await server.api.listBoundCapsules({ params })).body.capsules;
   expect(left.map(({ capsuleId }) => capsuleId)).toEqual(capsuleIds.slice(1));

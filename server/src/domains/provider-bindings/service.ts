@@ -1,4 +1,4 @@
-import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
+import { type CapsuleRow, type CapsulesService, findHold } from '#server/domains/capsules/index';
 import type { ConnectionDescription, ConnectionsService } from '#server/domains/connections/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
@@ -116,9 +116,10 @@ function createBindingSets({ db, clock, cursors, store, capsules }: Deps) {
         positionOf: ({ id }) => [id],
       });
       const capsuleOf = ({ id, capsuleId }: SetRow): BoundCapsule => {
-        const { name, environment, status } = capsules.getRow(capsuleId);
+        const row = capsules.getRow(capsuleId);
+        const { name, environment, status } = row;
         const bindings = store.listBindings(id).filter(({ connectionId }) => connectionId === at.connectionId);
-        return { capsuleId, name, environment, status, bindings };
+        return { capsuleId, name, environment, status, hold: findHold(row, clock.now()) ?? null, bindings };
       };
       return { capsules: rows.map(capsuleOf), ...next };
     },
