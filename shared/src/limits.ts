@@ -156,8 +156,6 @@ export const watchLimits = {
 export const driftLimits = {
   /** Delay before a check that could not start is tried again. */
   retryMs: 3_600_000,
-  /** However far the clock was set, the schedule runs again within this time. */
-  longestSleepMs: 3_600_000,
 } as const;
 
 /** Limits of the repository manifest; lengths are in Unicode code points. */

@@ -1,7 +1,8 @@
 import type { Clock } from './clock.ts';
 import { faultFields, type Log } from './log.ts';
 
-const longestTimerMs = 2 ** 31 - 1;
+/** A timer further away would miss for longer that the clock was set. */
+export const longestTimerMs = 3_600_000;
 const retryMs = 60_000;
 
 type Deps = {
@@ -9,40 +10,81 @@ type Deps = {
   log: Log;
   /** Returns the next deadline in epoch milliseconds, or undefined when there is none. */
   findNext: () => number | undefined;
-  /** Handles everything whose deadline has passed. It is called again a minute later when it throws. */
-  handlePast: (now: number) => void;
-  /** Log message for a call that threw. */
+  /** Handles everything whose deadline has passed. It is not called again before its promise has settled. */
+  handlePast: (now: number) => void | Promise<void>;
+  /** Log message for a call that failed. Another one follows a minute later. */
   failure: string;
 };
-type Deadline = {
+export type Deadline = {
   /** Handles past deadlines, then sets the timer. */
   start(): void;
-  /** Resets the timer after the next deadline may have changed. */
-  arm(): void;
-  stop(): void;
+  /** Resets the timer after the next deadline may have changed. It fires after this delay at the earliest. */
+  arm(leastMs?: number): void;
+  /** Ends the timer. Resolves when the work in progress has ended. */
+  stop(): Promise<void>;
 };
 
-/** Creates one timer for many deadlines, set to the earliest; without deadlines no timer runs. */
+/**
+ * Creates one timer for many deadlines, set to the earliest but at most an hour ahead; without deadlines no timer runs.
+ * Its methods do not throw.
+ */
 export function createDeadline({ clock, log, findNext, handlePast, failure }: Deps): Deadline {
   let timer: NodeJS.Timeout | undefined;
-  function arm(): void {
-    clearTimeout(timer);
-    const at = findNext();
-    if (at === undefined) return;
-    wait(Math.min(Math.max(at - clock.now(), 0) + 1, longestTimerMs));
-  }
+  let work: Promise<void> | undefined;
+  let isWanted = false;
+  let isStopped = false;
+
   function wait(ms: number): void {
+    clearTimeout(timer);
+    if (isStopped) return;
     timer = setTimeout(sweep, ms);
     timer.unref();
   }
-  function sweep(): void {
+  function fail(error: unknown): void {
+    log.error(faultFields(error), failure);
+    wait(retryMs);
+  }
+  function arm(leastMs = 0): void {
+    clearTimeout(timer);
+    // The end of the work sets the timer.
+    if (work) return;
     try {
-      handlePast(clock.now());
-      arm();
+      const at = findNext();
+      if (at !== undefined) wait(Math.min(Math.max(at - clock.now(), leastMs) + 1, longestTimerMs));
     } catch (error) {
-      log.error(faultFields(error), failure);
-      wait(retryMs);
+      fail(error);
     }
   }
-  return { start: sweep, arm, stop: () => clearTimeout(timer) };
+  function sweep(): void {
+    clearTimeout(timer);
+    isWanted = work !== undefined;
+    if (work || isStopped) return;
+    try {
+      const handling = handlePast(clock.now());
+      if (handling) work = follow(handling);
+      else arm();
+    } catch (error) {
+      fail(error);
+    }
+  }
+  async function follow(handling: Promise<void>): Promise<void> {
+    let end: () => void = arm;
+    try {
+      await handling;
+    } catch (error) {
+      end = () => fail(error);
+    }
+    work = undefined;
+    end();
+    if (isWanted) sweep();
+  }
+  return {
+    start: sweep,
+    arm,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await work;
+    },
+  };
 }

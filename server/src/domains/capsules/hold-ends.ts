@@ -32,7 +32,7 @@ export function createHoldEnds({ capsules, outbox, clock, log }: Deps): { start(
     stop() {
       isStarted = false;
       unsubscribe();
-      deadline.stop();
+      void deadline.stop();
     },
   };
 }

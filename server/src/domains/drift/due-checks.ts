@@ -88,12 +88,8 @@ export function createDueChecks({ db, clock, log, store, plans, concurrency }: D
       }
     },
 
-    /** Milliseconds until a schedule becomes due, at most an hour; undefined without schedules. */
-    findDelay(): number | undefined {
-      if (!store.hasSchedules()) return undefined;
-      const now = clock.now();
-      const next = store.findNextDue(now) ?? Number.POSITIVE_INFINITY;
-      return Math.min(next - now, driftLimits.longestSleepMs);
-    },
+    /** Returns when the next schedule becomes due; undefined without schedules. Those that are due wait for an event. */
+    findNext: (): number | undefined =>
+      store.hasSchedules() ? (store.findNextDue(clock.now()) ?? Number.POSITIVE_INFINITY) : undefined,
   };
 }

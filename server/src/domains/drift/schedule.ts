@@ -1,5 +1,5 @@
 import type { ToolIdentity } from '#server/drivers/tofu/index';
-import { faultFields } from '#server/kernel/log';
+import { createDeadline } from '#server/kernel/deadline';
 import type { Outbox } from '#server/kernel/outbox';
 import { createDueChecks, type DueCheckPorts } from './due-checks.ts';
 import type { ScheduleScope } from './store.ts';
@@ -12,9 +12,6 @@ type Deps = DueCheckPorts & {
 
 export type DriftSchedule = { start(): void; stop(): Promise<void> };
 
-/** Delay after the ledger rejected a write. */
-const pauseMs = 60_000;
-
 /**
  * Checks Capsules for drift on their schedules, a few at once. It has one timer, set to the next due Capsule, and none
  * while no Capsule has a schedule. A check whose Capsule has a Run, or for which no tool is installed, stays due.
@@ -23,29 +20,12 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
   const { log, outbox, findTool } = deps;
   const checks = createDueChecks(deps);
   const changed = new Map<string, ScheduleScope>();
-  let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
-  let isAwake = false;
-  let work: Promise<void> = Promise.resolve();
-
-  function wake(): void {
-    if (!isStarted || isAwake) return;
-    isAwake = true;
-    work = work.then(step);
-  }
 
   async function step(): Promise<void> {
-    isAwake = false;
-    try {
-      prepare();
-      const tool = checks.hasDue() ? await findTool() : undefined;
-      if (!isStarted) return;
-      if (tool) checks.startDue(tool);
-      arm(checks.findDelay());
-    } catch (error) {
-      log.error(faultFields(error), 'drift checks could not be scheduled');
-      arm(pauseMs);
-    }
+    prepare();
+    const tool = checks.hasDue() ? await findTool() : undefined;
+    if (tool && isStarted) checks.startDue(tool);
   }
 
   function prepare(): void {
@@ -56,30 +36,31 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
     checks.correct();
   }
 
-  function arm(delayMs: number | undefined): void {
-    clearTimeout(timer);
-    if (delayMs === undefined || !isStarted) return;
-    timer = setTimeout(wake, delayMs);
-    timer.unref();
-  }
+  const deadline = createDeadline({
+    clock: deps.clock,
+    log,
+    findNext: checks.findNext,
+    // Not within the event that wakes it, because it writes to the ledger.
+    handlePast: () => Promise.resolve().then(step),
+    failure: 'drift checks could not be scheduled',
+  });
 
   const unsubscribe = outbox.listen(({ kind, recordId, status }) => {
     if (kind === 'capsule') changed.set(recordId, { capsuleId: recordId });
     else if (kind === 'workspace') changed.set(recordId, { workspaceId: recordId });
     else if (kind !== 'runner' && (kind !== 'run' || status === 'queued' || status === 'running')) return;
-    wake();
+    if (isStarted) deadline.start();
   });
   return {
     start() {
       isStarted = true;
       changed.set('', {});
-      wake();
+      deadline.start();
     },
     async stop() {
       isStarted = false;
       unsubscribe();
-      clearTimeout(timer);
-      await work;
+      await deadline.stop();
     },
   };
 }

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
+import { longestTimerMs } from '../../kernel/deadline.ts';
 import { AppError } from '../../kernel/errors.ts';
 import { createLog } from '../../kernel/log.ts';
 import type { RunRecord } from '../runs/index.ts';
@@ -224,7 +225,9 @@ function simulate(seed: number) {
   function nextStep(left: number): number {
     const end = Math.min(...[...capsules.values()].flatMap(({ run }) => (run ? [run.endsAt - real] : [])));
     const due = store.findNextDue(clock.now());
-    const wait = isClockSet ? checks.findDelay() : due && due - clock.now();
+    const wait = isClockSet
+      ? Math.min((checks.findNext() ?? 0) - clock.now(), longestTimerMs)
+      : due && due - clock.now();
     isClockSet = false;
     return Math.max(Math.min(left, end, wait ?? left), 1);
   }

@@ -38,7 +38,7 @@ export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { sta
     start: deadline.start,
     stop() {
       stopListening();
-      deadline.stop();
+      void deadline.stop();
     },
   };
 }

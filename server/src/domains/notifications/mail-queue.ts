@@ -1,8 +1,10 @@
 import type { Mail, MailFailure, SendMail } from '#server/drivers/mail/index';
 import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
+import { createDeadline } from '#server/kernel/deadline';
 import { newId } from '#server/kernel/ids';
 import { faultFields, type Log } from '#server/kernel/log';
+import { stopWork } from '#server/kernel/stop-work';
 import { mailLimits } from '#shared/limits';
 import type { MailRow, NotificationsStore } from './store.ts';
 
@@ -27,12 +29,8 @@ export type MailQueue = ReturnType<typeof createMailQueue>;
 const minutes = 60_000;
 /** Pauses after the first attempts; the last one repeats. */
 const backOffMs = [1, 5, 15, 60, 180, 360].map((one) => one * minutes);
-/** However far the clock was set, the queue looks again within the hour. */
-const longestTimerMs = 60 * minutes;
 /** Pause before a new mail is written: the request that caused it is answered first. */
 const answerMs = 50;
-/** Time that a stop gives to the mail that is being sent. */
-const stopMs = 2_000;
 
 const giveUpAt = ({ kind, createdAt }: MailRow): number =>
   createdAt + (kind === 'password_reset' ? mailLimits.resetRetriedHours : mailLimits.retriedHours) * 60 * minutes;
@@ -44,10 +42,8 @@ const giveUpAt = ({ kind, createdAt }: MailRow): number =>
 export function createMailQueue(deps: Deps) {
   const { db, clock, log, store, send } = deps;
   const attempt = createAttempt(deps);
-  let timer: NodeJS.Timeout | undefined;
-  let isStarted = false;
-  let sending: Promise<void> | undefined;
   const stopping = new AbortController();
+  let isStarted = false;
 
   /** Sends the due mails until none is left. */
   async function drain(deliver: SendMail): Promise<void> {
@@ -55,34 +51,22 @@ export function createMailQueue(deps: Deps) {
   }
   const nextMail = () => (isStarted ? store.findDueMail(clock.now()) : undefined);
 
-  function work(): void {
-    clearTimeout(timer);
-    if (!isStarted || send === undefined || sending) return;
-    sending = drain(send)
-      .then(() => store.findNextDue())
-      .catch((error: unknown) => {
-        log.error(faultFields(error), 'the mail queue could not be read or written');
-        return clock.now() + minutes;
-      })
-      .then((dueAt) => {
-        sending = undefined;
-        if (dueAt !== undefined) arm(dueAt - clock.now());
-      });
-  }
-
-  function arm(delayMs: number): void {
-    if (!isStarted) return;
-    clearTimeout(timer);
-    timer = setTimeout(work, Math.min(Math.max(delayMs, 0), longestTimerMs));
-    timer.unref();
-  }
+  const deadline = createDeadline({
+    clock,
+    log,
+    findNext: () => (send ? store.findNextDue() : undefined),
+    handlePast: () => (send ? drain(send) : undefined),
+    failure: 'the mail queue could not be read or written',
+  });
 
   /** Stores a mail in the caller's transaction; it is sent after the commit. */
   function push(mail: Pick<MailRow, 'kind'> & Partial<Pick<MailRow, 'accountId' | 'email' | 'runId'>>): void {
     const now = clock.now();
     const stamps = { id: newId('mail'), createdAt: now, dueAt: now };
     store.insertMail({ accountId: null, email: null, runId: null, ...mail, ...stamps });
-    db.afterCommit(() => arm(answerMs));
+    db.afterCommit(() => {
+      if (isStarted) deadline.arm(answerMs);
+    });
   }
 
   return {
@@ -98,15 +82,12 @@ export function createMailQueue(deps: Deps) {
     },
     start(): void {
       isStarted = true;
-      work();
+      deadline.start();
     },
     /** Ends the queue. A mail that is being sent has a moment to arrive; otherwise it is sent again at the next start. */
     async stop(): Promise<void> {
       isStarted = false;
-      clearTimeout(timer);
-      const pause = setTimeout(() => stopping.abort(), stopMs);
-      await sending;
-      clearTimeout(pause);
+      await stopWork(deadline.stop(), stopping);
     },
   };
 }

@@ -41,7 +41,7 @@ export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): 
     start: deadline.start,
     stop() {
       stopListening();
-      deadline.stop();
+      void deadline.stop();
     },
   };
 }

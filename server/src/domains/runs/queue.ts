@@ -121,7 +121,7 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
     },
     async stop() {
       unsubscribe();
-      release.stop();
+      void release.stop();
       stopping.abort();
       await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));
     },

@@ -1,6 +1,7 @@
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { faultFields, type Log } from '#server/kernel/log';
+import { createDeadline } from '#server/kernel/deadline';
+import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { watchLimits } from '#shared/limits';
 import type { SourcesStore } from './store.ts';
@@ -24,67 +25,44 @@ export type SyncSchedule = { start(): void; stop(): void };
  * no Source is watched. The time of the last request is stored with the Source, so a restart changes nothing.
  */
 export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Deps): SyncSchedule {
-  let timer: NodeJS.Timeout | undefined;
   let isStarted = false;
   /** Earliest next tick, on the monotonic clock. */
   let nextTickFrom = 0;
 
-  function arm(): void {
-    clearTimeout(timer);
+  function findNext(): number | undefined {
     const next = store.findNextPoll(clock.now());
-    if (!next) return;
-    const due = next.polledAt === null ? 0 : next.polledAt + pollMs - clock.now();
-    const delay = Math.max(due, nextTickFrom - performance.now(), 0);
-    // However far the clock was set, the schedule runs again within the hour.
-    timer = setTimeout(tick, Math.min(delay, pollMs));
-    timer.unref();
+    if (!next) return undefined;
+    const due = next.polledAt === null ? 0 : next.polledAt + pollMs;
+    return Math.max(due, clock.now() + nextTickFrom - performance.now());
   }
 
-  function tick(): void {
-    const now = clock.now();
-    const polledCount = attempt(() => {
-      const due = store.listDuePolls(now, polledPerTick);
-      for (const { id } of due) {
-        db.write(() => {
-          store.updateSource(id, { polledAt: now });
-          watch.syncLanes(id, 'schedule');
-        });
-      }
-      return due.length;
-    });
+  function tick(now: number): void {
+    const due = store.listDuePolls(now, polledPerTick);
     // A tick without a due Source was early, because the clock was set.
-    if (polledCount !== 0) nextTickFrom = performance.now() + tickGapMs;
-    rearm();
-  }
-
-  function rearm(): void {
-    if (attempt(arm) !== undefined || !isStarted) return;
-    timer = setTimeout(rearm, tickGapMs);
-    timer.unref();
-  }
-
-  /** Runs timer work without letting an error end the server. Returns undefined when it failed. */
-  function attempt<T>(work: () => T): T | true | undefined {
-    try {
-      return work() ?? true;
-    } catch (error) {
-      log.error(faultFields(error), 'the sync schedule could not be updated');
-      return undefined;
+    if (due.length > 0) nextTickFrom = performance.now() + tickGapMs;
+    for (const { id } of due) {
+      db.write(() => {
+        store.updateSource(id, { polledAt: now });
+        watch.syncLanes(id, 'schedule');
+      });
     }
   }
 
+  const failure = 'the sync schedule could not be updated';
+  const deadline = createDeadline({ clock, log, findNext, handlePast: tick, failure });
+
   const unsubscribe = outbox.listen(({ kind }) => {
-    if ((kind === 'source' || kind === 'workspace') && isStarted) rearm();
+    if ((kind === 'source' || kind === 'workspace') && isStarted) deadline.arm();
   });
   return {
     start() {
       isStarted = true;
-      tick();
+      deadline.start();
     },
     stop() {
       isStarted = false;
       unsubscribe();
-      clearTimeout(timer);
+      void deadline.stop();
     },
   };
 }

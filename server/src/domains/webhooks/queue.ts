@@ -1,9 +1,10 @@
 import type { WebhookClient, WebhookResult } from '#server/drivers/webhook/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { createDeadline } from '#server/kernel/deadline';
+import { createDeadline, longestTimerMs } from '#server/kernel/deadline';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import { stopWork } from '#server/kernel/stop-work';
 import { webhookLimits } from '#shared/limits';
 import { productName } from '#shared/vendor';
 import { bodyOf } from './body.ts';
@@ -14,12 +15,8 @@ import type { DeliveryRow, WebhookRow, WebhooksStore } from './store.ts';
 
 const { atOnce, atOnceOnServer, retrySeconds, jitter } = webhookLimits;
 const longestWaitMs = Math.max(...retrySeconds) * 1_000 * (1 + jitter);
-/** A timer further away would miss a clock that was set. */
-const longestTimerMs = 3_600_000;
 /** Time after which a webhook is tried again whose result could not be recorded. */
 const faultPauseMs = 60_000;
-/** Time that a stop gives to running attempts. */
-const stopMs = 1_000;
 
 type Deps = {
   db: Db;
@@ -54,9 +51,7 @@ export function createDeliveryQueue(deps: Deps): DeliveryQueue {
     findNext() {
       const now = clock.now();
       const next = store.findNextDue(now);
-      const retryIn = faulty.size === 0 ? Number.POSITIVE_INFINITY : faultPauseMs;
-      if (next === undefined && faulty.size === 0) return undefined;
-      return now + Math.min((next ?? Number.POSITIVE_INFINITY) - now, retryIn, longestTimerMs);
+      return faulty.size === 0 ? next : Math.min(next ?? Number.POSITIVE_INFINITY, now + faultPauseMs);
     },
     handlePast: startDue,
     failure: 'deliveries of webhooks could not be started',
@@ -109,11 +104,8 @@ export function createDeliveryQueue(deps: Deps): DeliveryQueue {
     async stop() {
       isStarted = false;
       unsubscribe();
-      deadline.stop();
-      const ends = Promise.all([...running.values()].map(({ done }) => done));
-      const timer = setTimeout(() => stopping.abort(), stopMs);
-      await ends;
-      clearTimeout(timer);
+      await deadline.stop();
+      await stopWork(Promise.all([...running.values()].map(({ done }) => done)), stopping);
     },
   };
 }
