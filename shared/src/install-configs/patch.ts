@@ -82,7 +82,7 @@ const Blueprint = InterfaceBlueprint.extend({
   labels: z.record(tokenOf(128), textOf(most.labelLength)).optional(),
   spec: spec.extend({
     type: tokenOf(256),
-    version: tokenOf(128),
+    version: tokenOf(256),
     inputs: z.record(InterfaceName, spec.shape.inputs.unwrap().valueType).optional(),
   }),
   bindings: named(Binding, most.permissions).optional(),

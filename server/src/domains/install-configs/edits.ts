@@ -36,6 +36,7 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
         ...patch
       } = members;
       refuseSecretText({ name, ...entry });
+      if (workspaceId !== undefined && bindsInstaller(patch)) throw installerNotShared();
       const empty = { variableMapping: {}, secretVariables: [], parts: null, policy, allOutputs: true };
       const { parts, ...applied } = applyPatch(empty, patch);
       refuseTwice(Object.keys(applied.variableMapping), Object.keys(installContextVariableMapping ?? {}));
@@ -75,8 +76,7 @@ export function createConfigEdits({ db, clock, vault }: Deps) {
       const replaced = applyPatch(row, patch);
       if (row.derived)
         throw inUse('This configuration was made for one Capsule and never changes. Change the Capsule.');
-      if (row.workspaceId !== null && bindsInstaller(patch))
-        throw inUse('Only a shared configuration can bind the installing principal. Name the subject instead.');
+      if (row.workspaceId !== null && bindsInstaller(patch)) throw installerNotShared();
       refuseTwice(Object.keys(replaced.variableMapping), Object.keys(row.parts?.installContextVariableMapping ?? {}));
       const secrets = row.secrets === null ? undefined : Buffer.from(canonicalJson(digests.openSecrets(row)));
       const digest = digests.digestOfRecord({ ...row, ...replaced }, secrets);
@@ -117,6 +117,9 @@ function requireFreeSelector(
 }
 
 const inUse = (message: string): AppError => failedPrecondition('install_config_in_use', message);
+
+const installerNotShared = (): AppError =>
+  inUse('Only a shared configuration can bind the installing principal. Name the subject instead.');
 
 const bindsInstaller = ({ interfaceBlueprints = [] }: Omit<InstallConfigPatch, 'kind'>): boolean =>
   interfaceBlueprints.some(({ bindings = [] }) => bindings.some(({ subject }) => subject !== undefined));

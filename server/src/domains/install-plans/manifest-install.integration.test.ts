@@ -170,10 +170,14 @@ describe('an installation from a manifest', () => {
     }
   });
 
-  test('refuses a module that offers Interfaces before its Capsule', async () => {
-    const refused = await fixture.install({ repository: 'offering' });
-    expect(refused.diagnostic).toMatchObject({ code: 'install_plan_failed', reason: 'feature_unavailable' });
-    expect(refused).not.toHaveProperty('capsuleId');
+  test('plans a module that offers Interfaces, and stores their blueprints with its configuration', async () => {
+    const { planRunId, installConfigId = '' } = await fixture.install({ repository: 'offering' });
+    expect(planRunId).toBeDefined();
+    const { interfaceBlueprints, outputAllowlist } = await fixture.configOf(installConfigId);
+    expect(interfaceBlueprints).toMatchObject([
+      { key: 'ui', name: 'Surface', spec: { inputs: { uri: { source: 'capsule_output', outputName: 'address' } } } },
+    ]);
+    expect(outputAllowlist).toEqual({ address: { from: 'address', type: 'url' } });
   });
 
   test('does not read the manifest again: a missing or crafted manifest does not change the Capsule', async () => {

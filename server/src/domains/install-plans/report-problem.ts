@@ -1,5 +1,4 @@
 import { findVariableProblem } from '#server/domains/install-configs/index';
-import { offersInterfaces } from '#server/domains/plans/index';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { diagnoseUnready } from './check-step.ts';
@@ -25,12 +24,6 @@ type ReportInput = {
 export function findReportProblem(report: CompatibilityReport, { state, defaults, parts }: ReportInput) {
   const unreadyModule = diagnoseUnready(report, unready);
   if (unreadyModule) return unreadyModule;
-  if (offersInterfaces(parts))
-    return diagnose(
-      'install_plan_failed',
-      'The module offers Interfaces, which are not part of this version yet. Nothing was created.',
-      { reason: 'feature_unavailable' },
-    );
   const declarations = report.rootModuleVariableDeclarations;
   if (declarations === undefined)
     return diagnose(

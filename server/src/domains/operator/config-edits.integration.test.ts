@@ -176,9 +176,16 @@ describe('nothing is written', () => {
     const own = seedConfig(server.workspaceId);
     const body = { outputAllowlist: allowlist, interfaceBlueprints: [blueprint(installer)] };
     expect(await refused(own, body)).toEqual(inUse);
-    const named = binding({ subjectRef: { kind: 'Principal', id: server.subject } });
-    const unbuilt = await refused(own, { ...body, interfaceBlueprints: [blueprint(named)] });
-    expect(unbuilt.slice(0, 2)).toEqual([503, 'feature_unavailable']);
+    const created = await server.raw({
+      method: 'POST',
+      path: '/internal/v1/install-configs',
+      headers: { authorization: `Bearer ${server.operatorToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ workspaceId: server.workspaceId, name: 'Own', ...body }),
+    });
+    expect(statusAndCode(created)).toEqual(inUse);
+    const named = blueprint(binding({ subjectRef: { kind: 'Principal', id: server.subject } }));
+    const { status, json } = await patch(own, { ...body, interfaceBlueprints: [named] });
+    expect([status, json]).toMatchObject([200, { installConfig: { interfaceBlueprints: [named] } }]);
   });
 
   test.each([

@@ -95,9 +95,8 @@ export type OperatorConfigs = ReturnType<typeof createOperatorConfigs>;
  * succeed without what was declared.
  */
 function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'> & CreateOnly): void {
-  const { lifecycleActions = [], interfaceBlueprints = [], managedPublicHostname } = members;
+  const { lifecycleActions = [], managedPublicHostname } = members;
   if (lifecycleActions.length > 0) throw unavailable('Lifecycle actions', 'lifecycleActions');
-  if (interfaceBlueprints.length > 0) throw unavailable('Interfaces', 'interfaceBlueprints');
   if (managedPublicHostname !== undefined) throw unavailable('Managed hostnames', 'managedPublicHostname');
 }
 type CreateOnly = Pick<CreateInstallConfig, 'managedPublicHostname'>;

@@ -1,5 +1,4 @@
 export { type BoundPlans, createBoundPlans } from './bound.ts';
-export { offersInterfaces } from './host-parts.ts';
 export { planDigestOf } from './plan-digest.ts';
 export { createPlanFinish } from './plan-finish.ts';
 export type { GroupPosition, WaitsFor } from './plannable.ts';

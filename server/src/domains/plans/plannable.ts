@@ -80,7 +80,7 @@ export function requirePlannable(
   const unavailableReason = parts.sourceBuild && ports.findBuildUnavailableReason();
   if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
   ports.runs.requireCapacity(capsule.id);
-  if (type === 'plan') requireSupportedParts(parts, capsule.currentStateVersionId !== null);
+  if (type === 'plan') requireSupportedParts(parts);
 }
 
 /** Returns the snapshot of a plan, whose files must still exist. 409 `source_sync_required`. */

@@ -5,7 +5,6 @@ import {
   createRunRecorder,
   failureItem,
   isCapsuleRun,
-  warningItem,
 } from '#server/domains/runs/index';
 import type { ReportRow } from '#server/domains/sources/index';
 import { jsonDigest } from '#server/kernel/digest';
@@ -13,8 +12,6 @@ import type { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run } from '#shared/runs/contract';
-import type { FeedItem } from '#shared/runs/feed';
-import { offersInterfaces } from './host-parts.ts';
 import type { PlanBasis } from './plan-basis.ts';
 import {
   type ProposalInput,
@@ -74,7 +71,7 @@ export function createProposals(deps: Ports) {
           },
           detail: pinned.detail,
         },
-        [auditItem('plan.requested', clock.now(), { actor: proposal.actorId }), ...warningsOf(capsule, deps)],
+        [auditItem('plan.requested', clock.now(), { actor: proposal.actorId })],
       );
       recordActivity(run, 'run.plan_created', { actorId: proposal.actorId });
       return run;
@@ -109,13 +106,6 @@ export function createProposals(deps: Ports) {
 
   return { create, createRefused };
 }
-/** A Capsule that was installed earlier keeps working without features that this version does not create. */
-function warningsOf({ installConfigId }: CapsuleRow, { configs, clock }: Ports): FeedItem[] {
-  if (!offersInterfaces(configs.getPrivate(installConfigId).parts)) return [];
-  const message = 'The module offers Interfaces, which are not part of this version yet. None is created.';
-  return [warningItem(clock.now(), 'interfaces_unavailable', message)];
-}
-
 /** Existing resources were created by the module of their state, whatever the newest snapshot of the lane is. */
 function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states }: Ports): ReportRow {
   const { type, reportId, rollbackStateVersionId } = proposal;
