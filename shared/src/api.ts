@@ -12,6 +12,7 @@ import { identityApi } from './identity/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
+import { hostnameProofsApi } from './interfaces/proofs.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
 import { mailTestApi, notificationsApi } from './notifications/api.ts';
@@ -76,7 +77,13 @@ export const publicApi = mergeApis(
 );
 
 /** Endpoints by which the operator acts across Workspaces and reads the metrics. */
-export const operatorApi = mergeApis(metricsApi, operatorRoutesApi, interfacesOperatorApi, mailTestApi);
+export const operatorApi = mergeApis(
+  metricsApi,
+  operatorRoutesApi,
+  interfacesOperatorApi,
+  hostnameProofsApi,
+  mailTestApi,
+);
 
 /** All endpoints of the product. */
 export const apiTables: readonly Api[] = [publicApi, operatorApi];

@@ -51,4 +51,8 @@ async function requestAsOperator({ as, operatorToken, workspaceId, subject }: Te
   await api.getInterfaceBindingAsOperator({ params: bindingPath });
   await api.revokeInterfaceBindingAsOperator({ params: bindingPath });
   await api.retireInterfaceAsOperator({ params }, ifMatch);
+  const hostname = 'notes.example.com';
+  await api.createHostnameProof({ params: { workspaceId }, body: { hostname, ownerRef } });
+  await api.listHostnameProofs({ params: { workspaceId } });
+  await api.revokeHostnameProof({ params: { workspaceId, hostname } });
 }

@@ -10,7 +10,7 @@ export type OwnerKind = (typeof ownerKinds)[number];
 export const subjectKinds = ['Principal', 'ServiceAccount', 'Capsule', 'Resource'] as const;
 export type SubjectKind = (typeof subjectKinds)[number];
 
-const OwnerRef = z.strictObject({ kind: z.enum(ownerKinds), id: z.string() });
+export const OwnerRef = z.strictObject({ kind: z.enum(ownerKinds), id: z.string() });
 const Input = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('literal'), value: AnyJson }),
   z.strictObject({

@@ -69,7 +69,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
   }
 
   return {
-    /** Registers work that runs inside the transaction in which the status or the state of a Capsule changes. */
+    /** Registers work that runs inside the transaction in which status, state or configuration of a Capsule change. */
     onMoving: (work: (capsule: CapsuleRow) => void): void => void moving.push(work),
     getRow,
     move,
@@ -92,7 +92,9 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
       }
       runs.supersede(id, 'authority_epoch');
       publish(row, row.status);
-      return capsuleOf(getRow(id));
+      const rebound = getRow(id);
+      for (const work of moving) work(rebound);
+      return capsuleOf(rebound);
     },
 
     /** Commits the result of an apply. Throws `conflict` when epoch or generation differ from those the Run was created under. */

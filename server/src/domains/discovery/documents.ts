@@ -30,9 +30,15 @@ export function discoveryOf({
       opentofu_runner: runner.available,
       oidc: false,
       workload_identity: false,
-      interfaces: false,
+      interfaces: true,
     },
-    endpoints: { api, capabilities: `${api}/capabilities`, openapi: `${origin}/openapi.json`, oidc_issuer: origin },
+    endpoints: {
+      api,
+      capabilities: `${api}/capabilities`,
+      openapi: `${origin}/openapi.json`,
+      oidc_issuer: origin,
+      extensions: { interfaces: `${api}/interfaces` },
+    },
   };
 }
 

@@ -92,6 +92,12 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   reportInterfaceStatus: {
     body: { conditions: [{ type: 'Reachable', status: 'true', reason: 'Probed', message: 'It answered in time.' }] },
   },
+  createHostnameProof: {
+    body: {
+      hostname: 'notes.example.com',
+      ownerRef: { kind: 'Capsule', id: 'cap_01JZ8Q4T9X3V7N2M5K6H1R0D4B' },
+    },
+  },
   reportInterfaceStatusAsOperator: {
     body: { conditions: [{ type: 'Reachable', status: 'false', reason: 'TimedOut' }] },
   },

@@ -100,8 +100,13 @@ test('the documents agree with each other and with the server', async () => {
     name: 'Ground Control',
     apiBaseUrl: `${url}/api/v1`,
     api_versions: ['svc.dev/v1alpha1'],
-    features: { stacks: true, opentofu_runner: true },
-    endpoints: { capabilities: `${url}/api/v1/capabilities`, openapi: `${url}/openapi.json`, oidc_issuer: url },
+    features: { stacks: true, opentofu_runner: true, oidc: false, workload_identity: false, interfaces: true },
+    endpoints: {
+      capabilities: `${url}/api/v1/capabilities`,
+      openapi: `${url}/openapi.json`,
+      oidc_issuer: url,
+      extensions: { interfaces: `${url}/api/v1/interfaces` },
+    },
   });
   expect(capabilities.runner).toMatchObject({ available: true, toolName: 'tofu', toolVersion: '1.12.6' });
   expect(capabilities.manifest).toEqual({

@@ -41,8 +41,8 @@ export function createBindingPhases({ clock, bindings, delivery }: Deps) {
   return {
     revoke,
     evaluate,
-    evaluateAll(row: InterfaceRow): void {
-      for (const binding of bindings.listLiveOf(row.id)) evaluate(row, binding);
-    },
+    /** Decides about every live binding of an Interface. Reports whether one of them changed. */
+    evaluateAll: (row: InterfaceRow): boolean =>
+      bindings.listLiveOf(row.id).filter((binding) => evaluate(row, binding) !== binding).length > 0,
   };
 }

@@ -19,6 +19,7 @@ import { createIntents } from './intents.ts';
 import { createIntentsStore } from './intents-store.ts';
 import { createMaterialization } from './materialization.ts';
 import { createMaterializeItem } from './materialize.ts';
+import { createProofs } from './proofs.ts';
 import { createProofsStore } from './proofs-store.ts';
 import { createReferences } from './references.ts';
 import type { FindOutputs } from './resolve.ts';
@@ -52,7 +53,7 @@ export function createInterfaces(deps: Deps) {
   const store = createInterfacesStore(db);
   const bindingsStore = createBindingsStore(db);
   const intents = createIntentsStore(db);
-  const proofs = createProofsStore(db);
+  const proofsStore = createProofsStore(db);
   const claims = createClaims({ ...deps, store, claims: createClaimsStore(db) });
   const references = createReferences(deps);
 
@@ -66,7 +67,7 @@ export function createInterfaces(deps: Deps) {
   function hasProof({ workspaceId, ownerKind, ownerId }: InterfaceRow, uri: string): boolean {
     const hostname = hostnameOf(uri);
     if (ownerKind === 'Capsule' && deps.isManagedHostname(ownerId, hostname)) return true;
-    const proof = proofs.find(workspaceId, hostname);
+    const proof = proofsStore.find(workspaceId, hostname);
     return proof?.ownerKind === ownerKind && proof.ownerId === ownerId;
   }
 
@@ -83,6 +84,7 @@ export function createInterfaces(deps: Deps) {
     findOutputs: readingOutputs(deps.states),
     isOwnerLive,
   });
+  const proofs = createProofs({ ...deps, proofs: proofsStore, store, references, evaluation });
   const writes = createInterfaceWrites({ ...deps, store, evaluation });
   const records = createInterfaceRecords({ ...deps, store, references, writes });
   const { getRow } = records;
@@ -101,10 +103,11 @@ export function createInterfaces(deps: Deps) {
     store,
     records,
     bindings,
+    proofs,
     materialization,
     failures: createFailures({ ...deps, intents, arm: materialization.arm }),
     listUiSurfaces: createUiSurfaces({ ...deps, store }),
-    upkeep: createUpkeep({ store, writes, bindings, evaluation, intents }),
+    upkeep: createUpkeep({ store, writes, bindings, proofs, evaluation, intents }),
     /** Writes what an apply has to make of the blueprints of its configuration. */
     recordApply: createIntents({ ...deps, intents, store, arm: materialization.arm }),
   };

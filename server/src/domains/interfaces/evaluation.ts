@@ -97,5 +97,9 @@ export function createEvaluation(deps: Deps) {
         ...cleared,
       }),
     publish,
+    /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
+    evaluateBindings(row: InterfaceRow): void {
+      if (bindingPhases.evaluateAll(row)) publish(row);
+    },
   };
 }

@@ -1,5 +1,6 @@
-import { actorOf, type Caller, created, type Handlers, type Mount, ok } from '#server/kernel/http/index';
+import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { interfacesApi, interfacesOperatorApi } from '#shared/interfaces/api';
+import { hostnameProofsApi } from '#shared/interfaces/proofs';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { InterfacesDomain } from './domain.ts';
 import type { Tagged } from './service.ts';
@@ -106,5 +107,22 @@ export function interfacesOperatorRoutes(mount: Mount, domain: InterfacesDomain)
     listInterfaceBindingsAsOperator: listInterfaceBindings,
     getInterfaceBindingAsOperator: getInterfaceBinding,
     revokeInterfaceBindingAsOperator: revokeInterfaceBinding,
+  });
+  proofRoutes(mount, domain);
+}
+
+function proofRoutes(mount: Mount, { proofs }: InterfacesDomain): void {
+  mount(hostnameProofsApi, {
+    listHostnameProofs: ({ params }) => ok({ hostnameProofs: proofs.list(params.workspaceId) }),
+    createHostnameProof:
+      ({ params, body, caller }) =>
+      () =>
+        created({ hostnameProof: proofs.create(params.workspaceId, body, actorOf(caller)) }),
+    revokeHostnameProof:
+      ({ params, caller }) =>
+      () => {
+        proofs.revoke(params.workspaceId, params.hostname, actorOf(caller));
+        return noContent();
+      },
   });
 }

@@ -5,6 +5,7 @@ import { runMachine } from '#shared/runs/machine';
 import type { BindingsService } from './bindings.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { IntentsStore } from './intents-store.ts';
+import type { HostnameProofs } from './proofs.ts';
 import type { InterfacesStore } from './store.ts';
 import type { InterfaceWrites } from './writes.ts';
 
@@ -12,17 +13,19 @@ type Deps = {
   store: Pick<InterfacesStore, 'listOwned' | 'listReading' | 'listLive'>;
   writes: Pick<InterfaceWrites, 'retire'>;
   bindings: Pick<BindingsService, 'revokeSubject'>;
+  proofs: Pick<HostnameProofs, 'removeOwner'>;
   evaluation: Evaluation;
   intents: Pick<IntentsStore, 'replaceOpen'>;
 };
 export type Upkeep = ReturnType<typeof createUpkeep>;
 
 /** Follows changes of Capsules, Runs, Workspaces and members. Each is called in the transaction of that change. */
-export function createUpkeep({ store, writes, bindings, evaluation, intents }: Deps) {
+export function createUpkeep({ store, writes, bindings, proofs, evaluation, intents }: Deps) {
   function followDestroyed({ id, workspaceId }: CapsuleRow): void {
     intents.replaceOpen(id);
     for (const row of store.listOwned('Capsule', id)) writes.retire(row, {});
     bindings.revokeSubject({ kind: 'Capsule', id }, workspaceId, {});
+    proofs.removeOwner(workspaceId, { kind: 'Capsule', id });
     for (const row of store.listReading(id)) evaluation.evaluate(row);
   }
 
@@ -30,7 +33,7 @@ export function createUpkeep({ store, writes, bindings, evaluation, intents }: D
     const concerned = new Map(
       [...store.listOwned('Capsule', id), ...store.listReading(id)].map((row) => [row.id, row]),
     );
-    for (const row of concerned.values()) evaluation.evaluate(row);
+    for (const row of concerned.values()) evaluation.evaluateBindings(evaluation.evaluate(row));
   }
 
   function followDestroy(capsuleId: string, { isQueued }: { isQueued: boolean }): void {
@@ -42,7 +45,7 @@ export function createUpkeep({ store, writes, bindings, evaluation, intents }: D
   }
 
   return {
-    /** A Capsule has another status, or another current state. */
+    /** A Capsule has another status, another current state, or another configuration, which decides its hostname. */
     capsuleMoved: (capsule: CapsuleRow): void =>
       capsule.status === 'destroyed' ? followDestroyed(capsule) : followLive(capsule),
 
