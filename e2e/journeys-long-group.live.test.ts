@@ -24,8 +24,9 @@ describe.skipIf(!hasChromium)('a group of a hundred members', () => {
     server = await startTestServer();
     browser = await startBrowser();
     const layers: string[][] = [];
+    const { sourceId } = await seedCapsule(server, { name: 'first' });
     for (let at = 0; at < size; at += 1) {
-      const capsule = await seedCapsule(server, { name: `member-${at}`, status: 'stale' });
+      const capsule = await seedCapsule(server, { name: `member-${at}`, status: 'stale', sourceId });
       const groupLayer = Math.floor(at / 10);
       layers[groupLayer] = [...(layers[groupLayer] ?? []), capsule.id];
       const moves = at % 10 === 3 ? (['claim', 'fail'] as const) : (['claim', 'finish'] as const);

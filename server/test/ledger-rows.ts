@@ -37,11 +37,11 @@ export const resealConfig = (server: TestServer, id: string): void =>
     db.sqlite.prepare('UPDATE install_configs SET digest = ? WHERE id = ?').run(digest, id);
   });
 
-/** A Capsule with its Source and its configuration, as an installation leaves them. */
+/** A Capsule with its configuration, as an installation leaves them; with a Source of its own unless one is named. */
 export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> = {}): Promise<CapsuleRow> {
   const { workspaceId } = server;
   const body = { workspaceId, name: 'Modules', url: 'https://example.com/a' };
-  const sourceId = (await server.api.createSource({ body })).body.source.id;
+  const sourceId = more.sourceId ?? (await server.api.createSource({ body })).body.source.id;
   const stamps = { createdAt: Date.now(), updatedAt: Date.now() };
   const id = newId('capsule');
   const config: Omit<ConfigRow, 'digest'> = {
