@@ -51,6 +51,7 @@ async function sweepAfter(days: number, keepDays: number) {
       keepDays,
       configs: { deleteProposals: () => 0 },
       plans: { deletePlans: () => 0 },
+      deleteRuns: () => 0,
     })({ isDiskLow: false, signal: new AbortController().signal });
   } finally {
     db.close();

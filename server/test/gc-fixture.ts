@@ -3,9 +3,11 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { CapsuleRow } from '../src/domains/capsules/index.ts';
-import { createGcStore, createSweep, gcFoldersOf } from '../src/domains/gc/index.ts';
+import { createDeleteRuns, createGcStore, createSweep, gcFoldersOf } from '../src/domains/gc/index.ts';
 import { createPlansStore } from '../src/domains/plans/index.ts';
+import { createRunsStore } from '../src/domains/runs/store.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
+import { createUsageStore } from '../src/domains/usage/index.ts';
 import { writeArchive } from '../src/drivers/archive/index.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { heldClock, startTestServer, type TestServer } from './harness.ts';
@@ -64,6 +66,12 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
       keepDays,
       configs: { deleteProposals: () => 0 },
       plans: { deletePlans: createPlansStore(db).deleteArtifacts },
+      deleteRuns: createDeleteRuns({
+        db,
+        runs: { store: createRunsStore(db) },
+        plans: { deletePlans: createPlansStore(db).deleteArtifacts },
+        usage: createUsageStore(db),
+      }),
     })({ isDiskLow, signal: new AbortController().signal }),
   );
 }

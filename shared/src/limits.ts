@@ -156,6 +156,8 @@ export const watchLimits = {
 export const driftLimits = {
   /** Delay before a check that could not start is tried again. */
   retryMs: 3_600_000,
+  /** Number of scheduled checks without findings that a Capsule keeps. */
+  retainedChecks: 30,
 } as const;
 
 /** Limits of the repository manifest; lengths are in Unicode code points. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
-import { createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+import { createDeleteRuns, createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
   createBoundPlans,
   createPlanChecks,
@@ -152,11 +152,18 @@ function buildExecution(parts: ExecutionParts) {
 }
 
 type GcParts = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
-  Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays'>;
+  Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays' | 'deleteRuns'> &
+  Parameters<typeof createDeleteRuns>[0];
 
 /** Builds the scheduler that deletes unused files and records. */
 function buildGcScheduler(known: GcParts & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
   const store = createGcStore(known.db);
-  const sweep = createSweep({ ...known, store, folders: gcFoldersOf(dataDir), keepDays });
+  const sweep = createSweep({
+    ...known,
+    store,
+    folders: gcFoldersOf(dataDir),
+    keepDays,
+    deleteRuns: createDeleteRuns(known),
+  });
   return createGcScheduler({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });
 }

@@ -1,3 +1,4 @@
+export { createDeleteRuns } from './delete-runs.ts';
 export { createGcScheduler } from './scheduler.ts';
 export { createGcStore, type GcStore } from './store.ts';
 export { createSweep } from './sweep.ts';

@@ -10,7 +10,7 @@ import { stateVersions } from '#server/domains/state-versions/schema';
 import type { Db } from '#server/kernel/db';
 import { capsuleRunTypes } from '#shared/runs/contract';
 import type { RunFacts } from './retention.ts';
-import { checkPlans } from './run-store.ts';
+import { scheduledChecks } from './run-store.ts';
 
 export type GcStore = ReturnType<typeof createGcStore>;
 type Proposal = { id: string; sourceId: unknown };
@@ -38,7 +38,7 @@ export function createGcStore(db: Ledger) {
     ...snapshotNeeds(db),
     ...unusedProposals(db),
     ...lockFiles(db),
-    ...checkPlans(db),
+    ...scheduledChecks(db),
   };
 }
 

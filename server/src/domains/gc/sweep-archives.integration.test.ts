@@ -73,6 +73,7 @@ describe('archives', () => {
       keepDays: 30,
       configs: { deleteProposals: () => 0 },
       plans: { deletePlans: () => 0 },
+      deleteRuns: () => 0,
     });
     expect((await run({ isDiskLow: false, signal: new AbortController().signal })).removed).toEqual({});
     expect(fs.existsSync(archivePath(at('archives'), digest))).toBe(true);

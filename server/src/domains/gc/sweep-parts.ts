@@ -29,6 +29,9 @@ export type DeleteProposals = (ids: readonly string[]) => number;
 /** Deletes the plans of Runs from the ledger; returns their number. */
 export type DeletePlans = (runIds: readonly string[]) => number;
 
+/** Deletes Runs with their plans and feeds from the ledger; returns their number. Their usage and history stay. */
+export type DeleteRuns = (runIds: readonly string[]) => number;
+
 /** Context of a part of a sweep. */
 export type SweepContext = {
   folders: GcFolders;
@@ -36,6 +39,7 @@ export type SweepContext = {
   trash: Trash;
   deleteProposals: DeleteProposals;
   deletePlans: DeletePlans;
+  deleteRuns: DeleteRuns;
   clock: Clock;
   periods: Periods;
   /** Counts one removed item. */

@@ -21,6 +21,7 @@ const sweep = (days: number, isDiskLow = false) =>
       log: createLog('warn'),
       keepDays: 30,
       plans: { deletePlans: () => 0 },
+      deleteRuns: () => 0,
       configs: { deleteProposals: (ids) => createInstallConfigsStore(db).deleteConfigs(ids) },
     })({ isDiskLow, signal: new AbortController().signal }),
   );

@@ -66,6 +66,7 @@ test('a sweep that is stopped ends between two items, and the next one continues
     keepDays: 30,
     configs: { deleteProposals: () => 0 },
     plans: { deletePlans: () => 0 },
+    deleteRuns: () => 0,
   })({
     isDiskLow: false,
     signal: stop.signal,

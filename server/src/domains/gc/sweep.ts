@@ -5,9 +5,9 @@ import { periodsOf } from './retention.ts';
 import type { GcStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
 import { capsuleFolders } from './sweep-capsules.ts';
-import { checkPlans } from './sweep-checks.ts';
+import { checkPlans, checkRuns } from './sweep-checks.ts';
 import { ledgerCopies, repositories, unfinishedFiles } from './sweep-leftovers.ts';
-import type { DeletePlans, DeleteProposals, GcFolders, SweepPart } from './sweep-parts.ts';
+import type { DeletePlans, DeleteProposals, DeleteRuns, GcFolders, SweepPart } from './sweep-parts.ts';
 import { proposals } from './sweep-proposals.ts';
 import { providerPackages } from './sweep-providers.ts';
 import { runFolders } from './sweep-runs.ts';
@@ -18,8 +18,8 @@ export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: num
 export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
 
 /**
- * Everything that is collected. From the ledger that is only unused proposals and the plans of scheduled checks: StateVersions,
- * snapshots and all other rows are never deleted.
+ * Everything that is collected. From the ledger that is only unused proposals and old scheduled checks: StateVersions, snapshots
+ * and all other rows are never deleted.
  */
 const parts: readonly SweepPart[] = [
   runFolders,
@@ -31,6 +31,7 @@ const parts: readonly SweepPart[] = [
   unfinishedFiles,
   proposals,
   checkPlans,
+  checkRuns,
 ];
 
 type Deps = {
@@ -41,13 +42,14 @@ type Deps = {
   keepDays: number;
   configs: { deleteProposals: DeleteProposals };
   plans: { deletePlans: DeletePlans };
+  deleteRuns: DeleteRuns;
 };
 
 /**
  * Removes everything that no rule keeps any more, in small pieces between which requests proceed. A part that fails is logged and the
  * others still run. Never rejects.
  */
-export function createSweep({ store, folders, clock, log, keepDays, configs, plans }: Deps): Sweep {
+export function createSweep({ store, folders, clock, log, keepDays, configs, plans, deleteRuns }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
     const trash = openTrash(folders.dataDir);
     const removed: Record<string, number> = {};
@@ -71,7 +73,9 @@ export function createSweep({ store, folders, clock, log, keepDays, configs, pla
         await turn();
         signal.throwIfAborted();
       };
-      await attempt(name, () => sweep({ folders, store, trash, ...configs, ...plans, clock, periods, count, breathe }));
+      await attempt(name, () =>
+        sweep({ folders, store, trash, ...configs, ...plans, deleteRuns, clock, periods, count, breathe }),
+      );
       // The space of each part is freed before the next starts: the disk may be nearly full.
       await attempt('bin', empty);
     }

@@ -9,7 +9,7 @@ import type { RunStatus, RunType, SyncTrigger } from '#shared/runs/contract';
 import type { RunInput } from './input.ts';
 import { appliable, awaiting, createQueueStore, hasChanges, reviewable, withoutIndex } from './queue-store.ts';
 import { type RunRecord, runRecordOf } from './run-record.ts';
-import { isNoScheduledCheck, resolvedCommit, runs } from './schema.ts';
+import { isNoScheduledCheck, resolvedCommit, runFeed, runs } from './schema.ts';
 
 export type RunInsert = typeof runs.$inferInsert;
 export type RunChanges = Partial<Omit<RunInsert, 'seq' | 'id' | 'status' | 'input'>> & { input?: RunInput };
@@ -28,6 +28,7 @@ export function createRunsStore(db: Db) {
     ...runRows(db),
     ...planRows(db),
     ...runSequences(db),
+    ...runDeletions(db),
   };
 }
 
@@ -224,6 +225,20 @@ function runSequences(db: Db) {
         .all(),
   };
 }
+
+const runDeletions = (db: Db) => ({
+  /** Deletes ended Runs with their feeds, in the caller's transaction. */
+  deleteRuns(ids: readonly string[]): number {
+    db.orm
+      .delete(runFeed)
+      .where(inArray(runFeed.runId, [...ids]))
+      .run();
+    return db.orm
+      .delete(runs)
+      .where(inArray(runs.id, [...ids]))
+      .run().changes;
+  },
+});
 
 const positionsOf = ({ planRunId, runGroupId }: RunInsert) => ({
   ...(planRunId && { planSeq: sql<number>`(SELECT seq FROM runs AS plan WHERE plan.id = ${planRunId})` }),

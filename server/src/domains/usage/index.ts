@@ -1,3 +1,3 @@
 export { usageRoutes } from './routes.ts';
-export { createUsageService } from './service.ts';
+export { createUsageService, type UsageService } from './service.ts';
 export { createUsageStore } from './store.ts';

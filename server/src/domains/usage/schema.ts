@@ -24,6 +24,8 @@ export const usageEvents = sqliteTable(
   },
   (table) => [
     index('usage_events_workspace').on(table.workspaceId, table.seq),
+    // A deleted Run is looked for here.
+    index('usage_events_run').on(table.runId),
     // Includes the columns of a sum, so that it reads no rows.
     index('usage_events_capsule')
       .on(table.capsuleId, table.ratingStatus, table.usdMicros)

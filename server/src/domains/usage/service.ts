@@ -47,6 +47,9 @@ export function createUsageService({ clock, cursors, store, runs, billingMode }:
       });
     },
 
+    /** Keeps the usage of Runs that are deleted, in the caller's transaction. */
+    detachRuns: store.detachRuns,
+
     list(
       workspaceId: string,
       query: ListQueryOf<typeof usageApi.listUsage>,

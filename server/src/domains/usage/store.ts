@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { usageEvents } from './schema.ts';
 
@@ -9,6 +9,13 @@ export const createUsageStore = (db: Db) => ({
   /** Inserts a row; does nothing when the key exists. */
   insert: (row: Omit<UsageRow, 'seq'>): void =>
     void db.orm.insert(usageEvents).values(row).onConflictDoNothing({ target: usageEvents.idempotencyKey }).run(),
+  /** Keeps the usage of Runs that are deleted, without them. */
+  detachRuns: (runIds: readonly string[]): void =>
+    void db.orm
+      .update(usageEvents)
+      .set({ runId: null })
+      .where(inArray(usageEvents.runId, [...runIds]))
+      .run(),
   list: (workspaceId: string, limit: number, before: number): UsageRow[] =>
     db.orm
       .select()

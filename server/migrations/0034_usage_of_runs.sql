@@ -1,0 +1,1 @@
+CREATE INDEX `usage_events_run` ON `usage_events` (`run_id`);
