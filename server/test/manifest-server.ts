@@ -120,10 +120,10 @@ function createRepositories(git: GitHost): Map<string, TestRepository> {
         },
       ],
     });
-  git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
+  const offers = git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
   git.repository('unmanaged', { 'main.tf': module });
   git.repository('several', { 'a/main.tf': module, [manifestPath]: manifest() });
-  return new Map([...moved, ['plain', plain]]);
+  return new Map([...moved, ['plain', plain], ['offering', offers]]);
 }
 
 /** Status, code and details of an error response. */

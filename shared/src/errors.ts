@@ -164,6 +164,7 @@ export const preconditionReasons = [
   'capsule_configuration_compatibility_not_runnable',
   'capsule_configuration_manifest_authority_unavailable',
   'capsule_configuration_identity_conflict',
+  'capsule_configuration_installing_principal_unavailable',
   'nothing_to_update',
   'nothing_to_drift_check',
   'no_drift',

@@ -14,7 +14,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   const { installPlans, revisionPlans } = buildStepwisePlans(context, lower);
   const { db, clock, log, vault } = context;
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
-  const { dependencies, preemptCheck } = lower;
+  const { dependencies, interfaces, preemptCheck } = lower;
   const isUpdating = revisionPlans.isUnderWay;
   const configurationPlans = createConfigurationPlansService({
     db,
@@ -27,6 +27,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     configs,
     bindings,
     dependencies,
+    interfaces,
     plans,
     isUpdating,
   });

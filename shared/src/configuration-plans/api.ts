@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Capsule } from '../capsules/contract.ts';
+import { BlueprintRequest } from '../install-configs/patch.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { type BodyOf, defineApi } from '../kernel/endpoint.ts';
 import { boundedJson, findOutOfBounds, type Json, type JsonObject } from '../kernel/json.ts';
@@ -38,7 +39,8 @@ export type VariablePatch = { set: { [name: string]: Json }; remove: string[] };
 const PlanConfiguration = z.strictObject({
   variablePatch: VariablePatch,
   providerBindings: z.array(ProviderBinding).max(maxBindings),
-  interfaceBlueprints: z.array(z.record(z.string(), AnyJson)).max(maxBindings),
+  /** Replaces those of the Capsule. */
+  interfaceBlueprints: z.array(BlueprintRequest).max(maxBindings),
   expected: z.strictObject({ authorityGuard: Digest }),
 });
 
@@ -77,7 +79,7 @@ export const configurationPlansApi = defineApi({
     body: PlanConfiguration,
     maxBodyBytes: limits.configurationRequestBytes,
     replies: { 200: ConfigurationPlanAnswer, 201: ConfigurationPlanAnswer },
-    errors: ['invalid_argument', 'failed_precondition', 'runner_unavailable', 'feature_unavailable'],
+    errors: ['not_found', 'invalid_argument', 'failed_precondition', 'runner_unavailable'],
   },
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dependencyModes } from '../dependencies/contract.ts';
 import { VariablePresentation } from '../install-configs/presentation.ts';
+import { InterfaceBlueprint } from '../interfaces/blueprint.ts';
 import { AnyJson } from '../kernel/any-json.ts';
 import { Digest, Timestamp } from '../kernel/scalars.ts';
 import { ProviderBinding } from '../provider-bindings/contract.ts';
@@ -104,6 +105,8 @@ export const CapsuleConfiguration = z.strictObject({
   inputs: z.array(ConfigurationInput),
   change: ChangeState,
   providerBindings: z.array(ProviderBinding),
+  /** Interfaces that the Capsule offers after its next apply. */
+  interfaceBlueprints: z.array(InterfaceBlueprint),
   /** Providers of the checked module. */
   providerRequirements: z.array(ProviderRequirement).optional(),
 });

@@ -76,7 +76,8 @@ const Binding = withExactlyOne(
 );
 
 const spec = InterfaceBlueprint.shape.spec;
-const Blueprint = InterfaceBlueprint.extend({
+/** An Interface that a request adds to a configuration. */
+export const BlueprintRequest = InterfaceBlueprint.extend({
   key: tokenOf(128),
   name: InterfaceName,
   labels: z.record(tokenOf(128), textOf(most.labelLength)).optional(),
@@ -93,7 +94,7 @@ const replaceable = {
   variablePresentation: named(Presented, most.inputs),
   installExperience: Experience,
   outputAllowlist: z.record(OutputName, OutputAllowlist.valueType.extend({ from: OutputName })),
-  interfaceBlueprints: named(Blueprint, most.interfaces),
+  interfaceBlueprints: named(BlueprintRequest, most.interfaces),
   lifecycleActions: named(LifecycleAction, 20),
   /** null removes the policy: then no action is allowed. */
   lifecycleActionPolicy: PolicyConfig.shape.lifecycleActions.unwrap().nullable(),

@@ -77,6 +77,8 @@ export const runRefusals = {
     'This snapshot has no manifest for the module of this Capsule. Choose one that has.',
   'refusal.capsule_configuration_identity_conflict':
     'Another record exists where this change would be stored. Try again.',
+  'refusal.capsule_configuration_installing_principal_unavailable':
+    'An Interface would be bound to you, and you are not a member of this Workspace. Ask an owner or admin to add you.',
   'refusal.nothing_to_update':
     'No Capsule of this Workspace is out of date, so there is nothing to plan. Sync a Source to look for newer commits.',
   'refusal.nothing_to_drift_check':

@@ -75,6 +75,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.capsule_configuration_manifest_authority_unavailable':
     'このスナップショットには、この Capsule のモジュールのマニフェストがありません。別のスナップショットを選んでください。',
   'refusal.capsule_configuration_identity_conflict': 'この変更の保存先に別の記録があります。もう一度お試しください。',
+  'refusal.capsule_configuration_installing_principal_unavailable':
+    'Interface があなたのアカウントに紐付けられますが、あなたはこの Workspace のメンバーではありません。オーナーまたは管理者に追加を依頼してください。',
   'refusal.nothing_to_update':
     'この Workspace に更新の必要な Capsule はありません。新しいコミットを確認するには Source を同期してください。',
   'refusal.nothing_to_drift_check': 'この Workspace に適用済みの Capsule はありません。先に適用してください。',

@@ -112,13 +112,13 @@ type Change = { set: { [name: string]: Json }; unset: readonly string[] };
 
 async function requestPlan(
   { api }: Server,
-  { capsuleId, change, providerBindings }: CapsuleConfiguration,
+  { capsuleId, change, providerBindings, interfaceBlueprints }: CapsuleConfiguration,
   { set, unset }: Change,
 ): Promise<string> {
   const body = {
     variablePatch: { set: set as { [name: string]: never }, remove: [...unset] },
     providerBindings,
-    interfaceBlueprints: [],
+    interfaceBlueprints,
     expected: { authorityGuard: change.authorityGuard },
   };
   const key = { 'idempotency-key': randomUUID() };

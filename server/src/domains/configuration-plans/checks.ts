@@ -7,8 +7,7 @@ import {
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
-import { AppError, failedPrecondition } from '#server/kernel/errors';
-import type { PlanConfiguration } from '#shared/configuration-plans/api';
+import { failedPrecondition } from '#server/kernel/errors';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 
 type IdlePorts = {
@@ -23,14 +22,6 @@ export type ConfigurationCheckPorts = IdlePorts & {
   configs: Pick<InstallConfigsService, 'findProvenance' | 'getPrivate'>;
   capsules: Pick<CapsulesService, 'getGuarded'>;
 };
-
-export function refuseInterfaces({ interfaceBlueprints }: PlanConfiguration): void {
-  if (interfaceBlueprints.length === 0) return;
-  throw new AppError(
-    'feature_unavailable',
-    'Interfaces are not part of this version yet. Send an empty list of blueprints.',
-  );
-}
 
 /** Requires that the Capsule still matches the caller's guard and that no work is in progress on it. */
 export function requireFree(ports: ConfigurationCheckPorts, capsule: CapsuleRow, authorityGuard: string): void {

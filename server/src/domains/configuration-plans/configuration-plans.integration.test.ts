@@ -298,11 +298,6 @@ describe('a change is refused', () => {
     await untouched();
   });
 
-  test('when it names Interfaces, which are not part of this version', async () => {
-    const body = { ...bodyOf(guard), interfaceBlueprints: [{ name: 'ui' }] };
-    expect(statusAndCode(await post(capsuleId, body)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
-  });
-
   test('when the Capsule has changed since it was read', async () => {
     const stale = `sha256:${'0'.repeat(64)}`;
     const answer = await post(capsuleId, bodyOf(stale));

@@ -46,6 +46,7 @@ export const createConfigurationReader = (ports: Ports) => ({
       inputs: listInputs(ports, capsule, report?.report.rootModuleVariableDeclarations ?? []),
       change: changeStateOf(ports, capsule),
       providerBindings,
+      interfaceBlueprints: ports.configs.getValues(installConfigId).parts.interfaceBlueprints ?? [],
     };
   },
 });

@@ -16,35 +16,31 @@ import type { ConfigurationPlanAnswer, PlanConfiguration } from '#shared/configu
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { idPrefix } from '#shared/kernel/id';
 import { apiPrefix } from '#shared/vendor';
-import {
-  type ConfigurationCheckPorts,
-  refuseInterfaces,
-  requireContract,
-  requireDerived,
-  requireFree,
-} from './checks.ts';
+import { type BlueprintPorts, replaceBlueprints } from './blueprints.ts';
+import { type ConfigurationCheckPorts, requireContract, requireDerived, requireFree } from './checks.ts';
 import { patchValues, refuseSentinels } from './patch.ts';
 
 export type ConfigurationPlansService = ReturnType<typeof createConfigurationPlansService>;
 type PlanConfigurationInput = { capsuleId: string; actorId: string; key: string; body: PlanConfiguration };
 
-type Ports = ConfigurationCheckPorts & {
-  db: Db;
-  vault: Pick<Vault, 'installationKey'>;
-  activity: Pick<ActivityService, 'record'>;
-  workspaces: Pick<WorkspacesService, 'getHandle'>;
-  runs: Pick<RunsService, 'findRecord'>;
-  configs: Pick<InstallConfigsService, 'derivedId' | 'requireIntact' | 'succeed'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
-  dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
-  plans: Pick<PlansService, 'createPlan'>;
-  bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
-};
+type Ports = ConfigurationCheckPorts &
+  BlueprintPorts & {
+    db: Db;
+    vault: Pick<Vault, 'installationKey'>;
+    activity: Pick<ActivityService, 'record'>;
+    workspaces: Pick<WorkspacesService, 'getHandle'>;
+    runs: Pick<RunsService, 'findRecord'>;
+    configs: Pick<InstallConfigsService, 'derivedId' | 'requireIntact' | 'succeed'>;
+    capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
+    dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
+    plans: Pick<PlansService, 'createPlan'>;
+    bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
+  };
 
 const bindingsField = '/providerBindings';
 
 /**
- * Changes variables and provider bindings of a Capsule. One transaction seals the successor of its configuration, moves the Capsule to it
+ * Changes variables, provider bindings and Interfaces of a Capsule. One transaction seals the successor of its configuration, moves the Capsule to it
  * and queues a plan for review. The ids follow from Workspace, Capsule, caller and key, so that a repeated request finds the existing
  * records.
  */
@@ -103,9 +99,8 @@ const answerOf = (
 function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolIdentity }): ConfigurationPlanAnswer {
   const { configs, capsules, plans } = ports;
   const { actorId, body, tool } = input;
-  const { variablePatch, providerBindings: bindings, interfaceBlueprints: _refused, expected, ...rest } = body;
+  const { variablePatch, providerBindings: bindings, interfaceBlueprints: _blueprints, expected, ...rest } = body;
   nothingLeft(rest);
-  refuseInterfaces(body);
   refuseSentinels(variablePatch);
   const capsule = capsules.getRow(input.capsuleId);
   ports.configs.requireIntact(capsule.installConfigId);
@@ -115,7 +110,7 @@ function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolId
   const { workspaceId } = capsule;
   ports.bindings.requireSound({ workspaceId, bindings, report: contract.report }, bindingsField);
   const defaults = [...ports.bindings.listDefaults(bindings), ...ports.dependencies.listInjectedVariables(capsule.id)];
-  const { interfaceBlueprints: _removed, ...parts } = current.parts;
+  const { parts, installer } = replaceBlueprints(ports, { capsule, current, body, actorId });
   const values = patchValues(current, variablePatch, {
     declarations: contract.declarations,
     defaults,
@@ -129,6 +124,7 @@ function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolId
     parts,
     provenance: {
       ...current.provenance,
+      ...installer,
       ...contract.pinned,
       receipt: { requestDigest: requestDigestOf(ports, input), previousInstallConfigId },
     },

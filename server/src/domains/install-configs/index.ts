@@ -3,6 +3,7 @@ export { createConfigDigests } from './digests.ts';
 export { type ConfigEdits, createConfigEdits } from './edits.ts';
 export { type CapsuleLocation, defaultFor, findEndpoint, isOrigin, isSettable, settleValues } from './host-values.ts';
 export { findMisfit } from './misfit.ts';
+export { findBlueprintProblem } from './patch-declarations.ts';
 export { replayedChangeOf } from './replayed-change.ts';
 export { installConfigsRoutes } from './routes.ts';
 export { createInstallConfigsService, type InstallConfigsService, type PrivateConfig } from './service.ts';

@@ -1,4 +1,5 @@
 import {
+  createProblems,
   type JsonPath,
   type Report,
   reportPublicJson,
@@ -9,6 +10,7 @@ import { type LifecycleAction, lifecycleCapability } from '#shared/install-confi
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallConfigPatch } from '#shared/install-configs/patch';
 import type { Json } from '#shared/kernel/json';
+import type { ManifestProblem } from '#shared/manifest/contract';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 /** Actions after a plan that a patch declares, in the resulting configuration. */
@@ -67,6 +69,15 @@ function specRules({ inputs = {}, document, documentSchema, access }: Spec, path
       'resource_uri_input_unknown',
       'It must name an input of this spec.',
     );
+}
+
+/** Returns the first problem of the Interfaces of a configuration, with a JSON Pointer to it; undefined when they are sound. */
+export function findBlueprintProblem(parts: InstallParts, allOutputs: boolean): ManifestProblem | undefined {
+  const { report, list } = createProblems();
+  const patch = { interfaceBlueprints: parts.interfaceBlueprints ?? [] } as Draft['patch'];
+  blueprintRules({ parts, allOutputs, policy: {}, patch }, report);
+  outputRules({ parts, allOutputs, policy: {}, patch }, report);
+  return list()[0];
 }
 
 /** Requires that the policy allows each declaration; without a policy none is allowed. */

@@ -101,6 +101,7 @@ export function createInterfaces(deps: Deps) {
   const materialization = createMaterialization({ ...deps, intents, makeItem });
   return {
     store,
+    requireSubject: references.requireSubject,
     records,
     bindings,
     proofs,

@@ -19,6 +19,7 @@ import { nothingLeft } from '#shared/kernel/endpoint';
 import { manifestCode } from '#shared/manifest/contract';
 import type { ReAdopt, ReAdoptionAnswer } from '#shared/re-adoptions/api';
 import { conflict, type Movable, type ReAdoptionCheckPorts, requireMovable } from './checks.ts';
+import { withOwnBlueprints } from './own-blueprints.ts';
 import { reAdoptValues } from './values.ts';
 
 type Ports = ReAdoptionCheckPorts & {
@@ -194,21 +195,34 @@ function recompile({ adoption, configs }: Ports, capsule: CapsuleRow, { current,
   if (!base || !manifest) throw conflict('The proposal of this snapshot was deleted. Try again.');
   return {
     id: base.id,
-    parts: withOwnBuild(base.parts, ownBuildOf(configs, current)),
+    parts: withOwn(base.parts, current, acceptedOf(configs, current)),
     manifest: { ...manifest, acceptedId: base.id },
   };
 }
 
-type Build = InstallParts['sourceBuild'];
-
-/** A build that the installer sent, because the manifest of that time had none. */
-function ownBuildOf({ findBase }: Ports['configs'], { parts, provenance }: Movable['current']): Build {
+/** Parts of the proposal that the Capsule was installed or adopted from. */
+function acceptedOf({ findBase }: Ports['configs'], { provenance }: Movable['current']): InstallParts | undefined {
   const acceptedId = provenance.manifest?.acceptedId;
-  const accepted = acceptedId === undefined ? undefined : findBase(acceptedId);
-  return accepted?.parts.sourceBuild === undefined ? parts.sourceBuild : undefined;
+  return acceptedId === undefined ? undefined : findBase(acceptedId)?.parts;
 }
 
-function withOwnBuild(parts: InstallParts, own: Build): InstallParts {
+/** Parts of a new proposal with what persons have set for the Capsule. */
+function withOwn(
+  proposed: InstallParts,
+  { parts: current }: Movable['current'],
+  accepted: InstallParts | undefined,
+): InstallParts {
+  // The build that the installer sent, because the manifest of that time had none.
+  const ownBuild = accepted?.sourceBuild === undefined ? current.sourceBuild : undefined;
+  const { interfaceBlueprints = [], ...parts } = withOwnBuild(proposed, ownBuild);
+  const blueprints = withOwnBlueprints(interfaceBlueprints, {
+    accepted: (accepted ?? current).interfaceBlueprints ?? [],
+    current: current.interfaceBlueprints ?? [],
+  });
+  return { ...parts, ...(blueprints.length > 0 && { interfaceBlueprints: blueprints }) };
+}
+
+function withOwnBuild(parts: InstallParts, own: InstallParts['sourceBuild']): InstallParts {
   if (own === undefined) return parts;
   if (parts.sourceBuild === undefined || canonicalJson(parts.sourceBuild) === canonicalJson(own))
     return { ...parts, sourceBuild: own };

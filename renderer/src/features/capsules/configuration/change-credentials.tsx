@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
+import type { CapsuleConfiguration } from '#shared/configuration-plans/configuration';
 import type { ProviderBindingSet } from '#shared/provider-bindings/contract';
 import type { ProviderRequirement } from '#shared/runs/provider-resolution';
 import { bindingsPreviewQuery } from '../../../api/bindings.ts';
@@ -25,10 +26,15 @@ const useCurrent = (capsuleId: string) =>
     queryKey: [...keys.bindings(capsuleId), 'change'],
     queryFn: async () => {
       const params = { capsuleId };
-      const [capsule, bindings] = await Promise.all([api.getCapsule({ params }), api.getProviderBindings({ params })]);
+      const [current, bindings] = await Promise.all([
+        api.getConfiguration({ params }),
+        api.getProviderBindings({ params }),
+      ]);
+      const { change, interfaceBlueprints } = current.body.configuration;
       const { providerBindingSet, providerRequirements } = bindings.body;
       return {
-        guard: capsule.body.installConfigReAdoption.authorityGuard,
+        guard: change.authorityGuard,
+        interfaceBlueprints,
         set: providerBindingSet,
         requirements: providerRequirements,
       };
@@ -42,18 +48,19 @@ export function ChangeCredentials({ capsule, onClose }: Props) {
   const current = useCurrent(capsule.id);
   if (current.isPending) return <Skeleton lines={3} />;
   if (current.isError) return <ErrorNote error={current.error} onAgain={() => void current.refetch()} />;
-  const { guard, set, requirements } = current.data;
+  const { requirements, ...read } = current.data;
   if (requirements === undefined) return <p>{t('binding.unchecked')}</p>;
-  return <Editor capsule={capsule} guard={guard} set={set} requirements={requirements} onClose={onClose} />;
+  return <Editor capsule={capsule} {...read} requirements={requirements} onClose={onClose} />;
 }
 
 type EditorProps = Props & {
   guard: string;
+  interfaceBlueprints: CapsuleConfiguration['interfaceBlueprints'];
   set: ProviderBindingSet | null;
   requirements: readonly ProviderRequirement[];
 };
 
-function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
+function Editor({ capsule, guard, interfaceBlueprints, set, requirements, onClose }: EditorProps) {
   const t = useText();
   const navigate = useNavigate();
   const [chosen, setChosen] = useState(() => chosenOf(requirements, set?.bindings ?? []));
@@ -70,7 +77,7 @@ function Editor({ capsule, guard, set, requirements, onClose }: EditorProps) {
         body: {
           variablePatch: { set: {}, remove: [] },
           providerBindings: bindings,
-          interfaceBlueprints: [],
+          interfaceBlueprints,
           expected: { authorityGuard: guard },
         },
       },

@@ -160,11 +160,11 @@ type PlanInput = {
 /** Sends the change and opens its plan. The same content has the same key, so a second click has no second effect. */
 function usePlanChange({ base, patch, bindings }: PlanInput) {
   const navigate = useNavigate();
-  const { capsuleId, change } = base;
+  const { capsuleId, change, interfaceBlueprints } = base;
   const [error, setError] = useState<unknown>();
   const intent = useIntent(async (keyOf): Promise<[string, string] | undefined> => {
     const expected = { authorityGuard: change.authorityGuard };
-    const body = { variablePatch: patch, providerBindings: [...bindings], interfaceBlueprints: [], expected };
+    const body = { variablePatch: patch, providerBindings: [...bindings], interfaceBlueprints, expected };
     try {
       const answer = await api.planConfiguration({ params: { capsuleId }, body }, keyOf(JSON.stringify(body)));
       discardSavedChange(capsuleId);

@@ -20,6 +20,7 @@ const configurationOf = (...inputs: ConfigurationInput[]): CapsuleConfiguration 
   compatibilityReportId: 'rep_1',
   inputs,
   change: { authorityGuard: `sha256:${'0'.repeat(64)}` },
+  interfaceBlueprints: [],
   providerBindings: [],
 });
 const secret = inputOf('pin', { secret: true, value: { status: 'hidden' } });

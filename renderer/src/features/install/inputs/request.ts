@@ -67,7 +67,7 @@ export function configurationRequest(
   return {
     variablePatch: { set, remove },
     providerBindings: [...bindings],
-    interfaceBlueprints: [],
+    interfaceBlueprints: [...capsule.interfaceBlueprints],
     expected: { authorityGuard: capsule.authorityGuard },
   };
 }

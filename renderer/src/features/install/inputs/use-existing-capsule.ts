@@ -1,4 +1,5 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
+import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import { holdsSentinel } from '#shared/install-configs/contract';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Json } from '#shared/kernel/json';
@@ -28,6 +29,7 @@ export type ExistingCapsule = {
   /** Form description of the manifest that the Capsule was created with. */
   form: ManifestForm | undefined;
   sourceBuild?: SourceBuild;
+  interfaceBlueprints: PlanConfiguration['interfaceBlueprints'];
   /** Connections chosen for its providers. */
   chosen: Chosen;
 };
@@ -56,6 +58,7 @@ async function readExistingCapsule(capsuleId: string, report: CompatibilityRepor
     setNames: values.map(([name]) => name),
     sealedNames: values.filter(([, value]) => holdsSentinel(value)).map(([name]) => name),
     outputs: await readOutputs(capsuleId),
+    interfaceBlueprints: installConfig.interfaceBlueprints ?? [],
     chosen: chosenOf(report.providerRequirements ?? [], providerBindingSet?.bindings ?? []),
   };
 }
