@@ -2,7 +2,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from '#server/kernel/entry';
 import { baselines } from './baselines.ts';
+import { hangingReceivers } from './hanging-receivers.ts';
 import { lists } from './lists.ts';
+import { marks } from './marks.ts';
 import type { CaseResult } from './median.ts';
 import { pages } from './pages.ts';
 import { redaction } from './redaction.ts';
@@ -21,6 +23,8 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   redaction,
   resources,
   search,
+  marks,
+  'hanging-receivers': hangingReceivers,
 };
 
 const { values, positionals } = parseArgs({

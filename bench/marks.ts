@@ -1,0 +1,87 @@
+import Database from 'better-sqlite3';
+import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
+import { createApi } from './api.ts';
+import { type CaseResult, compare, timed } from './median.ts';
+
+const many = { capsules: 1_000, runs: 100_000 };
+/** A hundredth of it. */
+const few = { capsules: 10, runs: 1_000 };
+/** Requests per sample. */
+const requests = 40;
+
+const counted = (to: number): string =>
+  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
+
+/** Capsules with drift. They share a configuration, which no policy restricts. */
+const insertCapsules = (workspaceId: string, count: number): string => `
+  INSERT INTO sources
+    (id, workspace_id, name, url, default_ref, default_path, status, auto_sync, hook_secret, created_at, updated_at)
+  VALUES ('src_bench', '${workspaceId}', 'modules', 'https://git.example.com/modules.git', 'HEAD', '.', 'active', 0, x'00', 1, 1);
+  INSERT INTO install_configs
+    (id, workspace_id, name, derived, module_path, variable_mapping, secret_variables, policy, all_outputs, digest, created_at, updated_at)
+  VALUES ('icfg_bench', '${workspaceId}', 'bench', 1, '.', '{}', '[]', '{}', 1, 'sha256:0', 1, 1);
+  ${counted(count)}
+  INSERT INTO capsules
+    (id, workspace_id, project_id, name, slug, environment, source_id, install_config_id, status,
+     current_state_generation, execution_authority_epoch, created_at, updated_at)
+  SELECT printf('cap_%026d', i), '${workspaceId}', 'prj_default_${workspaceId}', 'service-' || i, 'service-' || i, 'default',
+    'src_bench', 'icfg_bench', 'active', 1, 1, 1700000000000 + i, 1700000000000 + i FROM n;
+  ${counted(count)}
+  INSERT INTO drift_marks (capsule_id, workspace_id, status, run_id, checked_at, changed, deleted, digest)
+  SELECT printf('cap_%026d', i), '${workspaceId}', 'drifted', 'plan_' || i, 1700000000000 + i, 1, 1, printf('sha256:%064x', i) FROM n;`;
+
+/** The newest Run of each Capsule is a plan that waits for an approval, which a person requested. */
+const insertRuns = (workspaceId: string, { capsules, runs }: typeof many): string => `${counted(runs)}
+  INSERT INTO runs
+    (id, workspace_id, type, status, created_by, created_at, capsule_id, capsule_name, plan_digest, plan_expires_at, facts, detail, input)
+  SELECT printf('plan_%026d', i), '${workspaceId}', 'plan', iif(i > ${runs - capsules}, 'waiting_approval', 'cancelled'),
+    'sub_bench', 1700000000000 + i, printf('cap_%026d', 1 + i % ${capsules}), 'service-' || (1 + i % ${capsules}), printf('sha256:%064x', i),
+    iif(i > ${runs - capsules}, 9000000000000, NULL),
+    '{"hasChanges":true,"approvalRequest":{"by":"sub_bench","at":"2026-01-01T00:00:00.000Z"}}', '{}', '{}' FROM n;`;
+
+const paths: readonly [name: string, path: string][] = [
+  ['page: drift', 'drift?limit=10'],
+  ['page: Capsules with drift', 'capsules?limit=10'],
+  ['notifications: plans that wait', 'waiting'],
+];
+
+type Ledger = { server: TestServer; get: (path: string) => Promise<unknown> };
+
+async function openLedger(entry: string, size: typeof many): Promise<Ledger> {
+  const server = await startServer({ entry });
+  const api = createApi(server);
+  const workspaceId = await api.workspaceId();
+  const ledger = new Database(`${server.dataDir}/ledger.db`);
+  // The server may be killed, because its data is not needed.
+  ledger.pragma('synchronous = OFF');
+  ledger.transaction(() => {
+    ledger.exec(insertCapsules(workspaceId, size.capsules));
+    ledger.exec(insertRuns(workspaceId, size));
+  })();
+  ledger.close();
+  return { server, get: (path) => api.get(`/workspaces/${workspaceId}/${path}`) };
+}
+
+/** Drift and waiting plans of many Capsules against a hundredth of them; the two servers are queried in turn. */
+export async function marks(samples: number, entry: string): Promise<CaseResult[]> {
+  const small = await openLedger(entry, few);
+  try {
+    const large = await openLedger(entry, many);
+    try {
+      const results: CaseResult[] = [];
+      for (const [name, path] of paths) {
+        const times: { large: number[]; small: number[] } = { large: [], small: [] };
+        for (let index = 0; index < samples * requests; index += 1) {
+          times.large.push((await timed(() => large.get(path))).ms);
+          times.small.push((await timed(() => small.get(path))).ms);
+        }
+        results.push(compare(name, times.large, times.small));
+      }
+      return results;
+    } finally {
+      await large.server.stop();
+    }
+  } finally {
+    await small.server.stop();
+  }
+}
