@@ -17,6 +17,8 @@ type Pages = ComponentProps<typeof More>['pages'] & {
 type Props = ListProps & {
   title: string;
   lead: string;
+  /** Links and buttons beside the title. */
+  actions?: ReactNode;
   /** Search and filters, in one row above the list. */
   tools: ReactNode;
 };
@@ -32,9 +34,9 @@ type ListProps = {
 };
 
 /** Page of a list: title, filters and rows. */
-export const ListPage = ({ title, lead, tools, ...list }: Props) => (
+export const ListPage = ({ title, lead, actions, tools, ...list }: Props) => (
   <>
-    <PageTitle title={title} lead={lead} />
+    <PageTitle title={title} lead={lead} actions={actions} />
     {tools}
     <ListCard {...list} />
   </>

@@ -28,13 +28,14 @@ export const symbolOf = (kind: ChangeKind, actions?: PlanItem['resource']['actio
 
 type MarkProps = { kind: ChangeKind; actions?: PlanItem['resource']['actions']; label?: TextId };
 
-/** Kind of change as a symbol and a word. */
+/** Kind of change as a symbol and a word. Marks have the same width in a list; those with a label of their own are wider. */
 export function KindMark({ kind, actions, label = kindStyles[kind].label }: MarkProps) {
   const t = useText();
   const { tone } = kindStyles[kind];
+  const width = label === kindStyles[kind].label ? 'min-w-24' : 'min-w-36';
   return (
     <span
-      className={`inline-flex min-w-24 shrink-0 items-center gap-1.5 self-start rounded px-1.5 py-0.5 text-xs leading-4 font-semibold whitespace-nowrap ${toneSoft[tone]}`}
+      className={`inline-flex ${width} shrink-0 items-center gap-1.5 self-start rounded px-1.5 py-0.5 text-xs leading-4 font-semibold whitespace-nowrap ${toneSoft[tone]}`}
     >
       <span aria-hidden="true" className="min-w-3 text-center font-mono">
         {symbolOf(kind, actions)}

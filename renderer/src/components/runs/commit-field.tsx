@@ -41,7 +41,7 @@ export function CommitField({ value, onChange }: Props) {
             setWrong(false);
           }}
           onBlur={take}
-          className={`min-h-9 w-36 rounded-md border bg-card px-2 font-mono text-[0.93em] placeholder:font-sans placeholder:text-muted aria-invalid:border-bad ${value === undefined ? 'border-line-strong/60' : 'border-accent'}`}
+          className={`min-h-9 w-36 rounded-md border bg-card px-2 font-mono placeholder:font-sans placeholder:text-muted aria-invalid:border-bad ${value === undefined ? 'border-line-strong/60' : 'border-accent'}`}
         />
       </label>
       <p id={hint} aria-live="polite" className="max-w-36 text-xs text-bad empty:hidden">

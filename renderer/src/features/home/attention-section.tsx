@@ -1,18 +1,19 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { AttentionKind } from '#shared/dashboard/attention';
-import { type Attention, attentionPagesQuery } from '../../api/attention.ts';
+import { attentionPagesQuery } from '../../api/attention.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { AttentionLine } from './attention-lines.tsx';
 import { Section } from './section.tsx';
+import type { RemainingAttention } from './without-requested.ts';
 
 type Props = {
   title: string;
   kinds: readonly AttentionKind[];
-  attention: Attention;
+  attention: RemainingAttention;
   /** Further rows, which the server does not list by kind. */
   more: readonly ReactNode[];
 };
@@ -32,7 +33,7 @@ export function AttentionSection({ title, kinds, attention, more }: Props) {
   );
 }
 
-type KindProps = { kind: AttentionKind; attention: Attention };
+type KindProps = { kind: AttentionKind; attention: RemainingAttention };
 
 /** Rows of one kind: the newest ones, and all of them on request. */
 export function ItemsOfKind({ kind, attention }: KindProps) {
@@ -40,7 +41,8 @@ export function ItemsOfKind({ kind, attention }: KindProps) {
   const preview = attention.items.filter((item) => item.kind === kind);
   const [isWhole, setWhole] = useState(false);
   const pages = useInfiniteQuery({ ...attentionPagesQuery(useWorkspaceId(), kind), enabled: isWhole });
-  const items = pages.data?.pages.flatMap((page) => page.items) ?? preview;
+  const items =
+    pages.data?.pages.flatMap((page) => page.items.filter((item) => !attention.isRequested(item))) ?? preview;
   const rest = count - items.length;
   const showMore = () => {
     if (isWhole) void pages.fetchNextPage();

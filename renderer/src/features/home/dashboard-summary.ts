@@ -3,13 +3,14 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { InstallPlan } from '#shared/install-plans/contract';
 import type { RequestedPlan } from '#shared/notifications/contract';
 import type { RunRow } from '#shared/runs/contract';
-import { type Attention, attentionQuery } from '../../api/attention.ts';
+import { attentionQuery } from '../../api/attention.ts';
 import { api } from '../../api/client.ts';
 import { favoritesQuery } from '../../api/favorites.ts';
 import { keys, queryClient } from '../../api/queries.ts';
 import { capsulesQuery, driftQuery, installPlansQuery, runsQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { waitingQuery } from '../../api/waiting.ts';
+import { type RemainingAttention, withoutRequested } from './without-requested.ts';
 
 const shownRuns = 20;
 const recentMs = 7 * 86_400_000;
@@ -29,7 +30,7 @@ function newestOfEach(plans: readonly InstallPlan[]): InstallPlan[] {
 export type DashboardSummary = {
   /** Plans that a colleague asks the user to review. */
   requested: readonly RequestedPlan[];
-  attention: Attention;
+  attention: RemainingAttention;
   /** Installations that continue when their page is opened. */
   left: InstallPlan[];
   running: RunRow[];
@@ -104,7 +105,7 @@ export function useDashboardSummary() {
   );
   const summary: DashboardSummary = {
     requested: requests.data.requests,
-    attention: attention.data,
+    attention: withoutRequested(attention.data, requests.data.requests),
     left: plans.filter(isOpen),
     running: running.data.pages.flatMap((page) => page.runs),
     failedInstalls,

@@ -7,6 +7,7 @@ import { RunFilters } from '../../components/runs/run-filters.tsx';
 import { RunTable } from '../../components/runs/run-table.tsx';
 import { filterOf, type RunsSearch } from '../../components/runs/search.ts';
 import { useText } from '../../i18n/text.ts';
+import { buttonClass } from '../../ui/button.tsx';
 
 /** Runs of the Workspace, newest first. The filters are stored in the URL, so that they can be shared. */
 export function RunsPage({ search }: { search: RunsSearch }) {
@@ -26,16 +27,12 @@ export function RunsPage({ search }: { search: RunsSearch }) {
       lead={t('runs.lead')}
       pages={pages}
       count={rows.length}
-      tools={
-        <div className="flex flex-wrap items-start justify-between gap-x-4">
-          <div className="min-w-0 basis-full sm:flex-1 sm:basis-0">
-            <RunFilters search={search} onChange={show} />
-          </div>
-          <Link to="/usage" className="py-1.5 text-accent hover:underline">
-            {t('usage.title')}
-          </Link>
-        </div>
+      actions={
+        <Link to="/usage" className={buttonClass()}>
+          {t('usage.title')}
+        </Link>
       }
+      tools={<RunFilters search={search} onChange={show} />}
       empty={
         <NoRuns
           awaits={search.awaits !== undefined}
