@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { capsuleStatuses } from '../capsules/contract.ts';
 import { connectionStatuses } from '../connections/machine.ts';
+import { interfacePhases } from '../interfaces/machine.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 import { runStatuses, runTypes } from '../runs/contract.ts';
 import { sourceStatuses } from '../sources/contract.ts';
 
 /** Kinds of record that are searched, in the order in which equal matches are listed. */
-export const searchKinds = ['capsule', 'run', 'source', 'connection', 'project', 'workspace'] as const;
+export const searchKinds = ['capsule', 'run', 'interface', 'source', 'connection', 'project', 'workspace'] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
 const common = { id: z.string(), workspaceId: z.string(), workspaceName: z.string() };
@@ -29,6 +30,13 @@ export const SearchResult = z.discriminatedUnion('kind', [
     capsuleName: z.string().optional(),
     resolvedCommit: z.string().optional(),
     createdAt: Timestamp,
+  }),
+  z.strictObject({
+    kind: z.literal('interface'),
+    ...common,
+    name: z.string(),
+    type: z.string(),
+    phase: z.enum(interfacePhases),
   }),
   z.strictObject({
     kind: z.literal('source'),

@@ -5,6 +5,7 @@ describe('pathOf', () => {
   it.each([
     ['capsule', '/capsules/x'],
     ['run', '/runs/x'],
+    ['interface', '/interfaces/x'],
     ['source', '/sources/x'],
     ['connection', '/connections/x'],
     ['project', '/workspace#projects'],

@@ -1,4 +1,4 @@
-import { Boxes, Building2, FolderTree, GitBranch, KeyRound, type LucideIcon, Play } from 'lucide-react';
+import { AppWindow, Boxes, Building2, FolderTree, GitBranch, KeyRound, type LucideIcon, Play } from 'lucide-react';
 import type { SearchKind, SearchResult } from '#shared/search/contract';
 import { runTypeTexts } from '../../components/status-text.ts';
 import type { useText } from '../../i18n/text.ts';
@@ -9,6 +9,7 @@ import type { Entry } from './entry.ts';
 const icons: Readonly<Record<SearchKind, LucideIcon>> = {
   capsule: Boxes,
   run: Play,
+  interface: AppWindow,
   source: GitBranch,
   connection: KeyRound,
   project: FolderTree,
@@ -40,6 +41,7 @@ function labelOf(t: Text, record: SearchResult): string {
 
 const detailOf = (record: SearchResult): string | undefined => {
   if (record.kind === 'capsule') return record.environment;
+  if (record.kind === 'interface') return record.type;
   if (record.kind === 'source') return addressText(record.url);
   return record.kind === 'workspace' ? record.handle : undefined;
 };

@@ -21,6 +21,7 @@ export const palette = {
   'palette.failed': 'Records could not be searched. Change the text to try again.',
   'palette.kind.capsule': 'Capsule',
   'palette.kind.run': 'Run',
+  'palette.kind.interface': 'Interface',
   'palette.kind.source': 'Source',
   'palette.kind.connection': 'Connection',
   'palette.kind.project': 'Project',

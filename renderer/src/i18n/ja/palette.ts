@@ -22,6 +22,7 @@ export const palette: Record<keyof typeof source, string> = {
   'palette.failed': 'レコードを検索できませんでした。文字を変えてやり直してください。',
   'palette.kind.capsule': 'Capsule',
   'palette.kind.run': 'Run',
+  'palette.kind.interface': 'Interface',
   'palette.kind.source': 'Source',
   'palette.kind.connection': 'Connection',
   'palette.kind.project': 'Project',

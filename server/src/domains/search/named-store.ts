@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { connections } from '#server/domains/connections/schema';
+import { interfaces } from '#server/domains/interfaces/schema';
 import { sources } from '#server/domains/sources/schema';
 import { members, projects, workspaces } from '#server/domains/workspaces/schema';
 import type { Db } from '#server/kernel/db';
@@ -31,6 +32,25 @@ export function findCapsules({ orm }: Db, viewer: Viewer, wanted: Wanted): Match
       .all()
       .map(splitMatch)
       .map(([match, row]) => ({ ...match, result: { kind: 'capsule', ...row } }))
+  );
+}
+
+export function findInterfaces({ orm }: Db, viewer: Viewer, wanted: Wanted): Match[] {
+  const { id, name, type, phase, updatedAt } = interfaces;
+  const rank = rankOf(wanted.q, id, name);
+  return (
+    orm
+      .select({ ...columnsOf(wanted, rank, updatedAt), id, name, type, phase })
+      .from(members)
+      .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+      .innerJoin(interfaces, eq(interfaces.workspaceId, members.workspaceId))
+      // A retired Interface is found by its id only, because its name can be taken again.
+      .where(and(isMember(viewer), isNotNull(rank), or(ne(phase, 'Retired'), eq(id, wanted.q))))
+      .orderBy(...orderOf(wanted, rank, updatedAt))
+      .limit(wanted.limit)
+      .all()
+      .map(splitMatch)
+      .map(([match, row]) => ({ ...match, result: { kind: 'interface', ...row } }))
   );
 }
 

@@ -35,10 +35,22 @@ async function seedQuokkas(of: TestServer): Promise<typeof ids> {
     kind: 'source_git_https_token' as const,
     displayName: 'quokka token',
   };
+  const surface = {
+    workspaceId,
+    name: 'QuokkaNotes',
+    ownerRef: { kind: 'Workspace' as const, id: workspaceId },
+    spec: {
+      type: 'interface.ui.surface',
+      version: '1',
+      document: { note: 'secret-quokka-value' },
+      access: { visibility: 'workspace' as const },
+    },
+  };
   const project = { params: { workspaceId }, body: { name: 'Quokka', slug: 'quokka' } };
   return {
     capsule: capsule.id,
     run: seedRun(of, { capsuleId: capsule.id, capsuleName: 'quokka site', facts: { resolvedCommit: commit } }).id,
+    interface: (await api.createInterface({ body: surface })).body.id,
     source: source.id,
     connection: (await api.createConnection({ body: { ...connection, values } })).body.connection.id,
     project: (await api.createProject(project)).body.project.id,
@@ -54,7 +66,7 @@ describe('GET /search', () => {
   it('finds every kind by name and by id, and a Run by the start of its id and commit', async () => {
     const named = (await search(server.api, 'QUOKKA')).results;
     expect(new Set(named.map(({ kind }) => kind))).toEqual(
-      new Set(['capsule', 'source', 'connection', 'project', 'workspace']),
+      new Set(['capsule', 'interface', 'source', 'connection', 'project', 'workspace']),
     );
     for (const id of Object.values(ids)) expect((await found(server.api, id))[0]).toBe(id);
     for (const q of [
@@ -110,6 +122,17 @@ describe('GET /search', () => {
   it('finds a destroyed Capsule by its id only', async () => {
     const { id } = await seedCapsule(server, { name: 'thylacine', status: 'destroyed' });
     expect(await found(server.api, 'thylacine')).toEqual([]);
+    expect(await found(server.api, id)).toEqual([id]);
+  });
+
+  it('finds a retired Interface by its id only', async () => {
+    const ownerRef = { kind: 'Workspace' as const, id: server.workspaceId };
+    const spec = { type: 'other', version: '1', document: {}, access: { visibility: 'workspace' as const } };
+    const body = { workspaceId: server.workspaceId, name: 'Dodo', ownerRef, spec };
+    const { id } = (await server.api.createInterface({ body })).body;
+    expect(await found(server.api, 'dodo')).toEqual([id]);
+    await server.api.retireInterface({ params: { interfaceId: id } }, { 'if-match': '*' });
+    expect(await found(server.api, 'dodo')).toEqual([]);
     expect(await found(server.api, id)).toEqual([id]);
   });
 

@@ -1,14 +1,21 @@
 import type { Db } from '#server/kernel/db';
 import { bestRank, createMatcher } from '#shared/search/rank';
 import type { Match, Viewer, Wanted } from './match-store.ts';
-import { findCapsules, findConnections, findProjects, findSources, findWorkspaces } from './named-store.ts';
+import {
+  findCapsules,
+  findConnections,
+  findInterfaces,
+  findProjects,
+  findSources,
+  findWorkspaces,
+} from './named-store.ts';
 import { findRuns } from './run-store.ts';
 
 export type SearchStore = ReturnType<typeof createSearchStore>;
 
 export function createSearchStore(db: Db) {
   defineRank(db);
-  const kinds = [findCapsules, findRuns, findSources, findConnections, findProjects, findWorkspaces];
+  const kinds = [findCapsules, findRuns, findInterfaces, findSources, findConnections, findProjects, findWorkspaces];
   return {
     /** Returns the best matches of each kind, at most `limit` of a kind. */
     find: (viewer: Viewer, wanted: Wanted): Match[] => kinds.flatMap((find) => find(db, viewer, wanted)),
