@@ -1,5 +1,6 @@
 import { Link, useLocation } from '@tanstack/react-router';
 import {
+  AppWindow,
   Boxes,
   GitBranch,
   History,
@@ -23,6 +24,7 @@ import { Pill } from '../ui/pill.tsx';
 const navItems = [
   { to: '/', text: 'nav.home', icon: House, exact: true },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
+  { to: '/apps', text: 'apps.title', icon: AppWindow, also: ['/interfaces'] },
   { to: '/runs', text: 'nav.runs', icon: Play, also: ['/usage', '/run-groups'] },
   { to: '/graph', text: 'nav.graph', icon: Workflow },
   { to: '/sources', text: 'nav.sources', icon: GitBranch },

@@ -12,6 +12,7 @@ import { readStatesSearch } from '../features/capsules/states/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
+import { readAppsSearch } from '../features/interfaces/search.ts';
 import { readRunSearch } from '../features/runs/search.ts';
 import { InvitePage } from '../features/session/invite-page.tsx';
 import { SessionLayout } from '../features/session/session-layout.tsx';
@@ -39,9 +40,12 @@ const capsulePages = {
   History: page(async () => (await import('../features/capsules/history/page.tsx')).HistoryPage),
   States: page(async () => (await import('../features/capsules/states/page.tsx')).StatesPage),
   Activity: page(async () => (await import('../features/capsules/activity/page.tsx')).ActivityTab),
+  Interfaces: page(async () => (await import('../features/capsules/interfaces/page.tsx')).InterfacesPage),
   Settings: page(async () => (await import('../features/capsules/settings/page.tsx')).SettingsPage),
 };
 const CapsulesPage = page(async () => (await import('../features/capsules/page.tsx')).CapsulesPage);
+const AppsPage = page(async () => (await import('../features/interfaces/apps-page.tsx')).AppsPage);
+const InterfacePage = page(async () => (await import('../features/interfaces/page.tsx')).InterfacePage);
 const ConnectionsPage = page(async () => (await import('../features/connections/page.tsx')).ConnectionsPage);
 const NewConnectionPage = page(async () => (await import('../features/connections/new-page.tsx')).NewConnectionPage);
 const ConnectionPage = page(async () => (await import('../features/connections/connection-page.tsx')).ConnectionPage);
@@ -160,9 +164,24 @@ const capsuleTabs = [
   capsuleDrift,
   capsuleRuns,
   capsuleStates,
+  createRoute({ getParentRoute: () => capsule, path: '/interfaces', component: capsulePages.Interfaces }),
   capsuleActivity,
   createRoute({ getParentRoute: () => capsule, path: '/settings', component: capsulePages.Settings }),
 ] as const;
+const apps = createRoute({
+  getParentRoute: () => at,
+  path: '/apps',
+  component: () => {
+    const { search, isUnknown } = readFilters(readAppsSearch, ['kind'], apps.useSearch());
+    return isUnknown ? <UnknownFilter to="/apps" /> : <AppsPage search={search} />;
+  },
+  validateSearch: readAppsSearch,
+});
+const interfaceRecord = createRoute({
+  getParentRoute: () => at,
+  path: '/interfaces/$id',
+  component: () => <InterfacePage id={interfaceRecord.useParams().id} />,
+});
 const runs = createRoute({
   getParentRoute: () => at,
   path: '/runs',
@@ -257,6 +276,8 @@ export const router = createRouter({
       installProgress,
       capsules,
       capsule.addChildren(capsuleTabs),
+      apps,
+      interfaceRecord,
       runs,
       run,
       runGroups,

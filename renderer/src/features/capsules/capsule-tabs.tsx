@@ -9,6 +9,7 @@ const tabs = [
   { to: '/capsules/$id/drift', text: 'capsule.tab.drift' },
   { to: '/capsules/$id/runs', text: 'capsule.tab.runs' },
   { to: '/capsules/$id/states', text: 'capsule.tab.states' },
+  { to: '/capsules/$id/interfaces', text: 'capsule.tab.interfaces' },
   { to: '/capsules/$id/activity', text: 'capsule.tab.activity' },
   { to: '/capsules/$id/settings', text: 'capsule.tab.settings' },
 ] as const;

@@ -5,6 +5,7 @@ import { ShareOffers, useShareOffers } from '../../components/share-offers.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { CapsuleCards } from './applied.tsx';
+import { Apps } from './apps.tsx';
 import { AttentionSection, ItemsOfKind } from './attention-section.tsx';
 import { useDashboardSummary } from './dashboard-summary.ts';
 import { Drifted } from './drifted.tsx';
@@ -56,6 +57,7 @@ export function HomePage() {
         <Updates count={attention.counts.get('stale') ?? 0}>
           <ItemsOfKind kind="stale" attention={attention} />
         </Updates>
+        <Apps />
         <CapsuleCards title={t('favorites.title')} capsules={favorites} />
         <CapsuleCards title={t('home.applied')} capsules={applied.filter(({ id }) => !isOneOf(favorites, id))} />
         {isQuiet && <Quiet hasApplied={applied.length > 0} />}

@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   Boxes,
   ChartColumn,
   FileCode,
@@ -38,6 +39,7 @@ type Target = { to: string; text: TextId; icon: LucideIcon; needs?: EndpointName
 const pages: readonly Target[] = [
   { to: '/', text: 'nav.home', icon: House },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
+  { to: '/apps', text: 'apps.title', icon: AppWindow },
   { to: '/runs', text: 'nav.runs', icon: Play },
   { to: '/usage', text: 'usage.title', icon: ChartColumn },
   { to: '/graph', text: 'nav.graph', icon: Workflow },

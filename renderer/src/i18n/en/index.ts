@@ -13,6 +13,7 @@ import { home } from './home.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
+import { interfaces } from './interfaces.ts';
 import { keyTexts } from './keys.ts';
 import { links } from './links.ts';
 import { manifest } from './manifest.ts';
@@ -54,6 +55,7 @@ export const en = {
   ...manifest,
   ...capsules,
   ...capsulePages,
+  ...interfaces,
   ...drift,
   ...resources,
   ...links,

@@ -4,9 +4,6 @@ import { apiVersion } from '#shared/vendor';
 import type { BindingRow } from './bindings-store.ts';
 import type { InterfaceRow } from './store.ts';
 
-export const etagOf = ({ generation, resolvedRevision }: InterfaceRow): string =>
-  `"if-${generation}-${resolvedRevision}"`;
-
 export function interfaceOf(row: InterfaceRow): Interface {
   const { id, workspaceId, name, spec, phase, labels, blueprintKey } = row;
   const ownerRef = { kind: row.ownerKind, id: row.ownerId };

@@ -5,9 +5,10 @@ import { AppError, invalidArgument, notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { interfacesApi } from '#shared/interfaces/api';
 import type { Interface } from '#shared/interfaces/contract';
+import { interfaceTag } from '#shared/interfaces/tag';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { mergeConditions } from './conditions.ts';
-import { etagOf, interfaceOf } from './records.ts';
+import { interfaceOf } from './records.ts';
 import type { References } from './references.ts';
 import { requirePublicTexts } from './spec-rules.ts';
 import type { InterfaceRow, InterfacesStore } from './store.ts';
@@ -29,7 +30,7 @@ export type ConditionalCaller = { actorId: string; ifMatch: string | undefined }
 export type InterfaceRecords = ReturnType<typeof createInterfaceRecords>;
 
 const retired = () => new AppError('conflict', 'The Interface is retired. Create another one.');
-const taggedOf = (row: InterfaceRow): Tagged => ({ record: interfaceOf(row), etag: etagOf(row) });
+const taggedOf = (row: InterfaceRow): Tagged => ({ record: interfaceOf(row), etag: interfaceTag(row) });
 
 /** The requests to Interfaces. */
 export function createInterfaceRecords({ db, clock, cursors, store, references, writes }: Deps) {
@@ -129,7 +130,7 @@ function requireMatch(row: InterfaceRow, ifMatch: string | undefined): void {
       { status: 412 },
     );
   const tags = ifMatch.split(',').map((tag) => tag.trim());
-  if (tags.includes('*') || tags.includes(etagOf(row))) return;
+  if (tags.includes('*') || tags.includes(interfaceTag(row))) return;
   throw new AppError(
     'failed_precondition',
     'The Interface has changed since you read it. Read it again, and send its new ETag.',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { sourceQuery } from '../../../api/records.ts';
 import { useCapsule } from '../capsule-context.ts';
+import { CapsuleApps } from '../interfaces/page.tsx';
 import { AboutCapsule } from './about.tsx';
 import { CapsuleNote } from './note.tsx';
 import { CapsuleOutputs } from './outputs.tsx';
@@ -17,6 +18,7 @@ export function OverviewPage() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_19rem] lg:grid-rows-[auto_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
+        <CapsuleApps capsuleId={capsule.id} />
         <StatusCard capsule={capsule} />
         {capsule.note !== undefined && <CapsuleNote note={capsule.note} />}
         {capsule.currentStateVersionId !== undefined && <CapsuleOutputs capsuleId={capsule.id} report={report} />}
