@@ -70,6 +70,7 @@ function buildInterfaces(
     workspaces,
     capsules,
     states,
+    isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
     // The issuer of tokens is not built yet.
     hasIssuer: () => false,
     isManagedHostname: () => false,

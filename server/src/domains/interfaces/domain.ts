@@ -40,6 +40,8 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'findWorkspaceId' | 'findRoles' | 'isLive'>;
   capsules: Pick<CapsulesService, 'findWorkspace' | 'getRow'>;
   states: Pick<StateVersionsService, 'findPublicOutputs'>;
+  /** Reports whether the destroy of a Capsule is queued or runs. */
+  isDestroyQueued: (capsuleId: string) => boolean;
   /** Reports whether this server issues tokens. */
   hasIssuer: () => boolean;
   /** Reports whether this server gave a hostname to a Capsule. */
@@ -83,6 +85,7 @@ export function createInterfaces(deps: Deps) {
     claims,
     findOutputs: readingOutputs(deps.states),
     isOwnerLive,
+    isOwnerEnding: ({ ownerKind, ownerId }) => ownerKind === 'Capsule' && deps.isDestroyQueued(ownerId),
   });
   const proofs = createProofs({ ...deps, proofs: proofsStore, store, references, evaluation });
   const writes = createInterfaceWrites({ ...deps, store, evaluation });

@@ -17,10 +17,17 @@ type Deps = {
   claims: Claims;
   findOutputs: FindOutputs;
   isOwnerLive: (row: InterfaceRow) => boolean;
+  /** Reports whether the destroy of the owner is queued or runs. */
+  isOwnerEnding: (row: InterfaceRow) => boolean;
 };
 export type Evaluation = ReturnType<typeof createEvaluation>;
 
 const cleared = { resolvedInputs: null, provenance: null, resourceUri: null };
+const terminating = {
+  reason: 'OwnerDestroyQueued',
+  message: 'The destroy of its Capsule is queued.',
+  ...cleared,
+} as const;
 const ownerNotLive = 'The owner is not live. Apply its Capsule, or restore its Workspace.';
 
 /** Keeps the phases of Interfaces and their bindings true. Everything runs in the transaction of the change. */
@@ -85,17 +92,16 @@ export function createEvaluation(deps: Deps) {
     return move(row, event, { reason, message, observedGeneration: row.generation, ...cleared });
   }
 
+  const terminate = (row: InterfaceRow): InterfaceRow => move(row, 'terminate', terminating);
+
   return {
     move,
     evaluate,
-    retire: (row: InterfaceRow, set: Partial<InterfaceRow> = {}): InterfaceRow =>
-      move(row, 'retire', { ...set, reason: null, message: null, claimUri: null, ...cleared }),
-    terminate: (row: InterfaceRow): InterfaceRow =>
-      move(row, 'terminate', {
-        reason: 'OwnerDestroyQueued',
-        message: 'The destroy of its Capsule is queued.',
-        ...cleared,
-      }),
+    terminate,
+    /** Evaluates an Interface that was just created. */
+    start: (row: InterfaceRow): InterfaceRow => (deps.isOwnerEnding(row) ? terminate(row) : evaluate(row)),
+    retire: (row: InterfaceRow): InterfaceRow =>
+      move(row, 'retire', { reason: null, message: null, claimUri: null, ...cleared }),
     publish,
     /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
     evaluateBindings(row: InterfaceRow): void {

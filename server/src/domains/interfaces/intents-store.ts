@@ -5,23 +5,25 @@ import { materializationIntents } from './schema.ts';
 export type IntentRow = typeof materializationIntents.$inferSelect;
 export type IntentsStore = ReturnType<typeof createIntentsStore>;
 
+const isOpenOf = (capsuleId: string) =>
+  and(eq(materializationIntents.capsuleId, capsuleId), inArray(materializationIntents.status, ['pending', 'failed']));
+
 export const createIntentsStore = (db: Db) => ({
   find: (id: string): IntentRow | undefined =>
     db.orm.select().from(materializationIntents).where(eq(materializationIntents.id, id)).get(),
 
   insert: (row: Omit<IntentRow, 'seq'>): void => void db.orm.insert(materializationIntents).values(row).run(),
 
+  /** Lists the intents of a Capsule that are not finished. */
+  listOpen: (capsuleId: string): IntentRow[] =>
+    db.orm.select().from(materializationIntents).where(isOpenOf(capsuleId)).all(),
+
   /** Ends the intents of a Capsule that are not finished. */
   replaceOpen: (capsuleId: string): void =>
     void db.orm
       .update(materializationIntents)
       .set({ status: 'replaced', dueAt: null })
-      .where(
-        and(
-          eq(materializationIntents.capsuleId, capsuleId),
-          inArray(materializationIntents.status, ['pending', 'failed']),
-        ),
-      )
+      .where(isOpenOf(capsuleId))
       .run(),
 
   /** Changes exactly one row, and only while it is where the caller read it. */

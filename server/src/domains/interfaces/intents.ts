@@ -3,8 +3,8 @@ import { jsonDigest } from '#server/kernel/digest';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
+import { itemsOf } from './intent-items.ts';
 import type { IntentsStore } from './intents-store.ts';
-import type { IntentItem } from './schema.ts';
 import type { InterfacesStore } from './store.ts';
 
 /** An apply that has succeeded, with the blueprints of the configuration that was applied. */
@@ -28,16 +28,11 @@ type Deps = { clock: Clock; intents: IntentsStore; store: Pick<InterfacesStore, 
 export const createIntents =
   ({ clock, intents, store, arm }: Deps) =>
   ({ blueprints, ...applied }: AppliedBlueprints): void => {
+    const unfinished = intents.listOpen(applied.capsuleId);
     intents.replaceOpen(applied.capsuleId);
     const keys = new Set(blueprints.map(({ key }) => key));
     const removed = store.listAppliedKeys(applied.capsuleId).filter((key) => !keys.has(key));
-    const items: IntentItem[] = [
-      ...removed.map((key) => ({ kind: 'retire' as const, key })),
-      ...blueprints.flatMap(({ key, bindings = [] }): IntentItem[] => [
-        { kind: 'interface', key },
-        ...bindings.map((binding) => ({ kind: 'binding' as const, interfaceKey: key, key: binding.key })),
-      ]),
-    ];
+    const items = itemsOf({ removed, blueprints }, unfinished);
     if (items.length === 0) return;
     const now = clock.now();
     intents.insert({

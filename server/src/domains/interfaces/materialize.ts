@@ -6,6 +6,7 @@ import type { InterfaceSpec, SubjectRef } from '#shared/interfaces/contract';
 import type { MaterializationError } from '#shared/interfaces/reasons';
 import { type BindingWrites, bindingDigestOf } from './bindings.ts';
 import type { BindingRow, BindingsStore } from './bindings-store.ts';
+import { isDue } from './intent-items.ts';
 import type { IntentRow } from './intents-store.ts';
 import type { References } from './references.ts';
 import type { IntentItem } from './schema.ts';
@@ -13,9 +14,9 @@ import type { InterfaceRow, InterfacesStore } from './store.ts';
 import type { InterfaceWrites } from './writes.ts';
 
 type Deps = {
-  store: Pick<InterfacesStore, 'findOfBlueprint'>;
+  store: Pick<InterfacesStore, 'findOfBlueprint' | 'clearBlueprint'>;
   bindingsStore: Pick<BindingsStore, 'listLiveOf'>;
-  writes: Pick<InterfaceWrites, 'insert' | 'change' | 'retire' | 'save'>;
+  writes: Pick<InterfaceWrites, 'insert' | 'change' | 'retire'>;
   bindings: BindingWrites;
   references: References;
   workspaces: Pick<WorkspacesService, 'findRoles'>;
@@ -42,9 +43,9 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
 
   function retire({ intent, actor }: Context, key: string): void {
     const row = store.findOfBlueprint(intent.capsuleId, key);
-    // The digest goes too, so that a blueprint that comes back is made again.
-    if (row && row.phase !== 'Retired') writes.retire(row, actor, { blueprintDigest: null });
-    else if (row) writes.save(row, { blueprintDigest: null });
+    if (row && row.phase !== 'Retired') writes.retire(row, actor);
+    // A blueprint that comes back is made again.
+    store.clearBlueprint(intent.capsuleId, key);
   }
 
   /** Reports whether the blueprint was new or has changed since it was applied last. */
@@ -111,18 +112,13 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
     const item = items[nextItemIndex] as IntentItem;
     const context = { intent, actor: { runId: intent.runId } };
     if (item.kind === 'retire') retire(context, item.key);
-    if (item.kind === 'binding' && wasChanged(items, item.interfaceKey))
-      makeBinding(context, item.interfaceKey, item.key);
+    if (item.kind === 'binding' && isDue(item, items)) makeBinding(context, item.interfaceKey, item.key);
     if (item.kind !== 'interface') return items;
     const blueprint = intent.blueprints.find((one) => one.key === item.key) as InterfaceBlueprint;
     const changed = makeInterface(context, blueprint);
     return items.with(nextItemIndex, { ...item, changed });
   };
 }
-
-/** Bindings follow only a blueprint that changed, so that what a person revoked stays revoked. */
-const wasChanged = (items: readonly IntentItem[], interfaceKey: string): boolean =>
-  items.some((item) => item.kind === 'interface' && item.key === interfaceKey && item.changed === true);
 
 /** The Outputs that a blueprint reads are those of the Capsule that it is made for. */
 function specOf({ spec }: InterfaceBlueprint, capsuleId: string): InterfaceSpec {

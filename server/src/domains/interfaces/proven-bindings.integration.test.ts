@@ -30,6 +30,7 @@ const withIssuer = (db: Db): InterfacesDomain =>
       getRow: () => ({ id: capsuleId, workspaceId: server.workspaceId, status: 'active' }),
     } as never,
     states: { findPublicOutputs: () => undefined } as never,
+    isDestroyQueued: () => false,
     hasIssuer: () => true,
     isManagedHostname: (id, hostname) => id === capsuleId && managed.has(hostname),
   });

@@ -145,11 +145,15 @@ export const hostnameProofs = sqliteTable(
 
 export const intentStatuses = ['pending', 'failed', 'done', 'replaced'] as const;
 
-/** One step of an intent. `changed` is set when the Interface was made or brought to another blueprint. */
+/**
+ * One step of an intent. `changed` is set when the Interface was made or brought to another blueprint; `owed` when an
+ * earlier intent has done that and was replaced before it made the binding.
+ */
 export type IntentItem =
   | { kind: 'retire'; key: string }
   | { kind: 'interface'; key: string; changed?: boolean }
-  | { kind: 'binding'; interfaceKey: string; key: string };
+  | BindingItem;
+export type BindingItem = { kind: 'binding'; interfaceKey: string; key: string; owed?: true };
 
 /** The Interfaces that an apply has to make, written in the transaction that ends it. */
 export const materializationIntents = sqliteTable(

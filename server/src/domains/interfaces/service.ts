@@ -94,8 +94,8 @@ export function createInterfaceRecords({ db, clock, cursors, store, references, 
       actorId: string,
     ): Tagged {
       nothingLeft(rest);
-      const texts = conditions.map(({ type, message = '' }) => [type, message]);
-      requirePublicTexts(Object.fromEntries(texts), '/conditions');
+      const texts = conditions.flatMap(({ type, reason = '', message = '' }) => [type, reason, message]);
+      requirePublicTexts(texts, '/conditions');
       return db.write(() => {
         const row = getLive(id);
         const saved = writes.save(row, { conditions: mergeConditions(row, conditions, clock.now()) });

@@ -2,7 +2,7 @@ import { createProblems, type JsonPath, reportPublicJson } from '#server/drivers
 import { invalidArgument } from '#server/kernel/errors';
 import type { InterfaceBinding, InterfaceSpec } from '#shared/interfaces/contract';
 import type { Json } from '#shared/kernel/json';
-import { findSecretLike, findSecretLikeKey, isSecretLike } from '#shared/secret-like';
+import { isSecretLike } from '#shared/secret-like';
 
 /**
  * Requires that document, schema, literals and labels of an Interface may be read by the whole Workspace. Throws 400
@@ -19,8 +19,8 @@ export function requirePublicSpec(spec: InterfaceSpec): void {
   if (first) throw secretLike(first.pointer);
 }
 
-export function requirePublicTexts(texts: Readonly<Record<string, string>>, field: string): void {
-  if (Object.values(texts).some(isSecretLike)) throw secretLike(field);
+export function requirePublicTexts(texts: readonly string[], field: string): void {
+  if (texts.some(isSecretLike)) throw secretLike(field);
 }
 
 const secretLike = (field: string) =>
@@ -36,5 +36,7 @@ export function requirePublicDelivery({
   options = {},
 }: InterfaceBinding['spec']['delivery']): void {
   if (isSecretLike(credentialRef)) throw secretLike('/delivery/credentialRef');
-  if (findSecretLike(options) || findSecretLikeKey(options)) throw secretLike('/delivery/options');
+  const problems = createProblems();
+  reportPublicJson(options, ['delivery', 'options'], problems.report);
+  if (problems.list().some(({ code }) => code === 'secret_like_value')) throw secretLike('/delivery/options');
 }

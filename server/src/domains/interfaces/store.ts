@@ -14,6 +14,7 @@ export type ReadyFor = { permission: string; principalId: string | undefined };
 export type InterfaceFilter = {
   workspaceId: string;
   type?: string | undefined;
+  version?: string | undefined;
   phase?: InterfacePhase | undefined;
   ownerKind?: OwnerKind | undefined;
   ownerId?: string | undefined;
@@ -123,6 +124,16 @@ const blueprintRows = (db: Db) => ({
       .limit(1)
       .get(),
 
+  /** Marks the Interfaces of a key, also retired ones, as no longer equal to a blueprint. */
+  clearBlueprint: (capsuleId: string, key: string): void =>
+    void db.orm
+      .update(interfaces)
+      .set({ blueprintDigest: null })
+      .where(
+        and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId), eq(interfaces.blueprintKey, key)),
+      )
+      .run(),
+
   /** Lists the keys of the blueprints that were applied for a Capsule, also of Interfaces that a person has retired. */
   listAppliedKeys: (capsuleId: string): string[] =>
     db.orm
@@ -148,10 +159,11 @@ function insertSources(db: Db, interfaceId: string, sources: readonly string[]):
 }
 
 function conditionsOf(db: Db, filter: InterfaceFilter): (SQL | undefined)[] {
-  const { workspaceId, type, phase, ownerKind, ownerId, ready, includeRetired } = filter;
+  const { workspaceId, type, version, phase, ownerKind, ownerId, ready, includeRetired } = filter;
   return [
     eq(interfaces.workspaceId, workspaceId),
     type === undefined ? undefined : eq(interfaces.type, type),
+    version === undefined ? undefined : eq(interfaces.version, version),
     phase === undefined ? undefined : eq(interfaces.phase, phase),
     ownerKind === undefined ? undefined : eq(interfaces.ownerKind, ownerKind),
     ownerId === undefined ? undefined : eq(interfaces.ownerId, ownerId),

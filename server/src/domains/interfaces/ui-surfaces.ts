@@ -11,14 +11,21 @@ type Query = ListQueryOf<typeof interfacesApi.listUiSurfaces>;
 /** The account that opens, and the Workspace. */
 type Opener = { workspaceId: string; principalId: string };
 
-const { type, permission } = wellKnownInterfaces.launcher;
+const { type, version, permission } = wellKnownInterfaces.launcher;
 
 /** Lists the resolved launchers that an account may open, oldest first. It reads only, and shows no binding. */
 export const createUiSurfaces =
   ({ cursors, store }: Deps) =>
   ({ workspaceId, principalId }: Opener, { capsuleId, ...page }: Query) => {
     const owner = capsuleId === undefined ? {} : ({ ownerKind: 'Capsule', ownerId: capsuleId } as const);
-    const filter = { workspaceId, type, phase: 'Resolved', ready: { permission, principalId }, ...owner } as const;
+    const filter = {
+      workspaceId,
+      type,
+      version,
+      phase: 'Resolved',
+      ready: { permission, principalId },
+      ...owner,
+    } as const;
     const { rows, next } = readPage(cursors, page, {
       binding: `ui-surfaces:${jsonDigest(filter)}`,
       fetch: (after, limit) => store.listPage(filter, afterCreated(after), limit),

@@ -74,7 +74,7 @@ export function createInterfaceWrites({ clock, activity, store, evaluation }: Wr
       const row: InterfaceRow = { ...newRow(input, clock.now()), ...blueprint };
       store.insert(row, sourcesOf(input.spec));
       record('interface.created', row, actor);
-      return evaluation.evaluate(row);
+      return evaluation.start(row);
     },
 
     /** Changes name, labels or spec; the generation rises when one of them differs. */
@@ -97,8 +97,8 @@ export function createInterfaceWrites({ clock, activity, store, evaluation }: Wr
       return evaluation.evaluate(changed);
     },
 
-    retire(row: InterfaceRow, actor: InterfaceActor, set: Partial<InterfaceRow> = {}): InterfaceRow {
-      const retired = evaluation.retire(row, set);
+    retire(row: InterfaceRow, actor: InterfaceActor): InterfaceRow {
+      const retired = evaluation.retire(row);
       record('interface.retired', retired, actor);
       return retired;
     },
@@ -107,13 +107,15 @@ export function createInterfaceWrites({ clock, activity, store, evaluation }: Wr
 
 function requirePublic({ spec, labels }: Pick<InterfacePatch, 'spec' | 'labels'>): void {
   if (spec) requirePublicSpec(spec);
-  if (labels) requirePublicTexts(labels, '/labels');
+  if (labels) requirePublicTexts(Object.values(labels), '/labels');
 }
 
 type Described = Pick<InterfaceRow, 'name' | 'labels' | 'spec'>;
 
 const changedFields = (before: Described, after: Described): string[] =>
-  (['name', 'labels', 'spec'] as const).filter((field) => jsonDigest(before[field]) !== jsonDigest(after[field]));
+  (['name', 'labels', 'spec'] as const).filter(
+    (field) => jsonDigest(before[field] ?? {}) !== jsonDigest(after[field] ?? {}),
+  );
 
 const newRow = ({ workspaceId, name, ownerRef, labels, spec }: NewInterface, now: number): InterfaceRow => ({
   id: newId('interface'),
