@@ -33,6 +33,8 @@ export const optionTypes = {
   until: { type: 'string' },
   limit: { type: 'string' },
   scope: { type: 'string', multiple: true },
+  permission: { type: 'string', multiple: true },
+  delivery: { type: 'string' },
   days: { type: 'string' },
   follow: { type: 'boolean', short: 'f' },
   help: { type: 'boolean', short: 'h' },
@@ -241,6 +243,35 @@ ${serverHelp}`,
   --auto-approve       applies without asking; plans that wait for an approval are left out
 ${serverHelp}`,
   },
+  'interfaces list': {
+    does: 'Interfaces of a Workspace: apps, MCP servers, file handlers and others',
+    takes: [...server, 'capsule', 'type', 'all'],
+    argNames: [],
+    help: `  --capsule CAPSULE    those of one Capsule, by its id or name
+  --type TYPE          interface.ui.surface, mcp.server, interface.file.handler, …
+  --all                retired ones too
+${serverHelp}`,
+  },
+  'interfaces show': {
+    does: 'an Interface: its values, where they come from, and who may use it',
+    takes: server,
+    argNames: ['the id or name of an Interface'],
+    help: serverHelp,
+  },
+  'interfaces grant': {
+    does: 'allows a member or a Capsule to use an Interface',
+    takes: [...server, 'permission', 'delivery'],
+    argNames: ['the id or name of an Interface', 'the e-mail address or id of a member, or the id of a Capsule'],
+    help: `  --permission NAME    what is allowed; the one of the type unless given
+  --delivery TYPE      none or oauth2; oauth2 for MCP servers and none for others unless given
+${serverHelp}`,
+  },
+  'interfaces revoke': {
+    does: 'revokes a binding of an Interface at once',
+    takes: server,
+    argNames: ['the id or name of an Interface', 'the id of a binding, as interfaces show lists it'],
+    help: serverHelp,
+  },
   'plans diff': {
     does: 'what two plans of a Capsule do differently',
     takes: server,
@@ -399,6 +430,9 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'runs show': 'runs show RUN',
   'groups show': 'groups show GROUP',
   'groups apply': 'groups apply GROUP [RUN]',
+  'interfaces show': 'interfaces show NAME',
+  'interfaces grant': 'interfaces grant NAME WHO',
+  'interfaces revoke': 'interfaces revoke NAME ID',
   'plans diff': 'plans diff PLAN OTHER',
   resources: 'resources CAPSULE',
   'states diff': 'states diff CAPSULE A B',

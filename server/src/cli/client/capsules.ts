@@ -29,6 +29,7 @@ const pages: Readonly<Record<string, string>> = {
   sync: 'runs',
   src: 'sources',
   conn: 'connections',
+  if: 'interfaces',
 };
 
 /** Opens the page of a record in the browser, and prints its address. */

@@ -5,6 +5,7 @@ export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runInstall } from './install.ts';
+export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
 export { runLogs } from './logs.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';
