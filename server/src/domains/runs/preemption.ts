@@ -20,8 +20,11 @@ export function createPreemption(deps: Deps): PreemptCheck {
   const { runs, clock } = deps;
 
   function cancelCheck(check: RunRecord): void {
-    if (isPlanRun(check) && check.input.cancelledBy !== undefined) return;
-    if (isPlanRun(check)) runs.extendInput(check, { cancelledBy: actor });
+    if (isPlanRun(check)) {
+      // It ends already, perhaps for a person who does not want it.
+      if (check.input.cancelledBy !== undefined) return;
+      runs.extendInput(check, { cancelledBy: actor });
+    }
     runs.append(check.id, [noteItem(clock.now(), 'check_preempted', 'Another request for this Capsule comes first.')]);
     if (check.status === 'queued') cancelWaiting(deps, check, actor);
     else runs.requestStop(check);
