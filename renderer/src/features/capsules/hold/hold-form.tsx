@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
 import { invalidateRecord } from '../../../api/queries.ts';
 import { FormEnd } from '../../../components/form-end.tsx';
+import { ReasonField } from '../../../components/reason-field.tsx';
 import { focusInvalid } from '../../../components/refused-control.ts';
 import { useText } from '../../../i18n/text.ts';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
@@ -43,23 +44,14 @@ export function HoldForm({ capsule: { id, hold }, onEnd }: { capsule: Capsule; o
       <p className="text-muted">
         {t('hold.text')} {t('hold.running')}
       </p>
-      <Labelled
-        id={`${field}-reason`}
+      <ReasonField
         label={t('hold.reason')}
         help={t('hold.reason.help')}
         problem={isWrong(isReasonMissing) && t('hold.reason.missing')}
-      >
-        <input
-          id={`${field}-reason`}
-          value={reason}
-          maxLength={maxHoldReasonLength}
-          autoComplete="off"
-          aria-invalid={isWrong(isReasonMissing)}
-          aria-describedby={`${field}-reason-help`}
-          onChange={(event) => setReason(event.target.value)}
-          className={inputClass}
-        />
-      </Labelled>
+        value={reason}
+        maxLength={maxHoldReasonLength}
+        onChange={setReason}
+      />
       <Labelled
         id={`${field}-end`}
         label={t('hold.end')}
