@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../kernel/json.ts';
+import { isContainer, isJsonObject, type Json, type JsonObject } from '../kernel/json.ts';
 import { sensitiveMark, unknownMark } from '../vendor.ts';
 
 /** Member of a mark with the keyed digest of its value. It is removed before a plan is stored. */
@@ -26,3 +26,12 @@ export const isSensitiveMark = (value: Json | undefined): value is JsonObject =>
 /** Reports whether a value is the mark of one that is known after the apply. */
 export const isUnknownMark = (value: Json | undefined): boolean =>
   isJsonObject(value) && value[markKey] === unknownValue && Object.keys(value).length === 1;
+
+/** Returns a value whose parts are replaced where the function returns another one; a replaced part is not searched. */
+export function replaceParts(value: Json, replace: (part: Json) => Json | undefined): Json {
+  const replaced = replace(value);
+  if (replaced !== undefined) return replaced;
+  if (!isContainer(value)) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => replaceParts(item, replace));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceParts(item as Json, replace)]));
+}

@@ -1,6 +1,6 @@
-import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
+import type { Json, JsonObject } from '#shared/kernel/json';
 import type { PlanDocument } from '#shared/plans/document';
-import { digestMember, isSensitiveMark } from '#shared/plans/marks';
+import { digestMember, isSensitiveMark, replaceParts } from '#shared/plans/marks';
 
 /** Returns the digest in a mark; undefined for a plan of an earlier version. */
 export function digestIn(mark: JsonObject): string | undefined {
@@ -49,9 +49,5 @@ const mapSides = <T extends { before: Json; after: Json }>(change: T, map: MapMa
   after: mapValue(change.after, map),
 });
 
-function mapValue(value: Json, map: MapMark): Json {
-  if (isSensitiveMark(value)) return map(value);
-  if (!isContainer(value)) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => mapValue(item, map));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapValue(item as Json, map)]));
-}
+const mapValue = (value: Json, map: MapMark): Json =>
+  replaceParts(value, (part) => (isSensitiveMark(part) ? map(part) : undefined));

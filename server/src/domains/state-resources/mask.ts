@@ -1,4 +1,4 @@
-import { collectTexts, type MarkStep } from '#server/drivers/tofu/index';
+import { collectTexts, type MarkStep, requireDepth } from '#server/drivers/tofu/index';
 import { createCopyTest, createRedactor } from '#server/runner/index';
 import { ExactNumber } from '#shared/kernel/exact-number';
 import { isContainer, type Json } from '#shared/kernel/json';
@@ -6,15 +6,6 @@ import { sensitiveMark } from '#shared/vendor';
 import type { Digest } from './digest.ts';
 import { unwrapDynamic } from './dynamic-value.ts';
 import { childOf, type Mask, maskOf } from './marks.ts';
-
-/** A value nests deeper than 200 containers. */
-export class DepthError extends Error {}
-const maxDepth = 200;
-
-function deeper(depth: number): number {
-  if (depth >= maxDepth) throw new DepthError(`A value nests deeper than ${maxDepth} levels.`);
-  return depth + 1;
-}
 
 /**
  * Collects the texts and keys of a value that its mask covers; they count everywhere in the state. At any depth, so that
@@ -58,7 +49,7 @@ export function createMasker({ secrets, marked, digest }: MaskerInput): Masker {
     if (mask === true || isSecretLeaf(value)) return { ...sensitiveMark, digest: digest(value) };
     if (typeof value === 'string') return redactText(value);
     if (!isContainer(value)) return value;
-    const inner = deeper(depth);
+    const inner = requireDepth(depth + 1);
     const dynamic = unwrapDynamic(value);
     if (dynamic) return redact(dynamic.value, mask?.get('value'), inner);
     if (Array.isArray(value)) return value.map((item: Json, index) => redact(item, mask?.get(String(index)), inner));

@@ -1,14 +1,11 @@
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
+import { replaceParts } from '#shared/plans/marks';
 import { sensitiveMark } from '#shared/vendor';
 import { type Digest, isStoredMark } from './digest.ts';
 
 /** Returns a value with the marks that readers know, without their digests. */
-export function withoutDigests(value: Json): Json {
-  if (isStoredMark(value)) return sensitiveMark;
-  if (!isContainer(value)) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => withoutDigests(item));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutDigests(item)]));
-}
+export const withoutDigests = (value: Json): Json =>
+  replaceParts(value, (part) => (isStoredMark(part) ? sensitiveMark : undefined));
 
 /** Returns the later value of two. A mark states whether the value differs from the one before, as in a plan. */
 export function withChanges(after: Json, before: Json | undefined, digest: Digest): Json {

@@ -83,4 +83,5 @@ export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
 export { isConfigName, isLoadedByTool } from './tree-names.ts';
 export type * from './types.ts';
+export { requireDepth } from './value-depth.ts';
 export { compareVersions, satisfies } from './version.ts';

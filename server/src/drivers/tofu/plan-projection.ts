@@ -8,7 +8,6 @@ import { parsePlan, type ToolChange, type ToolPlan, type ToolResource, unreadabl
 import {
   collectMarked,
   createSecretTest,
-  DepthError,
   type Redaction,
   redactChange,
   redactKeys,
@@ -16,6 +15,7 @@ import {
   type Side,
 } from './plan-redaction.ts';
 import type { Diagnostic } from './types.ts';
+import { DepthError } from './value-depth.ts';
 
 export type PlanProjection = {
   summary: PlanSummary;

@@ -4,6 +4,7 @@ import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 import { digestMember } from '#shared/plans/marks';
 import { sensitiveMark } from '#shared/vendor';
 import { collectTexts } from './marked-texts.ts';
+import { requireDepth } from './value-depth.ts';
 
 /** Reports whether a text is, or contains, secret material. */
 export type SecretTest = (text: string) => boolean;
@@ -19,17 +20,6 @@ export function createSecretTest(secrets: Iterable<string>): SecretTest {
   const whole = new Set([...secrets].filter((secret) => secret !== ''));
   const embedded = [...whole].filter((secret) => secret.length >= minEmbeddedLength);
   return (text) => whole.has(text) || embedded.some((secret) => text.includes(secret));
-}
-
-/** Maximum depth of containers. Real values stay below fifty; far deeper ones would exhaust the stack of readers. */
-const maxDepth = 200;
-
-/** A value of the plan is nested deeper than 200 containers. */
-export class DepthError extends Error {}
-
-function requireDepth(depth: number): number {
-  if (depth > maxDepth) throw new DepthError(`nests a value deeper than ${maxDepth} levels`);
-  return depth;
 }
 
 /** Collects the texts that a plan marks as sensitive somewhere. Throws `DepthError`. */
