@@ -4,7 +4,7 @@ import { inputClass, Labelled } from '../ui/controls.tsx';
 type Props = Pick<InputHTMLAttributes<HTMLInputElement>, 'autoFocus' | 'disabled' | 'maxLength'> & {
   label: string;
   help: string;
-  /** What is wrong with the reason, once that is shown. */
+  /** Problem of the reason, once it is shown. */
   problem: string | undefined;
   value: string;
   onChange: (text: string) => void;
