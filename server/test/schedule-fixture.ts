@@ -3,6 +3,7 @@ import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
 import { genericInstallConfigId, type OutputAllowlist } from '#shared/install-configs/contract';
 import type { SourceBuild } from '#shared/install-configs/source-build';
+import type { RequiredInterface } from '#shared/interfaces/required';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import type { AppContext } from '../src/compose/app-context.ts';
 import { buildDomains, type Domains } from '../src/compose/domains.ts';
@@ -69,6 +70,8 @@ type ScheduleFixtureOptions = {
   sourceBuild?: SourceBuild;
   /** Public Outputs of every module's manifest; without it there is no manifest. */
   publishes?: OutputAllowlist;
+  /** Interfaces that every module uses. */
+  requires?: RequiredInterface[];
   /** The operator allows builds; there is no sandbox. */
   buildsWithoutSandbox?: boolean;
   /** Profiles of managed Connections that the operator declares. */
@@ -87,6 +90,7 @@ export async function openScheduleFixture(
     providers = [],
     sourceBuild,
     publishes,
+    requires,
     buildsWithoutSandbox = false,
     providerProfiles = [],
   }: ScheduleFixtureOptions = {},
@@ -151,6 +155,7 @@ export async function openScheduleFixture(
           owner,
           sourceBuild,
           publishes,
+          requires,
         }),
       ),
     sync: (sourceId, overrides) => db.write(() => sync(sourceId, overrides)),
@@ -179,10 +184,11 @@ type Installing = {
   owner: string;
   sourceBuild: SourceBuild | undefined;
   publishes: OutputAllowlist | undefined;
+  requires: RequiredInterface[] | undefined;
 };
 
 function installModule(installing: Installing): { id: string; sourceId: string } {
-  const { domains, sync, workspaceId, owner, sourceBuild, publishes } = installing;
+  const { domains, sync, workspaceId, owner, sourceBuild, publishes, requires } = installing;
   const name = newId('capsule');
   const sourceId = domains.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
   const { sourceSnapshotId, reportId } = sync(sourceId);
@@ -200,7 +206,11 @@ function installModule(installing: Installing): { id: string; sourceId: string }
     variables: { title: 'one' },
     secretVariables: [],
     baseId: genericInstallConfigId,
-    parts: { ...(sourceBuild && { sourceBuild }), ...(publishes && { outputAllowlist: publishes }) },
+    parts: {
+      ...(sourceBuild && { sourceBuild }),
+      ...(publishes && { outputAllowlist: publishes }),
+      ...(requires && { requiredInterfaces: requires }),
+    },
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };
   const checked = { compatibilityReportId: reportId, compatibilityStatus: 'ready' as const };

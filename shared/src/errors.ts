@@ -153,7 +153,6 @@ export const preconditionReasons = [
   'dependency_output_missing',
   'app_hostname_unavailable',
   'custom_domain_not_verified',
-  'required_interface_missing',
   'oidc_authority_unavailable',
   'capsule_name_taken',
   'capsule_install_config_rebind_conflict',

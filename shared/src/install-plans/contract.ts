@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SourceBuild } from '../install-configs/source-build.ts';
+import { requiredInterfaceFaults } from '../interfaces/required.ts';
 import { id } from '../kernel/id.ts';
 import { CapsuleName, Count, Digest, DisplayName, Environment, Timestamp } from '../kernel/scalars.ts';
 import { manifestCodes } from '../manifest/contract.ts';
@@ -38,7 +39,7 @@ export const installDiagnosticCodes = [
   'capsule_identity_changed',
   'install_compilation_identity_changed',
   'oidc_authority_unavailable',
-  'required_interface_missing',
+  ...requiredInterfaceFaults,
   ...manifestCodes,
   'plan_run_failed',
   'plan_run_identity_conflict',

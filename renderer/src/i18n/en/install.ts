@@ -230,7 +230,11 @@ export const install = {
   'progress.failed.install_compilation_identity_changed':
     'The commit or the configuration has changed. Inspect the repository again.',
   'progress.failed.required_interface_missing':
-    'The module uses an Interface that the Workspace does not have. Set it up first.',
+    'The module uses an Interface that the Workspace does not have. Apply the Capsule that offers it, then plan again.',
+  'progress.failed.required_interface_ambiguous':
+    'The module uses an Interface, and more than one of the Workspace fits. Retire all but one, then plan again.',
+  'progress.failed.required_interface_conflict':
+    'The module uses an Interface, and your access to it was revoked or differs. Allow it on the page of the Interface, then plan again.',
   'progress.failed.source_sync_scope_mismatch':
     'The sync read another address than this installation. Inspect the repository again.',
   'progress.failed.generic_opentofu_variable_declarations_missing':

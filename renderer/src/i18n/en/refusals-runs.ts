@@ -1,5 +1,4 @@
 import type { PreconditionReason, RunErrorCode } from '#shared/errors';
-import { install } from './install.ts';
 import { statusTexts } from './statuses.ts';
 
 type Code = PreconditionReason | RunErrorCode;
@@ -55,7 +54,6 @@ export const runRefusals = {
   'refusal.install_config_in_use':
     'This InstallConfig cannot be changed: it belongs to a Capsule, is built in, is used by an installation in progress, or would bind the installing person.',
   'refusal.migration_fence_moved': 'Nothing is left to migrate here. Reload the list.',
-  'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':
     'The module requires sign-in for its own users, which this server does not support yet.',
   'refusal.dependency_output_missing':

@@ -234,7 +234,11 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.install_compilation_identity_changed':
     'コミットまたは設定が変わりました。もう一度中を確認してください。',
   'progress.failed.required_interface_missing':
-    'モジュールが使う Interface が Workspace にありません。先に用意してください。',
+    'モジュールが使う Interface が Workspace にありません。提供する Capsule を適用してから、もう一度プランを作成してください。',
+  'progress.failed.required_interface_ambiguous':
+    'モジュールが使う Interface に当てはまるものが Workspace に複数あります。1 つを残して廃止してから、もう一度プランを作成してください。',
+  'progress.failed.required_interface_conflict':
+    'モジュールが使う Interface へのアクセスが取り消されたか、内容が異なります。Interface のページで許可してから、もう一度プランを作成してください。',
   'progress.failed.source_sync_scope_mismatch':
     '同期が別のアドレスを読み取りました。もう一度リポジトリを調べてください。',
   'progress.failed.generic_opentofu_variable_declarations_missing':

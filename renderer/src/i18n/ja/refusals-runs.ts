@@ -1,5 +1,4 @@
 import type { runRefusals as source } from '../en/refusals-runs.ts';
-import { install } from './install.ts';
 import { statusTexts } from './statuses.ts';
 
 export const runRefusals: Record<keyof typeof source, string> = {
@@ -54,7 +53,6 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.install_config_in_use':
     'この InstallConfig は変更できません。Capsule のものか、まだ使用されているか、インストールする人を結び付けるものです。',
   'refusal.migration_fence_moved': '移行するものはもうありません。一覧を読み込み直してください。',
-  'refusal.required_interface_missing': install['progress.failed.required_interface_missing'],
   'refusal.oidc_authority_unavailable':
     'モジュールは利用者のサインインを必要としますが、このサーバーではまだ利用できません。',
   'refusal.dependency_output_missing':

@@ -146,13 +146,6 @@ describe('an installation from a manifest', () => {
   });
 
   test('runs nothing where the module requires a part of the server that is not available', async () => {
-    const { public_url: _address, ...plain } = values;
-    const consuming = await fixture.install({ repository: 'consuming', variables: plain });
-    expect(consuming).toMatchObject({
-      diagnostic: { code: 'required_interface_missing' },
-      capsuleId: expect.anything(),
-    });
-    expect(consuming).not.toHaveProperty('planRunId');
     const requestedVariables = { title: 'Books', seats: 3, public_url: 'https://wiki.example.org' };
     expect((await fixture.install({ repository: 'sign-in', variables: requestedVariables })).diagnostic?.code).toBe(
       'repository_install_ux_oidc_scope_disallowed',

@@ -3,6 +3,7 @@ import type { PlansService } from '#server/domains/plans/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, SourcesService } from '#server/domains/sources/index';
 import { required } from '#server/kernel/required';
+import type { RequiredInterfaceFault } from '#shared/interfaces/required';
 import { limits } from '#shared/limits';
 import type { SourceSyncRun } from '#shared/sources/contract';
 import type { Diagnostic } from './plan-record.ts';
@@ -25,13 +26,14 @@ type PlanStep = Step<
   | 'source_snapshot_missing'
   | 'plan_run_failed'
   | 'plan_run_identity_conflict'
+  | RequiredInterfaceFault
 >;
 
 export type PlanStepPorts = {
   runs: Pick<RunsService, 'waitUntilSettled'>;
   sources: Pick<SourcesService, 'requestSync' | 'getSyncRun'>;
   inspection: Pick<InspectionService, 'check'>;
-  plans: Pick<PlansService, 'createPlan'>;
+  plans: Pick<PlansService, 'createPlan' | 'findRequirementFault'>;
   toolManager: Pick<ToolManager, 'require'>;
 };
 
@@ -121,6 +123,8 @@ function createReviewSteps(ports: PlanStepPorts): { createPlan: PlanStep; awaitP
         if (isUnderWay(run)) return waiting;
         if (!isPlanOf(run, state)) return diagnose('plan_run_identity_conflict', planMismatch);
         if (run.status === 'succeeded' || run.status === 'waiting_approval') return finished;
+        const fault = ports.plans.findRequirementFault(run.id);
+        if (fault) return diagnose(fault.code, fault.message, { controllerCode: 'plan_failed' });
         return diagnose('plan_run_failed', `The plan ended as ${run.status}. Read the log of its Run ${run.id}.`, {
           ...(run.errorCode !== null && { controllerCode: run.errorCode }),
         });

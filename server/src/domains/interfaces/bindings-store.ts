@@ -1,4 +1,4 @@
-import { and, asc, eq, ne } from 'drizzle-orm';
+import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import type { SubjectRef } from '#shared/interfaces/contract';
 import { interfaceBindings } from './schema.ts';
@@ -45,6 +45,20 @@ export const createBindingsStore = (db: Db) => ({
       .from(interfaceBindings)
       .where(and(eq(interfaceBindings.interfaceId, interfaceId), isLive))
       .orderBy(asc(interfaceBindings.createdAt), asc(interfaceBindings.id))
+      .all(),
+
+  /** Lists the bindings that were made for a Capsule that uses an Interface, with the revoked ones; of one requirement, or of all. */
+  listOfRequirement: (capsuleId: string, key?: string): BindingRow[] =>
+    db.orm
+      .select()
+      .from(interfaceBindings)
+      .where(
+        and(
+          sql`json_extract(${interfaceBindings.origin}, '$.source') = 'capsule_required_interface'`,
+          sql`json_extract(${interfaceBindings.origin}, '$.capsuleId') = ${capsuleId}`,
+          key === undefined ? undefined : sql`json_extract(${interfaceBindings.origin}, '$.requirementKey') = ${key}`,
+        ),
+      )
       .all(),
 
   /** Lists the live bindings of a subject in a Workspace. */

@@ -30,7 +30,7 @@ export type BindingWrites = ReturnType<typeof createBindingWrites>;
 
 type Deps = {
   db: Db;
-  bindings: Pick<BindingsStore, 'find' | 'findEqual' | 'listOf' | 'listOfSubject'>;
+  bindings: Pick<BindingsStore, 'find' | 'findEqual' | 'listOf' | 'listOfSubject' | 'listOfRequirement'>;
   references: Pick<References, 'requireSubject'>;
   writes: BindingWrites;
   getRow: (id: string) => InterfaceRow;
@@ -128,6 +128,12 @@ export function createBindings({ db, bindings, references, writes, getRow }: Dep
     /** Revokes a binding; one that is revoked stays as it is. */
     remove: (interfaceId: string, bindingId: string, actorId: string): InterfaceBinding =>
       db.write(() => bindingOf(writes.revoke(getRow(interfaceId), getBinding(interfaceId, bindingId), { actorId }))),
+
+    /** Revokes what was bound for a Capsule that uses Interfaces and has ended. */
+    revokeRequired(capsuleId: string): void {
+      for (const binding of bindings.listOfRequirement(capsuleId))
+        writes.revoke(getRow(binding.interfaceId), binding, {});
+    },
 
     /** Revokes every binding of a subject that may no longer use anything in a Workspace. */
     revokeSubject(subject: SubjectRef, workspaceId: string, actor: BindingActor): void {

@@ -22,6 +22,7 @@ import { createMaterializeItem } from './materialize.ts';
 import { createProofs } from './proofs.ts';
 import { createProofsStore } from './proofs-store.ts';
 import { createReferences } from './references.ts';
+import { createRequiredInterfaces } from './required.ts';
 import type { FindOutputs } from './resolve.ts';
 import { hostnameOf } from './resource-uri.ts';
 import { createInterfaceRecords } from './service.ts';
@@ -105,6 +106,7 @@ export function createInterfaces(deps: Deps) {
   return {
     store,
     requireSubject: references.requireSubject,
+    required: createRequiredInterfaces({ ...deps, store, bindings: bindingsStore, writes: bindingWrites }),
     records,
     bindings,
     proofs,

@@ -90,6 +90,23 @@ const lists = (db: Db) => ({
       .where(and(eq(interfaces.workspaceId, workspaceId), isLive))
       .all(),
 
+  /** Lists the resolved Interfaces of one type and version, oldest first. */
+  listResolved: (workspaceId: string, { type, version }: { type: string; version: string }, limit: number) =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(
+          eq(interfaces.workspaceId, workspaceId),
+          eq(interfaces.type, type),
+          eq(interfaces.version, version),
+          eq(interfaces.phase, 'Resolved'),
+        ),
+      )
+      .orderBy(asc(interfaces.createdAt), asc(interfaces.id))
+      .limit(limit)
+      .all(),
+
   /** Lists the live Interfaces of the installation that claim a resource URI, oldest first. */
   listClaiming: (uri: string): InterfaceRow[] =>
     db.orm

@@ -12,7 +12,7 @@ import type { InterfaceWrites } from './writes.ts';
 type Deps = {
   store: Pick<InterfacesStore, 'listOwned' | 'listReading' | 'listLive'>;
   writes: Pick<InterfaceWrites, 'retire'>;
-  bindings: Pick<BindingsService, 'revokeSubject'>;
+  bindings: Pick<BindingsService, 'revokeSubject' | 'revokeRequired'>;
   proofs: Pick<HostnameProofs, 'removeOwner'>;
   evaluation: Evaluation;
   intents: Pick<IntentsStore, 'replaceOpen'>;
@@ -25,6 +25,7 @@ export function createUpkeep({ store, writes, bindings, proofs, evaluation, inte
     intents.replaceOpen(id);
     for (const row of store.listOwned('Capsule', id)) writes.retire(row, {});
     bindings.revokeSubject({ kind: 'Capsule', id }, workspaceId, {});
+    bindings.revokeRequired(id);
     proofs.removeOwner(workspaceId, { kind: 'Capsule', id });
     for (const row of store.listReading(id)) evaluation.evaluate(row);
   }

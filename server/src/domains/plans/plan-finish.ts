@@ -18,12 +18,14 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { PlanOutcome } from '#server/runner/index';
+import type { RunErrorCode } from '#shared/errors';
 import { type PlanDocument, type PlanResource, parsePlanDocument } from '#shared/plans/document';
 import { digestMember } from '#shared/plans/marks';
 import { maxPlanResources } from '#shared/plans/totals';
 import type { FeedItem } from '#shared/runs/feed';
 import { applyExpectedOf } from './apply-expected.ts';
 import { planDigestOf } from './plan-digest.ts';
+import { createBindRequired, type RequirementFault, type RequirementPorts } from './plan-requirements.ts';
 import { planWarnings } from './plan-warnings.ts';
 import { evaluatePolicy, type PolicyVerdict } from './policy.ts';
 import type { PolicyGate } from './policy-gate.ts';
@@ -31,7 +33,7 @@ import type { SealedDigests } from './sealed-digests.ts';
 import { takeDigests } from './sensitive-digests.ts';
 import type { PlanSeal, PlansStore } from './store.ts';
 
-type Deps = {
+type Deps = RequirementPorts & {
   db: Db;
   clock: Clock;
   folders: Folders;
@@ -52,6 +54,7 @@ type Deps = {
 export function createPlanFinish(deps: Deps) {
   const { clock, store, runs } = deps;
   const settle = createSettle(deps);
+  const bindRequired = createBindRequired(deps);
 
   return (run: PlanRun, outcome: PlanOutcome): void => {
     const now = clock.now();
@@ -80,7 +83,8 @@ export function createPlanFinish(deps: Deps) {
       auditItem('plan.policy_evaluated', now, { data: { policyStatus: verdict.status } }),
       ...warnings.map(({ code, message }) => warningItem(now, code, message)),
     ]);
-    settle({ run, outcome, seal, verdict, planDigest, document, drift });
+    const failure = denialOf(verdict) ?? failureOf(bindRequired(run));
+    settle({ run, outcome, seal, verdict, failure, planDigest, document, drift });
   };
 }
 
@@ -89,6 +93,8 @@ type ComputedPlan = {
   outcome: PlanOutcome;
   seal: PlanSeal;
   verdict: PolicyVerdict;
+  /** Reasons why the Run fails although the tool has planned. */
+  failure: PlanFailure | undefined;
   planDigest: string;
   document: PlanDocument;
   drift: readonly PlanResource[];
@@ -99,9 +105,9 @@ function createSettle(deps: Deps) {
   const { clock, runs } = deps;
   const recordActivity = createRunRecorder(deps.activity);
 
-  function settle({ run, outcome, seal, verdict, planDigest, document, drift }: ComputedPlan): void {
+  function settle({ run, outcome, seal, verdict, failure, planDigest, document, drift }: ComputedPlan): void {
     const now = clock.now();
-    const event = eventOf(run, outcome, verdict);
+    const event = failure ? 'fail' : eventOf(run, outcome, verdict);
     const planResources = document.resources
       .slice(0, maxPlanResources)
       .map(({ address, type, actions }) => ({ address, type, actions }));
@@ -114,7 +120,7 @@ function createSettle(deps: Deps) {
         // A drift check proposes nothing, so it does not expire.
         ...(run.type !== 'drift_check' && { planExpiresAt: now + deps.planTtlMs }),
         detail: { ...run.detail, planResources, applyExpected },
-        ...(event === 'fail' && { errorCode: 'policy_denied' as const }),
+        ...(failure && { errorCode: failure.errorCode }),
       },
       facts: {
         summary: outcome.summary,
@@ -126,15 +132,14 @@ function createSettle(deps: Deps) {
         ...(driftCount !== undefined && { driftCount }),
         phaseTimings: phaseTimingsOf(runs, run.id),
       },
-      items:
-        event === 'fail'
-          ? deniedItems(verdict, now)
-          : [
-              auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } }),
-              ...driftItems(driftCount, now),
-            ],
+      items: failure
+        ? failedItems(failure, now)
+        : [
+            auditItem('plan.completed', now, { data: { summary: outcome.summary, planDigest } }),
+            ...driftItems(driftCount, now),
+          ],
     });
-    if (event === 'fail') recordActivity(run, 'run.failed', { metadata: { errorCode: 'policy_denied' } });
+    if (failure) recordActivity(run, 'run.failed', { metadata: { errorCode: failure.errorCode } });
     if (driftCount !== undefined) deps.recordDrift(run, drift);
   }
 
@@ -167,17 +172,26 @@ function eventOf(
   { type }: PlanRun,
   { destructive }: PlanOutcome,
   verdict: PolicyVerdict,
-): 'fail' | 'requestApproval' | 'finish' {
-  if (verdict.status === 'deny') return 'fail';
+): 'requestApproval' | 'finish' {
   if (type === 'drift_check') return 'finish';
   const needsApproval =
     type === 'destroy_plan' || destructive || verdict.status === 'warn' || verdict.requireSecondPerson;
   return needsApproval ? 'requestApproval' : 'finish';
 }
 
-const deniedItems = ({ messages }: PolicyVerdict, at: number): FeedItem[] => [
-  ...messages.map((message) => failureItem(at, 'policy_denied', message)),
-  auditItem('plan.failed', at, { data: { errorCode: 'policy_denied' } }),
+type PlanFailure = { errorCode: RunErrorCode; reasons: readonly { code: string; message: string }[] };
+
+const denialOf = ({ status, messages }: PolicyVerdict): PlanFailure | undefined =>
+  status === 'deny'
+    ? { errorCode: 'policy_denied', reasons: messages.map((message) => ({ code: 'policy_denied', message })) }
+    : undefined;
+
+const failureOf = (fault: RequirementFault | undefined): PlanFailure | undefined =>
+  fault && { errorCode: 'plan_failed', reasons: [fault] };
+
+const failedItems = ({ errorCode, reasons }: PlanFailure, at: number): FeedItem[] => [
+  ...reasons.map(({ code, message }) => failureItem(at, code, message)),
+  auditItem('plan.failed', at, { data: { errorCode } }),
 ];
 
 /** Result of a drift check: the number of resources that differ from the state. */

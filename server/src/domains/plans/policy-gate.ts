@@ -2,6 +2,9 @@ import type { InstallConfigsService } from '#server/domains/install-configs/inde
 import type { CapsuleRun } from '#server/domains/runs/index';
 import { findForbidden, type InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
+import { findBindingFault } from '#server/drivers/manifest/index';
+import type { InstallParts } from '#shared/install-configs/parts';
+import type { PolicyConfig } from '#shared/workspaces/contract';
 import { findDenied } from './policy.ts';
 import type { PlansStore } from './store.ts';
 
@@ -24,7 +27,10 @@ type Deps = {
 export function createPolicyGate({ workspaces, configs, inspection, store, listMirrored }: Deps): PolicyGate {
   return (run, plannedBy) => {
     const { installConfigId, reportId } = run.input;
-    const policies = [workspaces.findPolicy(run.workspaceId), configs.getPrivate(installConfigId).policy];
+    const { policy, parts } = configs.getPrivate(installConfigId);
+    const policies = [workspaces.findPolicy(run.workspaceId), policy];
+    const disallowed = run.type === 'plan' || run.type === 'apply' ? findDisallowedUses(parts, policies) : [];
+    if (disallowed.length > 0) return disallowed;
     // A plan can be large, and most have no policy to check against.
     if (policies.every((policy) => Object.keys(policy).length === 0)) return [];
     const { report } = inspection.getReportRow(reportId);
@@ -36,3 +42,11 @@ export function createPolicyGate({ workspaces, configs, inspection, store, listM
     ];
   };
 }
+
+/** The policies may have become stricter since the manifest was compiled. */
+const findDisallowedUses = ({ requiredInterfaces = [] }: InstallParts, policies: readonly PolicyConfig[]): string[] => {
+  const limits = policies.flatMap(({ repositoryInstallUx }) => repositoryInstallUx ?? []);
+  return requiredInterfaces
+    .filter(({ permissions, deliveryType }) => findBindingFault({ permissions, deliveryType }, limits))
+    .map(({ key }) => `The policy does not allow how the module uses the Interface "${key}".`);
+};

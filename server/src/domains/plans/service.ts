@@ -7,6 +7,7 @@ import { createApproval } from './approval.ts';
 import { createApprovalRequests } from './approval-requests.ts';
 import { createPlanComparison } from './comparison.ts';
 import { createPlanBasis } from './plan-basis.ts';
+import { createFindRequirementFault } from './plan-requirements.ts';
 import { createProposals } from './proposals.ts';
 import { createRemoval } from './removal.ts';
 import type { PlansStore } from './store.ts';
@@ -34,6 +35,7 @@ export function createPlansService(deps: Deps) {
     findNextPlan: basis.findNextPlan,
     requireOwnLane: basis.requireOwnLane,
     findUncheckedModule: createFindUncheckedModule(deps),
+    findRequirementFault: createFindRequirementFault(deps),
     createPlan: proposals.create,
     createRefused: proposals.createRefused,
     ...createPlanComparison(deps),

@@ -1,5 +1,6 @@
-import type { GeneratedSecret, InstallParts, RequiredInterface } from '#shared/install-configs/parts';
+import type { GeneratedSecret, InstallParts } from '#shared/install-configs/parts';
 import type { Projection } from '#shared/install-configs/presentation';
+import type { RequiredInterface } from '#shared/interfaces/required';
 import { vendor } from '#shared/vendor';
 import type { Declared, Target } from './compile-known.ts';
 import { findBindingFault, isScopeAllowed, type ManifestPolicy } from './compile-policy.ts';
