@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openDb } from '#server/kernel/db';
 import type { Interface } from '#shared/interfaces/contract';
 import { manifestPath } from '#shared/vendor';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture, type View } from './fixtures/browser.ts';
@@ -218,11 +219,57 @@ describe.skipIf(!hasChromium)('the Interfaces of an installed module', () => {
     await close();
   });
 
+  it('that could not be created are reported where they are missing, until another attempt succeeds', async () => {
+    const db = openDb(harness.server.dataDir, (error) => {
+      throw error;
+    });
+    // The last attempt is half an hour after the apply, so the failure is written.
+    db.sqlite
+      .prepare(
+        `UPDATE materialization_intents SET status = 'failed', error_code = 'interface_name_conflict'
+         WHERE seq = (SELECT max(seq) FROM materialization_intents)`,
+      )
+      .run();
+    db.close();
+    const { page, close } = await browser.visit(harness.server);
+    const note = page.getByText('An Interface could not be created after the apply');
+    for (const path of ['/apps', `/capsules/${capsuleId}/interfaces`]) {
+      await goTo(page, path);
+      await note.waitFor();
+      expect([path, await accessibilityFindings(page)]).toEqual([path, []]);
+    }
+    await keepPicture(page, 'interfaces-failure');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await note.waitFor({ state: 'hidden' });
+    await close();
+  });
+
+  it('can be read with an access token that reads nothing else, for one Workspace', async () => {
+    const { page, close } = await browser.visit(harness.server);
+    await goTo(page, '/tokens');
+    await page.getByRole('button', { name: 'New token' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('interfaces');
+    await dialog.getByRole('checkbox', { checked: true }).uncheck();
+    await dialog.getByRole('checkbox', { name: /Read Interfaces/ }).check();
+    await dialog.getByText('This needs one Workspace.').waitFor();
+    expect(await dialog.getByRole('radio', { name: /Only in/ }).isChecked()).toBe(true);
+    expect(await dialog.getByRole('radio', { name: 'In all my Workspaces' }).isDisabled()).toBe(true);
+    await keepPicture(page, 'interfaces-token');
+    await dialog.getByRole('button', { name: 'Create token' }).click();
+    const token = (await page.getByTestId('new-token').textContent()) ?? '';
+    const statusOf = async (path: string) =>
+      (await fetch(harness.server.url + path, { headers: { authorization: `Bearer ${token}` } })).status;
+    expect(await statusOf(`/api/v1/interfaces?workspaceId=${harness.workspaceId}`)).toBe(200);
+    expect(await statusOf(`/api/v1/capsules/${capsuleId}`)).toBe(403);
+    await close();
+  });
+
   it('are opened, revoked and retired by the keyboard alone', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('Notes');
-    await page.getByRole('option', { name: /^Notes Interface/ }).waitFor();
+    await page.getByRole('option', { name: /^Notes .*Interface/ }).waitFor();
     await page.keyboard.press('Escape');
     await goTo(page, `/interfaces/${await idOf('Notes')}`);
     await tabTo(page, page.getByRole('button', { name: 'Open Notes', exact: true }));

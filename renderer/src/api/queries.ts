@@ -112,6 +112,7 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
     void queryClient.invalidateQueries({ queryKey: ['dependency', 'list', 'graph'] });
     void queryClient.invalidateQueries({ queryKey: keys.bindings(id) });
     void queryClient.invalidateQueries({ queryKey: keys.configuration(id) });
+    void queryClient.invalidateQueries({ queryKey: ['interface', 'list', 'failures'] });
     void queryClient.invalidateQueries({ queryKey: ['connection', 'capsules'] });
     // Requests for an approval show the hold of their Capsule.
     void queryClient.invalidateQueries({ queryKey: ['run', 'list', 'waiting'] });

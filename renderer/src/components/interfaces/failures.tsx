@@ -21,13 +21,13 @@ export function InterfaceFailures({ capsuleId }: { capsuleId?: string }) {
   return (
     <div className="mb-4 flex flex-col gap-3 empty:hidden">
       {shown.map((failure) => (
-        <Failure key={failure.id} failure={failure} />
+        <Failure key={failure.id} failure={failure} namesCapsule={capsuleId === undefined} />
       ))}
     </div>
   );
 }
 
-function Failure({ failure }: { failure: MaterializationFailure }) {
+function Failure({ failure, namesCapsule }: { failure: MaterializationFailure; namesCapsule: boolean }) {
   const t = useText();
   const workspaceId = useWorkspaceId();
   const { id: intentId, capsuleId, failureDigest, stateVersionId, stateGeneration, error } = failure;
@@ -35,13 +35,13 @@ function Failure({ failure }: { failure: MaterializationFailure }) {
   const retry = useIntent(async (keyOf) => {
     const body = { failureDigest, stateVersionId, stateGeneration };
     await api.retryMaterialization({ params: { workspaceId, intentId }, body }, keyOf('retry'));
-    invalidateRecord({ kind: 'interface', id: intentId });
+    invalidateRecord({ kind: 'capsule', id: capsuleId });
   });
   return (
     <Note tone="bad" title={t('interfaces.failure.title')}>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="min-w-0 flex-1 basis-72">
-          {capsule && (
+          {namesCapsule && capsule && (
             <Link to="/capsules/$id/interfaces" params={{ id: capsuleId }} className="font-medium underline">
               {visibleText(capsule.name)}
             </Link>

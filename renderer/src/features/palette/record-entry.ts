@@ -1,5 +1,6 @@
 import { AppWindow, Boxes, Building2, FolderTree, GitBranch, KeyRound, type LucideIcon, Play } from 'lucide-react';
 import type { SearchKind, SearchResult } from '#shared/search/contract';
+import { interfaceKindText } from '../../components/interfaces/interface-text.ts';
 import { runTypeTexts } from '../../components/status-text.ts';
 import type { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
@@ -39,12 +40,15 @@ function labelOf(t: Text, record: SearchResult): string {
   }
 }
 
-const detailOf = (record: SearchResult): string | undefined => {
+function detailOf(t: Text, record: SearchResult): string | undefined {
   if (record.kind === 'capsule') return record.environment;
-  if (record.kind === 'interface') return record.type;
+  if (record.kind === 'interface') {
+    const kind = interfaceKindText(record.type);
+    return kind ? t(kind) : record.type;
+  }
   if (record.kind === 'source') return addressText(record.url);
   return record.kind === 'workspace' ? record.handle : undefined;
-};
+}
 
 /** Line of a record. One of another Workspace names it. */
 export function recordEntry(
@@ -54,7 +58,7 @@ export function recordEntry(
 ): Entry {
   const elsewhere =
     record.workspaceId !== workspaceId && record.kind !== 'workspace' ? record.workspaceName : undefined;
-  const hint = [t(`palette.kind.${record.kind}`), detailOf(record), elsewhere].filter((part) => part !== undefined);
+  const hint = [t(`palette.kind.${record.kind}`), detailOf(t, record), elsewhere].filter((part) => part !== undefined);
   return {
     id: record.id,
     label: visibleText(labelOf(t, record)),

@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { SearchResult } from '#shared/search/contract';
 import { api } from '../../api/client.ts';
+import { appsQuery } from '../../api/interfaces.ts';
 import { keys } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 
 const limit = '4';
 
-/** Returns the Capsules and Runs of the Workspace that changed last. */
+/** Returns the Capsules and Runs of the Workspace that changed last, and apps that the person may open. */
 export function useRecentRecords(): readonly SearchResult[] {
   const workspaceId = useWorkspaceId();
   const params = { workspaceId };
@@ -23,6 +24,7 @@ export function useRecentRecords(): readonly SearchResult[] {
     queryFn: async () => (await api.listRuns({ params, query: { limit } })).body.runs,
     retry: false,
   }).data;
+  const apps = useInfiniteQuery({ ...appsQuery(workspaceId, { limit }), retry: false }).data?.pages[0]?.interfaces;
   return [
     ...(capsules ?? []).map(
       ({ id, name, environment, status }): SearchResult => ({
@@ -32,6 +34,16 @@ export function useRecentRecords(): readonly SearchResult[] {
         name,
         environment,
         status,
+      }),
+    ),
+    ...(apps ?? []).map(
+      ({ id, name, spec, status }): SearchResult => ({
+        kind: 'interface',
+        id,
+        ...place,
+        name,
+        type: spec.type,
+        phase: status.phase,
       }),
     ),
     ...(runs ?? []).map(

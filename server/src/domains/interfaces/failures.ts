@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { jsonDigest } from '#server/kernel/digest';
 import { failedPrecondition, notFound } from '#server/kernel/errors';
+import type { Outbox } from '#server/kernel/outbox';
 import type { interfacesApi } from '#shared/interfaces/api';
 import type { MaterializationFailure } from '#shared/interfaces/contract';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
@@ -12,6 +13,7 @@ import type { IntentRow, IntentsStore } from './intents-store.ts';
 type Deps = {
   db: Db;
   clock: Clock;
+  outbox: Pick<Outbox, 'push'>;
   activity: Pick<ActivityService, 'record'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   intents: Pick<IntentsStore, 'find' | 'update' | 'listFailed'>;
@@ -21,7 +23,7 @@ type Deps = {
 type RetryInput = BodyOf<typeof interfacesApi.retryMaterialization>;
 
 /** The Interfaces that could not be made after an apply. */
-export function createFailures({ db, clock, activity, capsules, intents, arm }: Deps) {
+export function createFailures({ db, clock, outbox, activity, capsules, intents, arm }: Deps) {
   function getFailure(workspaceId: string, intentId: string): IntentRow {
     const intent = intents.find(intentId);
     if (intent?.workspaceId !== workspaceId || intent.status !== 'failed') throw notFound('materialization failure');
@@ -59,6 +61,7 @@ export function createFailures({ db, clock, activity, capsules, intents, arm }: 
           targetId: intentId,
         } as const;
         activity.record({ workspaceId, actorId, ...record, metadata: { capsuleId } });
+        outbox.push({ workspaceId, kind: 'capsule', recordId: capsuleId });
         arm();
         return retryOf({ ...intent, ...set });
       });

@@ -427,6 +427,21 @@ describe('a retry', () => {
     for (const { id } of listOf(capsuleId)) expect(bindingPhases(id)).toEqual(['Ready']);
   });
 
+  it('publishes the Capsule, as the failure does', async () => {
+    const { capsuleId, failure, input } = await failed();
+    const published = () =>
+      f.fixture.db.sqlite
+        .prepare("SELECT count(*) FROM outbox WHERE kind = 'capsule' AND record_id = ?")
+        .pluck()
+        .get(capsuleId) as number;
+    const before = published();
+    retry(failure.id, input);
+    expect(published()).toBe(before + 1);
+    exhaust();
+    expect(failuresOf(capsuleId)).toHaveLength(1);
+    expect(published()).toBe(before + 2);
+  });
+
   it('that cannot be made either ends as a failure with another digest', async () => {
     const { capsuleId, failure, input } = await failed();
     f.clock.advance(1_000);

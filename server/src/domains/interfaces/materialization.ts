@@ -5,6 +5,7 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
+import type { Outbox } from '#server/kernel/outbox';
 import type { MaterializationError } from '#shared/interfaces/reasons';
 import { interfaceLimits } from '#shared/limits';
 import type { IntentRow, IntentsStore } from './intents-store.ts';
@@ -15,6 +16,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
+  outbox: Pick<Outbox, 'push'>;
   intents: IntentsStore;
   makeItem: (intent: IntentRow) => IntentItem[];
 };
@@ -23,7 +25,7 @@ const intentsPerSweep = 20;
 const { attemptDelaysMs } = interfaceLimits;
 
 /** Makes the Interfaces of applies, item by item, and keeps what could not be made as failures. */
-export function createMaterialization({ db, clock, log, intents, makeItem }: Deps) {
+export function createMaterialization({ db, clock, log, outbox, intents, makeItem }: Deps) {
   const deadline = createDeadline({
     clock,
     log,
@@ -73,7 +75,12 @@ export function createMaterialization({ db, clock, log, intents, makeItem }: Dep
     const error = { errorCode: code, errorDigest: jsonDigest({ id, nextItemIndex, code }), errorAt: now };
     const ends =
       delay === undefined ? { status: 'failed' as const, dueAt: null, failedAt: now } : { dueAt: now + delay };
-    db.write(() => void intents.update(intent, { attempts, ...error, ...ends }));
+    db.write(() => {
+      const isUpdated = intents.update(intent, { attempts, ...error, ...ends });
+      // The failures of a Capsule have no kind of their own.
+      if (isUpdated && delay === undefined)
+        outbox.push({ workspaceId: intent.workspaceId, kind: 'capsule', recordId: intent.capsuleId });
+    });
   }
 
   return {
