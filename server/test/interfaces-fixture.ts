@@ -16,28 +16,6 @@ export type InterfacesFixture = Awaited<ReturnType<typeof openInterfacesFixture>
 type CreateInput = Parameters<InterfacesDomain['records']['create']>[0];
 type BindInput = Parameters<InterfacesDomain['bindings']['create']>[1];
 
-/** A launcher that reads its address from the Output `url`. */
-export const launcherBlueprint = (more: Partial<InterfaceBlueprint> = {}): InterfaceBlueprint => ({
-  key: 'ui',
-  name: 'notes',
-  spec: {
-    type: 'interface.ui.surface',
-    version: '1',
-    document: { title: 'Notes' },
-    inputs: { endpoint: { source: 'capsule_output', outputName: 'url' } },
-    access: { visibility: 'workspace', resourceUriInput: 'endpoint' },
-  },
-  bindings: [
-    {
-      key: 'installer',
-      permissions: ['ui.open'],
-      delivery: { type: 'none' },
-      subject: { source: 'installing_principal' },
-    },
-  ],
-  ...more,
-});
-
 type Parts = { fixture: ScheduleFixture; runs: ReturnType<typeof playRuns>; clock: ReturnType<typeof heldClock> };
 
 /** Interfaces over real Capsules, Runs and members in this process; supervisors are simulated. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { Interface } from '#shared/interfaces/contract';
-import { type InterfacesFixture, launcherBlueprint, openInterfacesFixture } from '../../../test/interfaces-fixture.ts';
+import { launcherBlueprint } from '../../../test/interface-blueprints.ts';
+import { type InterfacesFixture, openInterfacesFixture } from '../../../test/interfaces-fixture.ts';
 
 let f: InterfacesFixture;
 beforeAll(async () => {

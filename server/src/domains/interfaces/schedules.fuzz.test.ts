@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
-import {
-  type InterfacesFixture,
-  launcherBlueprint,
-  openInterfacesFixture,
-  specWith,
-} from '../../../test/interfaces-fixture.ts';
+import { launcherBlueprint } from '../../../test/interface-blueprints.ts';
+import { type InterfacesFixture, openInterfacesFixture, specWith } from '../../../test/interfaces-fixture.ts';
 import { AppError } from '../../kernel/errors.ts';
 
 /*
