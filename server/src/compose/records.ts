@@ -151,7 +151,7 @@ const policiesOf =
     return [workspaces.findPolicy(workspaceId), ...(base ? [base.policy] : [])];
   };
 
-type AdoptionParts = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces'> & {
+type AdoptionParts = Pick<Parameters<typeof createAdoption>[0], 'configs' | 'workspaces' | 'interfaces'> & {
   sources: Pick<SourcesService, 'findSnapshot'>;
   store: Pick<SourcesStore, 'findManifestDocument'>;
 };

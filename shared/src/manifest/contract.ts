@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { RequiredInterfaceMatch } from '../interfaces/required.ts';
 
 /**
  * Reasons why a document is not a valid manifest: details of `invalid_document` for the person who asks why it was
@@ -86,7 +87,12 @@ export const manifestCodes = [...manifestIgnoredReasons, ...manifestRefusals].ma
  */
 export const RepositoryInstallUx = z.discriminatedUnion('status', [
   z.strictObject({ status: z.literal('absent') }),
-  z.strictObject({ status: z.literal('accepted'), installConfigId: z.string() }),
+  z.strictObject({
+    status: z.literal('accepted'),
+    installConfigId: z.string(),
+    /** Interfaces of the Workspace that the module uses, and those that fit now; absent when it uses none. */
+    requiredInterfaces: z.array(RequiredInterfaceMatch).optional(),
+  }),
   z.strictObject({ status: z.literal('invalid'), diagnosticCode: z.enum(manifestCodes), message: z.string() }),
 ]);
 export type RepositoryInstallUx = z.infer<typeof RepositoryInstallUx>;

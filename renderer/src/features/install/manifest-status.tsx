@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { RequiredInterfaceMatch } from '#shared/interfaces/required';
 import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
 import { findText, useText } from '../../i18n/text.ts';
 import { Note } from '../../ui/surface.tsx';
@@ -12,13 +13,35 @@ type Props = { ux: RepositoryInstallUx; sourceId: string };
 export function ManifestLine({ ux, sourceId }: Props) {
   const t = useText();
   if (ux.status === 'absent') return null;
-  if (ux.status === 'accepted') return <p className="text-sm text-muted">{t('manifest.used')}</p>;
+  if (ux.status === 'accepted')
+    return (
+      <>
+        <p className="text-sm text-muted">{t('manifest.used')}</p>
+        {ux.requiredInterfaces?.map((one) => (
+          <RequiredInterfaceLine key={one.key} match={one} />
+        ))}
+      </>
+    );
   return (
     <p role="status" className="text-sm text-warn">
       {messageOf(t, ux)}{' '}
       <Link to="/sources/$id" params={{ id: sourceId }} className="font-medium underline">
         {t('manifest.why')}
       </Link>
+    </p>
+  );
+}
+
+/** The one Interface that the module will use, or that there is none or more than one. No choice exists. */
+function RequiredInterfaceLine({ match: { type, version, interfaces } }: { match: RequiredInterfaceMatch }) {
+  const t = useText();
+  const [only, ...others] = interfaces;
+  if (only && others.length === 0)
+    return <p className="text-sm text-muted">{t('manifest.uses', { name: visibleText(only.name), type })}</p>;
+  const names = interfaces.map(({ name }) => visibleText(name)).join(', ');
+  return (
+    <p role="status" className="text-sm text-warn">
+      {only ? t('manifest.usesSeveral', { type, version, names }) : t('manifest.usesNone', { type, version })}
     </p>
   );
 }

@@ -10,6 +10,11 @@ export const manifest = {
   'manifest.problems':
     '{count, plural, one {One mistake: the form is made from the module alone} other {# mistakes: the form is made from the module alone}}',
   'manifest.used': 'The form follows the manifest of the repository.',
+  'manifest.uses': 'The module uses the Interface {name} ({type}) of this Workspace. The plan allows you to use it.',
+  'manifest.usesNone':
+    'The module uses an Interface of type {type}, version {version}, and this Workspace has none that is resolved. Its plan will fail. Apply the Capsule that offers it first.',
+  'manifest.usesSeveral':
+    'The module uses an Interface of type {type}, version {version}, and more than one fits: {names}. Its plan will fail. Retire all but one first.',
   'manifest.why': 'What is wrong with it',
   'manifest.refused': 'The manifest blocks the installation',
   'manifest.toSource': 'Open the Source',

@@ -8,6 +8,12 @@ export const manifest = {
   'manifest.invalid.invalid_document': '内容に誤りがあります。',
   'manifest.problems': '誤り {count, number} 件: フォームはモジュールだけから作られます',
   'manifest.used': 'フォームはリポジトリのマニフェストに沿っています。',
+  'manifest.uses':
+    'モジュールはこの Workspace の Interface {name}（{type}）を使います。プランの作成時に、あなたの利用が許可されます。',
+  'manifest.usesNone':
+    'モジュールは種類 {type}、バージョン {version} の Interface を使いますが、この Workspace に解決済みのものがありません。このままではプランは失敗します。先に提供する Capsule を適用してください。',
+  'manifest.usesSeveral':
+    'モジュールは種類 {type}、バージョン {version} の Interface を使いますが、当てはまるものが複数あります: {names}。このままではプランは失敗します。先に 1 つを残して廃止してください。',
   'manifest.why': '問題の内容を見る',
   'manifest.refused': 'マニフェストのためインストールできません',
   'manifest.toSource': 'Source を開く',

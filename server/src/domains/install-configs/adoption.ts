@@ -1,3 +1,4 @@
+import type { InterfacesDomain } from '#server/domains/interfaces/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import {
   type Compiled,
@@ -43,6 +44,7 @@ type Deps = {
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
   findEvidence: (snapshotId: string) => ManifestEvidence | undefined;
   baseDomain: string | undefined;
+  interfaces: Pick<InterfacesDomain, 'required'>;
 };
 /** `installConfigId` is the base of the proposal, or a proposal that was accepted before. */
 type AdoptionInput = { workspaceId: string; report: CompatibilityReport; installConfigId?: string | undefined };
@@ -83,7 +85,11 @@ export const createAdoption = (deps: Deps) => ({
       case 'absent':
         return judged;
       case 'compiled':
-        return { status: 'accepted', installConfigId: keep(deps, { ...input, base }, judged) };
+        return {
+          status: 'accepted',
+          installConfigId: keep(deps, { ...input, base }, judged),
+          ...usesOf(deps, input, judged),
+        };
       case 'ignored':
         return { status: 'invalid', diagnosticCode: manifestCode(judged.reason), message: judged.message };
       case 'refused':
@@ -117,6 +123,13 @@ export const createAdoption = (deps: Deps) => ({
     return openStart(deps, report, config);
   },
 });
+
+/** Interfaces that the module would use now. */
+function usesOf({ interfaces }: Deps, { workspaceId }: AdoptionInput, { parts }: Proposal) {
+  const { requiredInterfaces = [] } = parts;
+  if (requiredInterfaces.length === 0) return {};
+  return { requiredInterfaces: interfaces.required.listMatches(workspaceId, requiredInterfaces) };
+}
 
 const isVisible = (config: BaseConfig, workspaceId: string): boolean =>
   config.workspaceId === null || config.workspaceId === workspaceId;

@@ -163,6 +163,15 @@ describe('an installation from a manifest', () => {
     }
   });
 
+  test('shows before the installation that no Interface fits what the module uses', async () => {
+    const { json } = await fixture.check(await fixture.synced('consuming'));
+    expect(json).toMatchObject({
+      repositoryInstallUx: {
+        requiredInterfaces: [{ key: 'search', type: 'mcp.server', version: '1', interfaces: [] }],
+      },
+    });
+  });
+
   test('plans a module that offers Interfaces, and stores their blueprints with its configuration', async () => {
     const { planRunId, installConfigId = '' } = await fixture.install({ repository: 'offering' });
     expect(planRunId).toBeDefined();
