@@ -61,7 +61,7 @@ export const interfaces = {
   'apps.refused':
     '“{name}” was not opened, because its address or who may open it has changed. Reload to see what you may open now.',
   'apps.reload': 'Reload apps',
-  'apps.notAllowed': 'You are not allowed to open this app. An owner or admin can allow it below.',
+  'apps.notAllowed': 'You are not allowed to open this app. An owner or admin can allow you under “Who may use it”.',
   'apps.empty.title': 'No apps to open',
   'apps.empty.text': 'An app appears here when its Capsule is applied and you are allowed to open it.',
   'capsule.tab.interfaces': 'Interfaces',

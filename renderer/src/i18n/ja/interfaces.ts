@@ -50,7 +50,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'apps.refused':
     'アドレスまたは開ける人が変わったため、「{name}」を開きませんでした。再読み込みして、現在開けるアプリを確認してください。',
   'apps.reload': 'アプリを再読み込み',
-  'apps.notAllowed': 'このアプリを開く権限がありません。オーナーまたは管理者が下で許可できます。',
+  'apps.notAllowed': 'このアプリを開く権限がありません。オーナーまたは管理者が「利用できる人」で許可できます。',
   'apps.empty.title': '開けるアプリはありません',
   'apps.empty.text': 'Capsule が適用され、開くことを許可されると、ここに表示されます。',
   'capsule.tab.interfaces': 'Interface',
