@@ -39,7 +39,13 @@ export async function openInterfacesFixture() {
     issuing: (isManagedHostname: (capsuleId: string, hostname: string) => boolean = () => true): InterfacesDomain => {
       const { shared, activity, workspaces, capsules, states } = fixture.domains;
       const ports = { ...shared, log: createLog('silent'), activity, workspaces, capsules, states };
-      return createInterfaces({ ...ports, isManagedHostname, isDestroyQueued: () => false, hasIssuer: () => true });
+      return createInterfaces({
+        ...ports,
+        isManagedHostname,
+        findHostnameHolder: () => undefined,
+        isDestroyQueued: () => false,
+        hasIssuer: () => true,
+      });
     },
     async close(): Promise<void> {
       await fixture.domains.interfaces.materialization.stop();

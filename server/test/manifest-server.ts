@@ -121,6 +121,9 @@ function createRepositories(git: GitHost): Map<string, TestRepository> {
       ],
     });
   const offers = git.repository('offering', { 'main.tf': module, [manifestPath]: manifest(offering) });
+  const addressed = (described: Record<string, unknown>) =>
+    void Object.assign(described, { inputs: [...(described['inputs'] as object[]), user('public_url')] });
+  git.repository('addressed', { 'main.tf': module, [manifestPath]: manifest(addressed) });
   git.repository('unmanaged', { 'main.tf': module });
   git.repository('several', { 'a/main.tf': module, [manifestPath]: manifest() });
   return new Map([...moved, ['plain', plain], ['offering', offers]]);

@@ -14,7 +14,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   const { installPlans, revisionPlans } = buildStepwisePlans(context, lower);
   const { db, clock, log, vault } = context;
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
-  const { dependencies, interfaces, preemptCheck } = lower;
+  const { dependencies, hostnames, interfaces, preemptCheck } = lower;
   const isUpdating = revisionPlans.isUnderWay;
   const configurationPlans = createConfigurationPlansService({
     db,
@@ -26,6 +26,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     capsules,
     configs,
     bindings,
+    hostnames,
     dependencies,
     interfaces,
     plans,
@@ -54,6 +55,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     configs,
     adoption,
     bindings,
+    hostnames,
     dependencies,
     preemptCheck,
     isUpdating,
@@ -68,7 +70,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
 /** Builds the plans that advance step by step; both kinds share one space of idempotency keys. */
 function buildStepwisePlans({ db, clock, vault, toolManager }: AppContext, lower: LowerDomains) {
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
-  const { dependencies } = lower;
+  const { dependencies, hostnames } = lower;
   const { cursors, outbox } = lower.shared;
   const installPlans = createInstallPlansService({
     db,
@@ -86,6 +88,7 @@ function buildStepwisePlans({ db, clock, vault, toolManager }: AppContext, lower
     configs,
     adoption,
     bindings,
+    hostnames,
     dependencies,
     plans,
     hasRevisionPlan: (key) => revisionPlans.hasKey(key),

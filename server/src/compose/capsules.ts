@@ -2,7 +2,7 @@ import os from 'node:os';
 import { type CapsulesService, createCapsulesService } from '../domains/capsules/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
 import { createDriftStore, createFindDrift, createListDrift } from '../domains/drift/index.ts';
-import { createConfigEdits, createInstallConfigsService } from '../domains/install-configs/index.ts';
+import { createConfigEdits, createHostnames, createInstallConfigsService } from '../domains/install-configs/index.ts';
 import { createInterfaces } from '../domains/interfaces/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
@@ -33,7 +33,18 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     },
   });
   const states = createStateVersionsService({ ...shared, vault, capsules });
-  const interfaces = buildInterfaces(context, base, { capsules, states });
+  const hostnames = createHostnames({
+    findHolder: configs.findHostnameHolder,
+    findProvenOwner: (hostname) => interfaces.proofs.findOwner(hostname),
+    findHostname: configs.findHostname,
+    reserved: settings.publicUrl === undefined ? [] : [new URL(settings.publicUrl).hostname],
+  });
+  const interfaces = buildInterfaces(context, base, {
+    capsules,
+    states,
+    isManagedHostname: (capsuleId, hostname) => hostnames.hasHostname(capsules.getRow(capsuleId), hostname),
+    findHostnameHolder: configs.findHostnameHolder,
+  });
   const shares = createOutputSharesService({
     ...shared,
     store: createOutputSharesStore(db),
@@ -52,16 +63,19 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     shares,
     listDrift: createListDrift(driftStore),
   });
-  return { configs, configEdits, capsules, states, interfaces, shares, dependencies, driftStore };
+  return { configs, configEdits, capsules, states, interfaces, hostnames, shares, dependencies, driftStore };
 }
 
-type InterfacePorts = Pick<Parameters<typeof createInterfaces>[0], 'states'> & { capsules: CapsulesService };
+type InterfacePorts = Pick<
+  Parameters<typeof createInterfaces>[0],
+  'states' | 'isManagedHostname' | 'findHostnameHolder'
+> & { capsules: CapsulesService };
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
   { log }: AppContext,
   { shared, activity, workspaces, runs, members }: BaseDomains,
-  { capsules, states }: InterfacePorts,
+  { capsules, ...ports }: InterfacePorts,
 ) {
   const interfaces = createInterfaces({
     ...shared,
@@ -69,11 +83,10 @@ function buildInterfaces(
     activity,
     workspaces,
     capsules,
-    states,
+    ...ports,
     isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
     // The issuer of tokens is not built yet.
     hasIssuer: () => false,
-    isManagedHostname: () => false,
   });
   const { upkeep } = interfaces;
   capsules.onMoving(upkeep.capsuleMoved);

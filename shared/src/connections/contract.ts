@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json } from '../kernel/json.ts';
-import { DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
+import { BaseDomain, DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
 import { connectionStatuses } from './machine.ts';
 
 /** A token for private Git repositories over https. The other kind of Connection, for a provider, has no `kind`. */
@@ -24,7 +24,7 @@ export const ScopeHints = z.strictObject({
     Object.keys(value).every((name) => VariableName.safeParse(name).success),
   ).optional(),
   providerSettings: BoundedObject.optional(),
-  managedPublicBaseDomain: z.string().min(1).max(253).optional(),
+  managedPublicBaseDomain: BaseDomain.optional(),
   managedProviderProfile: z.string().min(1).max(256).optional(),
 });
 export type ScopeHints = z.infer<typeof ScopeHints>;

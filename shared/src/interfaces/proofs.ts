@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
-import { Timestamp } from '../kernel/scalars.ts';
+import { domainName, Timestamp } from '../kernel/scalars.ts';
 import { OwnerRef } from './contract.ts';
 import { OwnerRequest } from './requests.ts';
 
@@ -11,11 +11,7 @@ const workspacePath = z.strictObject({ workspaceId: z.string() });
 const isCanonicalHostname = (text: string): boolean =>
   URL.canParse(`https://${text}`) && new URL(`https://${text}`).host === text;
 
-export const Hostname = z
-  .string()
-  .max(253)
-  .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/)
-  .refine(isCanonicalHostname);
+export const Hostname = z.string().max(253).regex(domainName).refine(isCanonicalHostname);
 
 /** Record that an owner of Interfaces controls a hostname. */
 export const HostnameProof = z.strictObject({ hostname: z.string(), ownerRef: OwnerRef, createdAt: Timestamp });

@@ -62,3 +62,8 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 63) || 'capsule';
+
+/** A DNS name in lower case, of at most 253 characters in all (RFC 1035, 2.3.4). */
+export const domainName = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+/** A domain below which a label of 63 characters still fits. */
+export const BaseDomain = z.string().max(180).regex(domainName);

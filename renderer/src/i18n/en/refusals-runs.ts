@@ -46,9 +46,9 @@ export const runRefusals = {
   'refusal.output_share_required':
     'That Capsule belongs to another Workspace, which has not shared these Outputs with this one. Ask it to, and accept the offer.',
   'refusal.app_hostname_unavailable':
-    'The service has no address, or its name is too long. Enter an address, or choose a shorter name.',
+    'The service has no address, its name is too long, or another service has its hostname. Enter an address, or choose another name.',
   'refusal.custom_domain_not_verified':
-    'The server assigns the address of the service, and ownership of another one is not verified. Leave the address empty.',
+    'The server assigns the address of the service, and the hostname of the entered one is not proven. Leave the address empty, or ask the operator to record a proof.',
   'refusal.install_config_selector_taken':
     'Another InstallConfig already has this repository, path and module. Patch or delete that one.',
   'refusal.install_config_in_use':

@@ -46,9 +46,9 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.output_share_required':
     'その Capsule は別の Workspace のもので、これらの Output はこの Workspace に共有されていません。共有を依頼し、届いた申し出を承認してください。',
   'refusal.app_hostname_unavailable':
-    'サービスのアドレスが決まらないか、名前が長すぎます。アドレスを入力するか、短い名前にしてください。',
+    'サービスのアドレスがないか、名前が長すぎるか、ホスト名がほかのサービスで使われています。アドレスを入力するか、別の名前にしてください。',
   'refusal.custom_domain_not_verified':
-    'サービスのアドレスはサーバーが割り当てます。別のアドレスは確認されていないため、空欄にしてください。',
+    'サービスのアドレスはサーバーが割り当てます。入力されたアドレスのホスト名は所有が証明されていません。アドレスを空にするか、運用者に証明の登録を依頼してください。',
   'refusal.install_config_selector_taken': 'このリポジトリ、パス、モジュールの InstallConfig はすでにあります。',
   'refusal.install_config_in_use':
     'この InstallConfig は変更できません。Capsule のものか、まだ使用されているか、インストールする人を結び付けるものです。',

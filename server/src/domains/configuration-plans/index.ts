@@ -1,5 +1,11 @@
 export { requireIdle } from './checks.ts';
 export { createConfigurationReader } from './configuration.ts';
-export { patchValues, refuseSentinels, type VariableContract, type VariableValues } from './patch.ts';
+export {
+  type PatchedValues,
+  patchValues,
+  refuseSentinels,
+  type VariableContract,
+  type VariableValues,
+} from './patch.ts';
 export { configurationPlansRoutes } from './routes.ts';
 export { createConfigurationPlansService } from './service.ts';

@@ -3,6 +3,7 @@ import {
   findEndpoint,
   findMisfit,
   findOversize,
+  type HostnameRules,
   isAdopted,
   isOrigin,
   isSettable,
@@ -12,13 +13,15 @@ import {
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import type { VariablePatch } from '#shared/configuration-plans/api';
 import { holdsSentinel, redactedSentinel } from '#shared/install-configs/contract';
-import type { InstallParts } from '#shared/install-configs/parts';
+import type { InstallParts, PublicHostname } from '#shared/install-configs/parts';
 import { escapePointer, type Json, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 
 /** Values of the variables of a configuration with the names that are secret, also where such a name has no value. */
 export type VariableValues = { variables: JsonObject; secretVariables: readonly string[] };
+/** Values after a patch, with the parts that record the hostname they contain. */
+export type PatchedValues = VariableValues & { parts?: InstallParts };
 
 /**
  * Declarations that a patch is checked against: those of the module, the names that bound Connections or Dependencies give a value, and
@@ -28,7 +31,13 @@ export type VariableContract = {
   declarations: readonly VariableDeclaration[];
   defaults?: readonly string[];
   /** Presentation of the configuration, with the Capsule's location that its names follow from. */
-  configured?: { parts: InstallParts; location: CapsuleLocation };
+  configured?: {
+    parts: InstallParts;
+    location: CapsuleLocation;
+    /** Hostname of the current configuration. */
+    previous?: PublicHostname | undefined;
+    hostnames: HostnameRules;
+  };
 };
 
 const setField = (name: string): string => `/variablePatch/set/${escapePointer(name)}`;
@@ -49,7 +58,7 @@ export function refuseSentinels({ set }: VariablePatch): void {
  * Returns the values after a patch, checked against the declarations of the module. A kept secret stays secret, and so does a value for a
  * name that was secret or is declared sensitive. Throws 400; no message contains a value.
  */
-export function patchValues(current: VariableValues, patch: VariablePatch, contract: VariableContract): VariableValues {
+export function patchValues(current: VariableValues, patch: VariablePatch, contract: VariableContract): PatchedValues {
   const { declarations, defaults = [], configured } = contract;
   const declared = new Map(declarations.map((declaration) => [declaration.name, declaration]));
   if (isAdopted(configured?.parts)) requireSettable(patch, configured?.parts ?? {});
@@ -58,9 +67,9 @@ export function patchValues(current: VariableValues, patch: VariablePatch, contr
   const existing = Object.entries(current.variables).filter(
     ([name]) => !patch.remove.includes(name) && !Object.hasOwn(patch.set, name),
   );
-  const variables = configured
+  const { variables, parts } = configured
     ? settleValues({ ...configured, provided: patch.set, existing: Object.fromEntries(existing) as JsonObject })
-    : (Object.fromEntries([...existing, ...Object.entries(patch.set)]) as JsonObject);
+    : { variables: Object.fromEntries([...existing, ...Object.entries(patch.set)]) as JsonObject };
   const secret = secretNames({ values: variables, secret: current.secretVariables, declarations, ...configured });
   checkSet(patch.set, { declared, secret });
   checkExisting(existing as [string, Json][], declared);
@@ -75,7 +84,8 @@ export function patchValues(current: VariableValues, patch: VariablePatch, contr
       },
     );
   }
-  return { variables, secretVariables: [...new Set([...current.secretVariables, ...secret])] };
+  const secretVariables = [...new Set([...current.secretVariables, ...secret])];
+  return { variables, secretVariables, ...(parts && { parts }) };
 }
 
 /** Refuses variables that the manifest does not ask a person for. */

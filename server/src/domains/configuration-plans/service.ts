@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
 import { replayedChangeOf } from '#server/domains/install-configs/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
@@ -34,7 +34,8 @@ type Ports = ConfigurationCheckPorts &
     capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
     dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
     plans: Pick<PlansService, 'createPlan'>;
-    bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'replace'>;
+    bindings: Pick<ProviderBindingsService, 'requireSound' | 'listDefaults' | 'findBaseDomain' | 'replace'>;
+    hostnames: Pick<Hostnames, 'rulesFor'>;
   };
 
 const bindingsField = '/providerBindings';
@@ -114,14 +115,19 @@ function planChange(ports: Ports, input: PlanConfigurationInput & { tool: ToolId
   const values = patchValues(current, variablePatch, {
     declarations: contract.declarations,
     defaults,
-    configured: { parts, location: locationOf(ports, capsule) },
+    configured: {
+      parts,
+      location: locationOf(ports, capsule),
+      previous: current.parts.publicHostname,
+      hostnames: ports.hostnames.rulesFor(capsule, ports.bindings.findBaseDomain(bindings)),
+    },
   });
   const { seed, planRunId } = idsOf(ports, input);
   const previousInstallConfigId = current.id;
   const { id: targetInstallConfigId } = configs.succeed(previousInstallConfigId, {
     seed,
-    ...values,
     parts,
+    ...values,
     provenance: {
       ...current.provenance,
       ...installer,

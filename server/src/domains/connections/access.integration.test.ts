@@ -187,11 +187,24 @@ describe('use of a Connection', () => {
   test('with a managed profile is not enabled by any setting of the Connection itself', () => {
     const scopeHints = {
       managedProviderProfile: 'unknown',
-      managedPublicBaseDomain: 'other',
       providerConfig: { managedProviderProfile: 'other', profile: 'other' },
       providerSettings: { managedProviderProfile: 'other' },
     };
     expect(why(make(githubBody('ws_a', { scopeHints })))).toBe('managed');
+  });
+
+  test('names a domain for hostnames only as a Connection of the operator', () => {
+    const scopeHints = { managedPublicBaseDomain: 'cloud.example.com' };
+    const { workspaceId: _workspaceId, ...ofOperator } = githubBody('ws_a', { scopeHints });
+    expect(connections.findBaseDomain(make(ofOperator))).toBe('cloud.example.com');
+    expect(connections.findBaseDomain(make(githubBody('ws_a')))).toBeUndefined();
+    expect(connections.findBaseDomain('conn_nothing')).toBeUndefined();
+    expect(() => make(githubBody('ws_a', { scopeHints }))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: { field: '/scopeHints/managedPublicBaseDomain' },
+      }),
+    );
   });
 
   test('is refused with a reason, and with 404 outside of its Workspace', () => {

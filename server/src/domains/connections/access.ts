@@ -86,6 +86,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
   }
 
   return {
+    ...createHintReaders(store),
     findUnusable,
 
     /** 404 `connection_not_found` for a Connection of another Workspace, 409 `provider_connection_not_ready` with `details.why`. */
@@ -102,10 +103,6 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
       const row = store.find(connectionId);
       return row && describeRow(row, clock.now());
     },
-
-    /** Returns values for variables of the module that this Connection sets by default. They are not secret. */
-    findInputDefaults: (connectionId: string): JsonObject =>
-      (store.find(connectionId)?.scopeHints?.moduleInputDefaults ?? {}) as JsonObject,
 
     /** Opens the vault. 409 `provider_connection_not_ready` for a Connection that may not be used any more. */
     materialize(connectionId: string, providerSource?: string): ConnectionMaterials {
@@ -141,6 +138,19 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
     },
   };
 }
+
+/** Reads settings of Connections that are not secret. */
+const createHintReaders = (store: Pick<ConnectionsStore, 'find'>) => ({
+  /** Returns values for variables of the module that this Connection sets by default. */
+  findInputDefaults: (connectionId: string): JsonObject =>
+    (store.find(connectionId)?.scopeHints?.moduleInputDefaults ?? {}) as JsonObject,
+
+  /** Returns the domain under which a Connection of the operator assigns hostnames. */
+  findBaseDomain(connectionId: string): string | undefined {
+    const row = store.find(connectionId);
+    return row?.workspaceId === null ? row.scopeHints?.managedPublicBaseDomain : undefined;
+  },
+});
 
 function describeRow(row: ConnectionRow, now: number): ConnectionDescription {
   const hints = row.scopeHints ?? {};

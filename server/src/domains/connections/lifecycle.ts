@@ -2,6 +2,7 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Connection } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
@@ -44,7 +45,10 @@ export function createConnectionLifecycle({
     const { workspaceId, displayName, scopeHints, expiresAt, ...unchecked } = input;
     const { provider, kind, credentialRecipe, values, files, ...rest } = unchecked;
     nothingLeft(rest);
-    if (workspaceId !== undefined) workspaces.requireLive(workspaceId);
+    if (workspaceId !== undefined) {
+      workspaces.requireLive(workspaceId);
+      refuseBaseDomain(scopeHints);
+    }
     const { materials, ...checked } = checkConnection(
       { provider, kind, credentialRecipe, values, files, displayName, scopeHints },
       { findRecipe: deps.recipes.find, gitRules: deps.gitRules },
@@ -92,4 +96,13 @@ export function createConnectionLifecycle({
       });
     },
   };
+}
+
+function refuseBaseDomain({ managedPublicBaseDomain }: NonNullable<NewConnection['scopeHints']> = {}): void {
+  if (managedPublicBaseDomain === undefined) return;
+  throw new AppError(
+    'invalid_request',
+    'Only a Connection of the operator can name a domain for hostnames. Leave managedPublicBaseDomain out.',
+    { details: { field: '/scopeHints/managedPublicBaseDomain' } },
+  );
 }

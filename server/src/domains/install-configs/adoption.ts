@@ -22,6 +22,7 @@ import type { RepositoryManifest } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import type { BaseConfig } from './bases.ts';
 import { fitBase, overBase } from './fit-base.ts';
+import { findEndpoint } from './public-address.ts';
 import type { InstallConfigsService } from './service.ts';
 
 /** Base of an installation, with its parts as they apply to one module. */
@@ -212,7 +213,7 @@ function judge(deps: Deps, { workspaceId, report }: AdoptionInput, base: BaseCon
     report,
     base: fitted,
     policies,
-    baseDomain,
+    baseDomain: findEndpoint(parts)?.baseDomain ?? baseDomain,
   });
   if (compiled.status === 'compiled') {
     const whole = overBase(compiled.parts, parts);

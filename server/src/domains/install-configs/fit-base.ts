@@ -176,7 +176,7 @@ export function overBase(compiled: InstallParts, base: InstallParts): InstallPar
   const more = (base.installExperience?.projections ?? []).filter(
     ({ kind }) => !projections.some((one) => one.kind === kind),
   );
-  const { installContextVariableMapping } = base;
+  const { installContextVariableMapping, managedPublicHostname } = base;
   return {
     ...compiled,
     variablePresentation: [...own, ...added],
@@ -185,6 +185,7 @@ export function overBase(compiled: InstallParts, base: InstallParts): InstallPar
       installExperience: { ...compiled.installExperience, projections: [...projections, ...more] },
     }),
     ...(installContextVariableMapping && { installContextVariableMapping }),
+    ...(managedPublicHostname && { managedPublicHostname }),
   };
 }
 

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { failedPrecondition } from '#server/kernel/errors';
-import type { GeneratedSecret, InstallParts } from '#shared/install-configs/parts';
-import type { Projection, VariablePresentation } from '#shared/install-configs/presentation';
+import type { GeneratedSecret, InstallParts, PublicHostname } from '#shared/install-configs/parts';
+import type { VariablePresentation } from '#shared/install-configs/presentation';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import { type CapsuleLocation, type HostnameRules, settleAddress } from './public-address.ts';
 
-/** Names and ids of a Capsule that its generated values follow from. */
-export type CapsuleLocation = { name: string; slug: string; workspaceHandle: string };
 type SettleValuesInput = {
   parts: InstallParts;
   /** Values that a person sets now. */
@@ -13,31 +12,33 @@ type SettleValuesInput = {
   /** Values kept from the previous configuration. */
   existing?: JsonObject;
   location: CapsuleLocation;
+  /** Hostname of the previous configuration. */
+  previous?: PublicHostname | undefined;
+  hostnames: HostnameRules;
 };
-type Endpoint = Extract<Projection, { kind: 'public_endpoint' }>;
-
-const longestLabel = 63;
 
 export const isSettable = ({ source = 'user' }: VariablePresentation): boolean => source === 'user';
-export const findEndpoint = ({ installExperience }: InstallParts): Endpoint | undefined =>
-  installExperience?.projections?.find((one) => one.kind === 'public_endpoint');
 
 /**
  * Returns the values of a configuration with those that the server adds: names of the Capsule, its address, and secrets generated once.
- * Kept values stay the same, so that a later plan passes the same values to the module. 409 `app_hostname_unavailable` or
- * `custom_domain_not_verified`.
+ * Kept values stay the same, so that a later plan passes the same values to the module. The parts record the hostname. 409
+ * `app_hostname_unavailable` or `custom_domain_not_verified`.
  */
-export function settleValues({ parts, provided, existing = {}, location }: SettleValuesInput): JsonObject {
+export function settleValues({ parts, provided, existing = {}, ...facts }: SettleValuesInput): {
+  variables: JsonObject;
+  parts: InstallParts;
+} {
+  const { location } = facts;
   const named = (parts.variablePresentation ?? []).flatMap((one) => {
     const value = defaultFor(one, location);
     return value === undefined ? [] : [[one.name, value] as const];
   });
-  const endpoint = findEndpoint(parts);
-  const reachable = endpoint ? endpointValues(endpoint, { provided, existing, location }) : { existing, added: {} };
-  const settled: JsonObject = { ...Object.fromEntries(named), ...reachable.added, ...reachable.existing, ...provided };
+  const address = settleAddress(parts, { provided, existing, ...facts });
+  const settled: JsonObject = { ...Object.fromEntries(named), ...address.added, ...address.existing, ...provided };
   const secrets = (parts.generatedSecrets ?? []).filter(({ variable }) => !Object.hasOwn(settled, variable));
   requireReached(parts, settled);
-  return { ...settled, ...Object.fromEntries(secrets.map((secret) => [secret.variable, generate(secret)])) };
+  const generated = Object.fromEntries(secrets.map((secret) => [secret.variable, generate(secret)]));
+  return { variables: { ...settled, ...generated }, parts: address.parts };
 }
 
 function requireReached({ variablePresentation = [] }: InstallParts, settled: JsonObject): void {
@@ -63,62 +64,3 @@ export function defaultFor(
 }
 
 const generate = ({ bytes, encoding }: GeneratedSecret): string => randomBytes(bytes).toString(encoding);
-
-type Values = { provided: JsonObject; existing: JsonObject; location: CapsuleLocation };
-
-function endpointValues(endpoint: Endpoint, values: Values): { existing: JsonObject; added: JsonObject } {
-  const { url, subdomain, routePattern } = endpoint.variables;
-  const asVariables = (address: { url: string; subdomain: string; routePattern: string }): JsonObject => ({
-    ...(url !== undefined && { [url]: address.url }),
-    ...(subdomain !== undefined && { [subdomain]: address.subdomain }),
-    ...(routePattern !== undefined && { [routePattern]: address.routePattern }),
-  });
-  if (endpoint.baseDomain !== undefined) {
-    const added = asVariables(assignedAddress(endpoint.baseDomain, values.location));
-    requireAssigned(added, values.provided);
-    return { existing: values.existing, added };
-  }
-  const { provided, existing } = values;
-  const isMoved = url !== undefined && (Object.hasOwn(provided, url) || !Object.hasOwn(existing, url));
-  const followers = [subdomain, routePattern];
-  const stays = Object.fromEntries(Object.entries(existing).filter(([name]) => !isMoved || !followers.includes(name)));
-  const address = url === undefined ? undefined : (provided[url] ?? existing[url]);
-  return {
-    existing: stays as JsonObject,
-    added: typeof address === 'string' && isOrigin(address) ? asVariables(addressOf(address)) : {},
-  };
-}
-
-function assignedAddress(baseDomain: string, { slug, workspaceHandle }: CapsuleLocation) {
-  const subdomain = `${slug}-${workspaceHandle}`;
-  if (subdomain.length <= longestLabel) {
-    const host = `${subdomain}.${baseDomain}`;
-    return { url: `https://${host}`, subdomain, routePattern: `${host}/*` };
-  }
-  throw failedPrecondition(
-    'app_hostname_unavailable',
-    `The name of the Capsule and of its Workspace together are longer than the ${longestLabel} characters that a host name has. Choose a shorter name.`,
-  );
-}
-
-/** Refuses a custom address: it needs a proof of ownership that this version cannot record. */
-function requireAssigned(assigned: JsonObject, provided: JsonObject): void {
-  const other = Object.keys(assigned).find(
-    (name) => Object.hasOwn(provided, name) && provided[name] !== assigned[name],
-  );
-  if (other === undefined) return;
-  throw failedPrecondition(
-    'custom_domain_not_verified',
-    `This server assigns the address of the service, and ownership of another one is not verified. Leave "${other}" empty.`,
-    { field: `/variables/${other}` },
-  );
-}
-
-/** `https://host[:port]` or `http://…`, as a browser writes an origin. */
-export const isOrigin = (text: Json | undefined): boolean =>
-  typeof text === 'string' && /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).origin === text;
-
-function addressOf(origin: string) {
-  const { host, hostname } = new URL(origin);
-  return { url: origin, subdomain: hostname.split('.')[0] ?? hostname, routePattern: `${host}/*` };
-}

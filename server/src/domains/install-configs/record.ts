@@ -14,6 +14,7 @@ export function configOf(row: ConfigRow, secretNames: readonly string[]): Instal
   const {
     generatedSecrets: _secrets,
     requiredInterfaces: _interfaces,
+    publicHostname: _hostname,
     outputAllowlist = {},
     ...shown
   } = row.parts ?? {};

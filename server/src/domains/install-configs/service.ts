@@ -5,7 +5,7 @@ import { notFound } from '#server/kernel/errors';
 import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { installConfigsApi } from '#shared/install-configs/api';
 import type { InstallConfig } from '#shared/install-configs/contract';
-import type { InstallParts } from '#shared/install-configs/parts';
+import type { InstallParts, PublicHostname } from '#shared/install-configs/parts';
 import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { createConfigBases } from './bases.ts';
@@ -67,6 +67,10 @@ export function createInstallConfigsService(deps: Deps) {
     },
     /** Returns the values and parts of any configuration, with secrets in clear. */
     getValues: (id: string): ConfigValues => valuesOf(getRow(id)),
+
+    /** Returns the Capsule that is not destroyed and whose configuration has a hostname. */
+    findHostnameHolder: store.findHostnameHolder,
+    findHostname: (id: string): PublicHostname | undefined => store.findConfig(id)?.parts?.publicHostname,
 
     digestOf: (id: string): string => getRow(id).digest,
     /** Returns the digest of the row as it is stored now, for guards. */

@@ -1,4 +1,5 @@
-import { and, asc, eq, gt, inArray, isNull, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNull, ne, or, sql } from 'drizzle-orm';
+import { capsules } from '#server/domains/capsules/schema';
 import type { Db } from '#server/kernel/db';
 import { installConfigs } from './schema.ts';
 
@@ -27,6 +28,7 @@ export type ConfigVersionRow = {
 export type InstallConfigsStore = ReturnType<typeof createInstallConfigsStore>;
 
 export const createInstallConfigsStore = (db: Db) => ({
+  ...hostnameRows(db),
   findVersion: (id: string): ConfigVersionRow | undefined =>
     db.orm
       .select({
@@ -93,4 +95,20 @@ export const createInstallConfigsStore = (db: Db) => ({
       .limit(limit)
       .all();
   },
+});
+
+const hostnameRows = (db: Db) => ({
+  /** Returns the Capsule that is not destroyed and whose configuration has a hostname. */
+  findHostnameHolder: (hostname: string): string | undefined =>
+    db.orm
+      .select({ id: capsules.id })
+      .from(capsules)
+      .innerJoin(installConfigs, eq(installConfigs.id, capsules.installConfigId))
+      .where(
+        and(
+          ne(capsules.status, 'destroyed'),
+          sql`json_extract(${installConfigs.parts}, '$.publicHostname.name') = ${hostname}`,
+        ),
+      )
+      .get()?.id,
 });

@@ -4,8 +4,9 @@ import { boundedJson, escapePointer, findOutOfBounds, type Json, type JsonObject
 import { limits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { findEndpoint, isOrigin, isSettable } from './host-values.ts';
+import { isSettable } from './host-values.ts';
 import { findMisfit } from './misfit.ts';
+import { findEndpoint, isOrigin } from './public-address.ts';
 
 const maxVariables = 256;
 

@@ -174,13 +174,6 @@ describe('configurations of the operator', () => {
     });
   });
 
-  it('refuse members that this version does not support', async () => {
-    for (const mode of ['scoped', 'vanity']) {
-      const managed = { name: 'Managed', managedPublicHostname: { mode } };
-      expect(statusAndCode(await operator('POST', '', managed)).slice(0, 2)).toEqual([503, 'feature_unavailable']);
-    }
-  });
-
   it('cannot be deleted while built in or derived', async () => {
     const inUse = [409, 'failed_precondition', 'install_config_in_use'];
     expect(statusAndCode(await operator('DELETE', '/cfg-default-opentofu-capsule'))).toEqual(inUse);

@@ -1,11 +1,13 @@
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import { findVariableFault, type InjectedVariable } from '#server/domains/install-configs/index';
+import { findEndpoint, findVariableFault, type InjectedVariable } from '#server/domains/install-configs/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { invalidArgument } from '#server/kernel/errors';
+import type { InstallParts } from '#shared/install-configs/parts';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { InstallPreflight } from '#shared/install-plans/contract';
 import { escapePointer, type JsonObject } from '#shared/kernel/json';
+import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { isSecretLike } from '#shared/secret-like';
 import { acceptPreflight, type PreflightPorts } from './preflight.ts';
 
@@ -14,7 +16,7 @@ export type InstallCheckPorts = PreflightPorts & {
   dependencies: Pick<DependenciesService, 'checkInitial'>;
   bindings: Pick<
     ProviderBindingsService,
-    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults'
+    'refuseRepeats' | 'requireUsable' | 'requireSound' | 'requireSupported' | 'listDefaults' | 'findBaseDomain'
   >;
 };
 
@@ -84,7 +86,7 @@ function checkWhole(
     values: variables as JsonObject,
     secret: secretVariables,
     declarations: report.report.rootModuleVariableDeclarations ?? [],
-    defaults: ports.bindings.listDefaults(bindings),
+    defaults: listBoundDefaults(ports.bindings, bindings, parts),
     injected: injectedVariables(body),
     parts,
   });
@@ -94,6 +96,21 @@ function checkWhole(
     problem.code === 'install_variable_required' ? 'install_variable_required' : 'install_variable_invalid';
   throw invalidArgument(reason, problem.message, { field: pointer });
 }
+
+export type BoundDefaultPorts = Pick<ProviderBindingsService, 'listDefaults' | 'findBaseDomain'>;
+
+/** Names that bound Connections give a value: their defaults, and the address under their domain. */
+export function listBoundDefaults(
+  ports: BoundDefaultPorts,
+  bindings: readonly ProviderBinding[],
+  parts: InstallParts,
+): string[] {
+  const isAddressed = ports.findBaseDomain(bindings) !== undefined;
+  return [...ports.listDefaults(bindings), ...(isAddressed ? addressNames(parts) : [])];
+}
+
+const addressNames = (parts: InstallParts): string[] =>
+  Object.values(findEndpoint(parts)?.variables ?? {}).filter((name) => name !== undefined);
 
 /** Throws 400 `secret_like_value` for an argument that looks like a credential, because build arguments are public. */
 export function refuseSecretArguments({ commands }: SourceBuild, field: string): void {

@@ -1,11 +1,13 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import {
   type Adoption,
+  type Hostnames,
   type InstallConfigsService,
   secretNames,
   settleValues,
   variableContractDigest,
 } from '#server/domains/install-configs/index';
+import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { canonicalJson } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
@@ -22,6 +24,8 @@ export type DeriveConfigPorts = {
   adoption: Pick<Adoption, 'getStart'>;
   capsules: Pick<CapsulesService, 'freeSlug'>;
   workspaces: Pick<WorkspacesService, 'getHandle'>;
+  hostnames: Pick<Hostnames, 'rulesFor'>;
+  bindings: Pick<ProviderBindingsService, 'findBaseDomain'>;
 };
 
 /** Input for deriving a configuration: the state of an installation, or the records that the operator names in one call. */
@@ -52,8 +56,11 @@ export function deriveConfig(
   const contexts = Object.entries(parts.installContextVariableMapping ?? {}).flatMap(([name, source]) =>
     declarations.some((one) => one.name === name) ? [[name, ids[source]] as const] : [],
   );
+  const bound = ports.bindings.findBaseDomain(request.options?.providerBindings ?? []);
+  const hostnames = ports.hostnames.rulesFor({ id: capsuleId, workspaceId }, bound);
+  const settled = settleValues({ parts, provided: state.variables, location, hostnames });
   const variables = {
-    ...settleValues({ parts, provided: state.variables, location }),
+    ...settled.variables,
     ...fixed,
     ...Object.fromEntries(contexts),
   };
@@ -81,7 +88,7 @@ export function deriveConfig(
       parts,
     }),
     baseId: startId,
-    parts: withBuild(parts, request.initialConfiguration),
+    parts: withBuild(settled.parts, request.initialConfiguration),
   });
 }
 

@@ -1,11 +1,12 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { Adoption } from '#server/domains/install-configs/index';
-import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
+import type { InstallParts } from '#shared/install-configs/parts';
 import { isPassable } from '#shared/manifest/contract';
 import { type AuthorityPorts, commitAuthority } from './authority-commit.ts';
 import { createCheckStep } from './check-step.ts';
+import { type BoundDefaultPorts, listBoundDefaults } from './checks.ts';
 import { type ChooseModulePorts, createChooseModuleStep } from './choose-module.ts';
 import { createPlanSteps, diagnose, laneOf, type PlanStepPorts } from './plan-steps.ts';
 import { acceptPreflight, type PreflightPorts } from './preflight.ts';
@@ -20,7 +21,7 @@ export type InstallStepPorts = PlanStepPorts &
   AuthorityPorts & {
     sources: Pick<SourcesService, 'findOrCreate'>;
     capsules: Pick<CapsulesService, 'create'>;
-    bindings: Pick<ProviderBindingsService, 'listDefaults'>;
+    bindings: BoundDefaultPorts;
     adoption: Pick<Adoption, 'adopt'>;
   };
 
@@ -48,9 +49,10 @@ const sourceChanged = {
   message: 'The Source was deleted, disabled, or changed to another URL or Connection. Inspect the repository again.',
 } as const;
 
-const withDefaults = ({ bindings }: InstallStepPorts, state: InstallState) => ({
+const checkInputOf = ({ bindings }: InstallStepPorts, state: InstallState, parts: InstallParts) => ({
   state,
-  defaults: bindings.listDefaults(state.row.request.options?.providerBindings ?? []),
+  parts,
+  defaults: listBoundDefaults(bindings, state.row.request.options?.providerBindings ?? [], parts),
 });
 
 /** Replaces every step before the Capsule when a preflight was reviewed. */
@@ -68,7 +70,7 @@ const createPreflightStep = (ports: InstallStepPorts): InstallStep => ({
     });
     if ('code' in accepted) return failed(accepted);
     const { facts, parts } = accepted;
-    return findReportProblem(accepted.report.report, { ...withDefaults(ports, state), parts }) ?? done(facts);
+    return findReportProblem(accepted.report.report, checkInputOf(ports, state, parts)) ?? done(facts);
   },
 });
 
@@ -100,7 +102,7 @@ const createCompatibilityStep = (ports: InstallStepPorts): InstallStep =>
       const accepted = ux.status === 'accepted' ? { installConfigId: ux.installConfigId } : {};
       const startId = accepted.installConfigId ?? installConfigBaseId ?? genericInstallConfigId;
       const { parts } = ports.adoption.getStart(startId, report);
-      const problem = findReportProblem(report, { ...withDefaults(ports, state), parts });
+      const problem = findReportProblem(report, checkInputOf(ports, state, parts));
       return problem ?? done({ ...accepted, ...facts });
     },
   });

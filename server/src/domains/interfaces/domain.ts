@@ -45,8 +45,10 @@ type Deps = {
   isDestroyQueued: (capsuleId: string) => boolean;
   /** Reports whether this server issues tokens. */
   hasIssuer: () => boolean;
-  /** Reports whether this server gave a hostname to a Capsule. */
+  /** Reports whether a Capsule has a hostname through its configuration. */
   isManagedHostname: (capsuleId: string, hostname: string) => boolean;
+  /** Returns the Capsule that has a hostname through its configuration. */
+  findHostnameHolder: (hostname: string) => string | undefined;
 };
 export type InterfacesDomain = ReturnType<typeof createInterfaces>;
 

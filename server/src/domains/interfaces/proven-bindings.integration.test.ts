@@ -33,6 +33,7 @@ const withIssuer = (db: Db): InterfacesDomain =>
     isDestroyQueued: () => false,
     hasIssuer: () => true,
     isManagedHostname: (id, hostname) => id === capsuleId && managed.has(hostname),
+    findHostnameHolder: () => undefined,
   });
 
 let names = 0;

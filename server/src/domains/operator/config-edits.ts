@@ -94,12 +94,10 @@ export type OperatorConfigs = ReturnType<typeof createOperatorConfigs>;
  * Refuses members that are not implemented. If they were stored but never used, an installation or an apply would
  * succeed without what was declared.
  */
-function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'> & CreateOnly): void {
-  const { lifecycleActions = [], managedPublicHostname } = members;
+function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'>): void {
+  const { lifecycleActions = [] } = members;
   if (lifecycleActions.length > 0) throw unavailable('Lifecycle actions', 'lifecycleActions');
-  if (managedPublicHostname !== undefined) throw unavailable('Managed hostnames', 'managedPublicHostname');
 }
-type CreateOnly = Pick<CreateInstallConfig, 'managedPublicHostname'>;
 
 const unavailable = (noun: string, member: string) =>
   new AppError('feature_unavailable', `${noun} are not part of this version yet. Leave ${member} out.`);

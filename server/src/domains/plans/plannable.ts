@@ -1,7 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
@@ -44,6 +44,7 @@ export type ProposalPorts = {
   states: Pick<StateVersionsService, 'findCurrentHead' | 'findHead'>;
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   activity: Pick<ActivityService, 'record'>;
+  hostnames: Pick<Hostnames, 'requireProven'>;
   bound: BoundPlans;
   /** The reason that builds are not available on this machine. */
   findBuildUnavailableReason: () => string | undefined;
@@ -80,7 +81,9 @@ export function requirePlannable(
   const unavailableReason = parts.sourceBuild && ports.findBuildUnavailableReason();
   if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
   ports.runs.requireCapacity(capsule.id);
-  if (type === 'plan') requireSupportedParts(parts);
+  if (type !== 'plan') return;
+  requireSupportedParts(parts);
+  ports.hostnames.requireProven(capsule, parts);
 }
 
 /** Returns the snapshot of a plan, whose files must still exist. 409 `source_sync_required`. */

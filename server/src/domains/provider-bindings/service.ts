@@ -3,6 +3,7 @@ import type { ConnectionDescription, ConnectionsService } from '#server/domains/
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { Json } from '#shared/kernel/json';
@@ -24,7 +25,7 @@ type Deps = {
   store: ProviderBindingsStore;
   connections: Pick<
     ConnectionsService,
-    'findUnusable' | 'describe' | 'findInputDefaults' | 'materialize' | 'listRecipes'
+    'findUnusable' | 'describe' | 'findInputDefaults' | 'findBaseDomain' | 'materialize' | 'listRecipes'
   >;
   capsules: Pick<CapsulesService, 'getRow'>;
   workspaces: Pick<WorkspacesService, 'findPolicy'>;
@@ -44,6 +45,17 @@ export function createProviderBindingsService(deps: Deps) {
     /** Returns the names of variables that these bindings set by default. */
     listDefaults: (bindings: readonly ProviderBinding[]): string[] =>
       bindings.flatMap(({ connectionId }) => connections.describe(connectionId)?.moduleInputNames ?? []),
+
+    /** Returns the domain under which these bindings assign hostnames. Throws 409 `app_hostname_unavailable` for two of them. */
+    findBaseDomain: (bindings: readonly ProviderBinding[]): string | undefined => {
+      const domains = new Set(bindings.flatMap(({ connectionId }) => connections.findBaseDomain(connectionId) ?? []));
+      if (domains.size > 1)
+        throw failedPrecondition(
+          'app_hostname_unavailable',
+          'Two bound Connections assign hostnames under different domains. Bind only one of them.',
+        );
+      return [...domains][0];
+    },
 
     /** Returns the default that these bindings give each variable, and its Connection. The first Connection takes precedence. */
     listInputDefaults: (bindings: readonly ProviderBinding[]): Map<string, InputDefault> =>

@@ -3,6 +3,7 @@ import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import {
   type Adoption,
+  type Hostnames,
   type InstallConfigsService,
   replayedChangeOf,
   variableContractDigest,
@@ -30,7 +31,8 @@ type Ports = ReAdoptionCheckPorts & {
   capsules: Pick<CapsulesService, 'getRow' | 'getCapsule' | 'rebind'>;
   configs: Pick<InstallConfigsService, 'derivedId' | 'derive' | 'succeed' | 'digestOf' | 'findBase'>;
   adoption: Pick<Adoption, 'adopt'>;
-  bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults'>;
+  bindings: Pick<ProviderBindingsService, 'findSet' | 'listDefaults' | 'findBaseDomain'>;
+  hostnames: Pick<Hostnames, 'rulesFor'>;
   dependencies: Pick<DependenciesService, 'listInjectedVariables'>;
   preemptCheck: PreemptCheck;
 };
@@ -138,7 +140,12 @@ function sealTarget(ports: Ports, { input, capsule, movable }: Target): { id: st
     contract: {
       declarations,
       defaults: [...ports.bindings.listDefaults(bindings), ...ports.dependencies.listInjectedVariables(capsule.id)],
-      configured: { parts, location },
+      configured: {
+        parts,
+        location,
+        previous: current.parts.publicHostname,
+        hostnames: ports.hostnames.rulesFor(capsule, ports.bindings.findBaseDomain(bindings)),
+      },
     },
   });
   const { seed } = idOf(ports, input);
@@ -158,9 +165,9 @@ function sealTarget(ports: Ports, { input, capsule, movable }: Target): { id: st
     name: capsule.name,
     modulePath: current.modulePath,
     provenance: { ...provenance, manifest: start.manifest },
-    ...values,
     baseId: start.id,
     parts: start.parts,
+    ...values,
   });
 }
 

@@ -1,8 +1,8 @@
 import {
+  type PatchedValues,
   patchValues,
   refuseSentinels,
   type VariableContract,
-  type VariableValues,
 } from '#server/domains/configuration-plans/index';
 import { isAdopted, isSettable, type PrivateConfig, secretNames } from '#server/domains/install-configs/index';
 import { AppError } from '#server/kernel/errors';
@@ -24,7 +24,7 @@ const reviewedField = '/reviewedUserVariables';
  * left out is unset; secrets stay sealed as they are; generated values are computed again. Throws 400 `invalid_request` with the reason,
  * and never a value.
  */
-export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): VariableValues {
+export function reAdoptValues({ current, contract, reviewed }: ReAdoptValuesInput): PatchedValues {
   const secret = new Set(secretNamesOf(current, contract));
   if (reviewed) requireReviewable(reviewed, { contract, secret });
   const stays = (name: string): boolean =>
