@@ -43,6 +43,7 @@ export async function openInterfacesFixture() {
         ...ports,
         isManagedHostname,
         findHostnameHolder: () => undefined,
+        findConfiguration: () => ({ updatedAt: 0, blueprints: [], principalId: '' }),
         isDestroyQueued: () => false,
         hasIssuer: () => true,
       });

@@ -12,6 +12,7 @@ import { identityApi } from './identity/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
+import { outputMigrationApi } from './interfaces/output-migration.ts';
 import { hostnameProofsApi } from './interfaces/proofs.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
@@ -82,6 +83,7 @@ export const operatorApi = mergeApis(
   operatorRoutesApi,
   interfacesOperatorApi,
   hostnameProofsApi,
+  outputMigrationApi,
   mailTestApi,
 );
 

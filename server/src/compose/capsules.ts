@@ -44,6 +44,11 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     states,
     isManagedHostname: (capsuleId, hostname) => hostnames.hasHostname(capsules.getRow(capsuleId), hostname),
     findHostnameHolder: configs.findHostnameHolder,
+    findConfiguration: ({ id, installConfigId }) => {
+      const { parts, provenance, updatedAt } = configs.getDeclarations(installConfigId);
+      const principalId = provenance?.installerId ?? base.runs.findFirstCreator(id) ?? '';
+      return { updatedAt, blueprints: parts.interfaceBlueprints ?? [], principalId };
+    },
   });
   const shares = createOutputSharesService({
     ...shared,
@@ -68,7 +73,7 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
 
 type InterfacePorts = Pick<
   Parameters<typeof createInterfaces>[0],
-  'states' | 'isManagedHostname' | 'findHostnameHolder'
+  'states' | 'isManagedHostname' | 'findHostnameHolder' | 'findConfiguration'
 > & { capsules: CapsulesService };
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */

@@ -1,5 +1,5 @@
 import type { TestServer } from '../harness.ts';
-import { seedCapsule, seedPlan } from '../ledger-rows.ts';
+import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
 
 /** The operator's own routes, with a Capsule that has a report. */
 export async function requestOperator(server: TestServer, capsuleId: string): Promise<void> {
@@ -43,5 +43,26 @@ export async function requestOperator(server: TestServer, capsuleId: string): Pr
   const { installConfig } = (await operator.createInstallConfig({ body: { workspaceId, name: 'Prepared' } })).body;
   await operator.deleteInstallConfig({ params: { installConfigId: installConfig.id } });
   await operator.listAudit({});
-  await operator.listOutputInterfaceMigrations({ params: { workspaceId } });
+  await migrateOutput(server);
+}
+
+async function migrateOutput(server: TestServer): Promise<void> {
+  const { as, operatorToken, workspaceId } = server;
+  const operator = as(operatorToken);
+  const capsule = await seedCapsule(server, { status: 'active' });
+  seedState(server, capsule, { generation: 1, outputs: { launch_url: 'https://notes.example.com/' } });
+  const params = { workspaceId };
+  const { candidates } = (await operator.listOutputInterfaceMigrations({ params })).body;
+  const candidate = candidates.find(({ capsuleId }) => capsuleId === capsule.id);
+  if (!candidate) throw new Error('the Capsule is not a candidate');
+  const selection = {
+    name: 'Migrated',
+    type: 'interface.ui.surface',
+    version: '1',
+    document: {},
+    inputName: 'endpoint',
+    outputName: 'launch_url',
+    access: { visibility: 'workspace' as const },
+  };
+  await operator.migrateOutputInterface({ params, body: { candidate, selection } });
 }

@@ -7,13 +7,16 @@ import { ownerKinds, SubjectRef } from './contract.ts';
 import { InterfaceName, Permissions, tokenOf } from './scalars.ts';
 
 /** JSON of bounded depth and size; whether it may be public is decided by the server. */
-const BoundedJson = AnyJson.refine((value) => findOutOfBounds(value as Json, boundedJson) === undefined, {
+export const BoundedJson = AnyJson.refine((value) => findOutOfBounds(value as Json, boundedJson) === undefined, {
   message: `It is nested deeper than ${boundedJson.depth} levels, or too large.`,
 }) as unknown as typeof AnyJson;
 
 const RecordId = z.string().min(1).max(128);
-const Pointer = z.string().max(interfaceLimits.pointerLength).refine(isJsonPointer, 'It is not a valid JSON Pointer.');
-const OutputName = z.string().min(1).max(128);
+export const Pointer = z
+  .string()
+  .max(interfaceLimits.pointerLength)
+  .refine(isJsonPointer, 'It is not a valid JSON Pointer.');
+export const OutputName = z.string().min(1).max(128);
 
 export const InputRequest = z.discriminatedUnion('source', [
   z.strictObject({ source: z.literal('literal'), value: BoundedJson }),

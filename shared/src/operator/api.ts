@@ -4,7 +4,6 @@ import { Capsule } from '../capsules/contract.ts';
 import { InstallConfig } from '../install-configs/contract.ts';
 import { CreateInstallConfig, InstallConfigPatch } from '../install-configs/patch.ts';
 import { CommitCapsule } from '../install-plans/commit-capsule.ts';
-import { AnyJson } from '../kernel/any-json.ts';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
 import { id } from '../kernel/id.ts';
 import { pageQuery } from '../kernel/page.ts';
@@ -14,7 +13,7 @@ import { Run } from '../runs/contract.ts';
 import { stateVersionsApi } from '../state-versions/api.ts';
 import { workspacesApi } from '../workspaces/api.ts';
 import { Project } from '../workspaces/contract.ts';
-import { AuditRecord, OutputInterfaceCandidate, RequestRestore, RequestRun } from './contract.ts';
+import { AuditRecord, RequestRestore, RequestRun } from './contract.ts';
 
 const base = '/internal/v1';
 const workspacePath = z.strictObject({ workspaceId: z.string() });
@@ -151,41 +150,6 @@ export const operatorRoutesApi = defineApi({
     errors: ['failed_precondition'],
   },
 
-  listOutputInterfaceMigrations: {
-    method: 'GET',
-    base,
-    path: '/workspaces/:workspaceId/migrations/output-interfaces',
-    summary: 'Output conventions of old that are to become Interfaces (operator)',
-    class: 'Op',
-    params: workspacePath,
-    replies: { 200: z.strictObject({ candidates: z.array(OutputInterfaceCandidate) }) },
-  },
-  migrateOutputInterface: {
-    method: 'POST',
-    base,
-    path: '/workspaces/:workspaceId/migrations/output-interfaces',
-    summary: 'Turn one Output convention of old into an Interface (operator)',
-    class: 'Op',
-    idempotency: 'none',
-    params: workspacePath,
-    body: z.strictObject({
-      candidate: OutputInterfaceCandidate,
-      selection: z
-        .strictObject({
-          name: z.string().min(1).max(120),
-          type: z.string().min(1).max(256),
-          version: z.string().min(1).max(64),
-          document: z.record(z.string(), AnyJson),
-          inputName: z.string().min(1).max(128),
-          outputName: z.string().min(1).max(128),
-          pointer: z.string().max(1_024).optional(),
-          access: z.record(z.string(), AnyJson),
-        })
-        .optional(),
-    }),
-    replies: {},
-    errors: ['failed_precondition'],
-  },
   requestRestore: {
     method: 'POST',
     base,

@@ -41,21 +41,6 @@ export const RequestRun = z
     ),
   );
 
-/** Former Output conventions that a Workspace still uses; this product never wrote any. */
-export const OutputInterfaceCandidate = z.strictObject({
-  capsuleId: z.string(),
-  capsuleUpdatedAt: z.string(),
-  installConfigId: z.string(),
-  installConfigUpdatedAt: z.string(),
-  outputId: z.string(),
-  outputDigest: Digest,
-  outputNamesDigest: Digest,
-  legacyConventionNames: z.array(z.string()),
-  availableOutputNames: z.array(z.string()),
-  mode: z.enum(['service_blueprints', 'owner_selection_required']),
-  interfaceBlueprintsDigest: Digest.optional(),
-});
-
 export const RequestRestore = z.strictObject({
   backupId: z.string().min(1).max(64),
   capsuleId: id('capsule').optional(),

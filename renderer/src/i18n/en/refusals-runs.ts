@@ -53,7 +53,8 @@ export const runRefusals = {
     'Another InstallConfig already has this repository, path and module. Patch or delete that one.',
   'refusal.install_config_in_use':
     'This InstallConfig cannot be changed: it belongs to a Capsule, is built in, is used by an installation in progress, or would bind the installing person.',
-  'refusal.migration_fence_moved': 'Nothing is left to migrate here. Reload the list.',
+  'refusal.migration_fence_moved':
+    'The Capsule has changed, or its Outputs do not resolve the Interface. Nothing was made. Reload the list.',
   'refusal.oidc_authority_unavailable':
     'The module requires sign-in for its own users, which this server does not support yet.',
   'refusal.dependency_output_missing':

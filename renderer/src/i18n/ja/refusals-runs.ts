@@ -52,7 +52,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.install_config_selector_taken': 'このリポジトリ、パス、モジュールの InstallConfig はすでにあります。',
   'refusal.install_config_in_use':
     'この InstallConfig は変更できません。Capsule のものか、まだ使用されているか、インストールする人を結び付けるものです。',
-  'refusal.migration_fence_moved': '移行するものはもうありません。一覧を読み込み直してください。',
+  'refusal.migration_fence_moved':
+    'Capsule が変わったか、Output から Interface を解決できません。何も作成されていません。一覧を読み込み直してください。',
   'refusal.oidc_authority_unavailable':
     'モジュールは利用者のサインインを必要としますが、このサーバーではまだ利用できません。',
   'refusal.dependency_output_missing':

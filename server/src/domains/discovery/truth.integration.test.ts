@@ -52,7 +52,6 @@ const onlyRefusing = [
   'retryMaterialization',
   'backUpWorkspace',
   'backUpCapsule',
-  'migrateOutputInterface',
   'requestRestore',
   'issueInterfaceTokenAsOperator',
 ];

@@ -36,8 +36,8 @@ const rules = (more: Partial<HostnameRules> = {}): HostnameRules => ({
   ...more,
 });
 type Facts = { provided?: JsonObject; existing?: JsonObject; previous?: PublicHostname; hostnames?: HostnameRules };
-const settleAll = (parts: InstallParts, { provided = {}, hostnames = rules(), ...kept }: Facts = {}) =>
-  settleValues({ parts, provided, location, hostnames, ...kept });
+const settleAll = (parts: InstallParts, { provided = {}, hostnames = rules(), ...retained }: Facts = {}) =>
+  settleValues({ parts, provided, location, hostnames, ...retained });
 const settle = (parts: InstallParts, provided: JsonObject = {}, existing: JsonObject = {}) =>
   settleAll(parts, { provided, existing }).variables;
 const refusal = (work: () => unknown): unknown => {
@@ -179,9 +179,9 @@ describe('a hostname under a domain of the server', () => {
   });
 
   test('that a person chose stays until it is removed or its proof ends', () => {
-    const kept = { existing: customValues, previous: custom };
-    expect(settleAll(parts, { ...kept, hostnames: proven }).variables).toEqual(customValues);
-    expect(refusal(() => settleAll(parts, kept))).toBe('custom_domain_not_verified');
+    const retained = { existing: customValues, previous: custom };
+    expect(settleAll(parts, { ...retained, hostnames: proven }).variables).toEqual(customValues);
+    expect(refusal(() => settleAll(parts, retained))).toBe('custom_domain_not_verified');
     const { url: _removed, ...rest } = customValues;
     expect(settleAll(parts, { existing: rest, previous: custom }).variables).toMatchObject({
       url: `https://my-wiki-team-a.${domain}`,

@@ -68,6 +68,11 @@ export function createInstallConfigsService(deps: Deps) {
     /** Returns the values and parts of any configuration, with secrets in clear. */
     getValues: (id: string): ConfigValues => valuesOf(getRow(id)),
 
+    /** Returns what a configuration declares, without its values. */
+    getDeclarations(id: string) {
+      const { parts, provenance, updatedAt } = getRow(id);
+      return { parts: parts ?? {}, provenance, updatedAt };
+    },
     /** Returns the Capsule that is not destroyed and whose configuration has a hostname. */
     findHostnameHolder: store.findHostnameHolder,
     findHostname: (id: string): PublicHostname | undefined => store.findConfig(id)?.parts?.publicHostname,

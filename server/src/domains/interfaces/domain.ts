@@ -19,6 +19,7 @@ import { createIntents } from './intents.ts';
 import { createIntentsStore } from './intents-store.ts';
 import { createMaterialization } from './materialization.ts';
 import { createMaterializeItem } from './materialize.ts';
+import { createOutputMigration, type OutputMigrationPorts } from './output-migration.ts';
 import { createProofs } from './proofs.ts';
 import { createProofsStore } from './proofs-store.ts';
 import { createReferences } from './references.ts';
@@ -31,7 +32,7 @@ import { createUiSurfaces } from './ui-surfaces.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createInterfaceWrites } from './writes.ts';
 
-type Deps = {
+type Deps = OutputMigrationPorts & {
   db: Db;
   clock: Clock;
   log: Log;
@@ -81,12 +82,13 @@ export function createInterfaces(deps: Deps) {
     bindings: bindingsStore,
     delivery: { hasIssuer: deps.hasIssuer, hasProof, holdsClaim: claims.holds },
   });
+  const findOutputs = readingOutputs(deps.states);
   const evaluation = createEvaluation({
     ...deps,
     store,
     bindingPhases: phases,
     claims,
-    findOutputs: readingOutputs(deps.states),
+    findOutputs,
     isOwnerLive,
     isOwnerEnding: ({ ownerKind, ownerId }) => ownerKind === 'Capsule' && deps.isDestroyQueued(ownerId),
   });
@@ -112,6 +114,7 @@ export function createInterfaces(deps: Deps) {
     records,
     bindings,
     proofs,
+    outputMigration: createOutputMigration({ ...deps, store, writes, findOutputs, makeItem }),
     materialization,
     failures: createFailures({ ...deps, intents, arm: materialization.arm }),
     listUiSurfaces: createUiSurfaces({ ...deps, store }),

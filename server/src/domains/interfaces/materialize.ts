@@ -31,7 +31,12 @@ export class MaterializationFault extends Error {
   }
 }
 
-type Context = { intent: IntentRow; actor: { runId: string } };
+/** The members of an intent that one item needs. */
+type ItemIntent = Pick<
+  IntentRow,
+  'capsuleId' | 'workspaceId' | 'runId' | 'principalId' | 'blueprints' | 'items' | 'nextItemIndex'
+>;
+type Context = { intent: ItemIntent; actor: { runId: string } };
 
 /**
  * Makes one item of an intent in the caller's transaction. Returns the items as they are afterwards. Throws
@@ -89,7 +94,7 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
   }
 
   /** The subject must be usable when the item is made. */
-  function subjectOf({ principalId, workspaceId }: IntentRow, named: SubjectRef | undefined): SubjectRef {
+  function subjectOf({ principalId, workspaceId }: ItemIntent, named: SubjectRef | undefined): SubjectRef {
     if (named) {
       requireSubject(named, workspaceId);
       return named;
@@ -107,7 +112,7 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
     }
   }
 
-  return (intent: IntentRow): IntentItem[] => {
+  return (intent: ItemIntent): IntentItem[] => {
     const { items, nextItemIndex } = intent;
     const item = items[nextItemIndex] as IntentItem;
     const context = { intent, actor: { runId: intent.runId } };

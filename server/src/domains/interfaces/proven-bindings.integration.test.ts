@@ -34,6 +34,7 @@ const withIssuer = (db: Db): InterfacesDomain =>
     hasIssuer: () => true,
     isManagedHostname: (id, hostname) => id === capsuleId && managed.has(hostname),
     findHostnameHolder: () => undefined,
+    findConfiguration: () => ({ updatedAt: 0, blueprints: [], principalId: '' }),
   });
 
 let names = 0;

@@ -1,5 +1,6 @@
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { interfacesApi, interfacesOperatorApi } from '#shared/interfaces/api';
+import { outputMigrationApi } from '#shared/interfaces/output-migration';
 import { hostnameProofsApi } from '#shared/interfaces/proofs';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { InterfacesDomain } from './domain.ts';
@@ -111,7 +112,14 @@ export function interfacesOperatorRoutes(mount: Mount, domain: InterfacesDomain)
   proofRoutes(mount, domain);
 }
 
-function proofRoutes(mount: Mount, { proofs }: InterfacesDomain): void {
+function proofRoutes(mount: Mount, { proofs, outputMigration }: InterfacesDomain): void {
+  mount(outputMigrationApi, {
+    listOutputInterfaceMigrations: ({ params }) => ok({ candidates: outputMigration.list(params.workspaceId) }),
+    migrateOutputInterface:
+      ({ params, body, caller }) =>
+      () =>
+        ok({ interface: outputMigration.migrate(params.workspaceId, body, actorOf(caller)) }),
+  });
   mount(hostnameProofsApi, {
     listHostnameProofs: ({ params }) => ok({ hostnameProofs: proofs.list(params.workspaceId) }),
     createHostnameProof:

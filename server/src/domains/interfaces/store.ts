@@ -1,4 +1,5 @@
 import { and, asc, eq, exists, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { capsules } from '#server/domains/capsules/schema';
 import { isAfter } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { Created } from '#server/kernel/page';
@@ -129,6 +130,22 @@ const lists = (db: Db) => ({
 });
 
 const blueprintRows = (db: Db) => ({
+  /** Lists the Capsules of a Workspace that have a state and are not destroyed, oldest first. */
+  listAppliedCapsules: (workspaceId: string): string[] =>
+    db.orm
+      .select({ id: capsules.id })
+      .from(capsules)
+      .where(
+        and(
+          eq(capsules.workspaceId, workspaceId),
+          ne(capsules.status, 'destroyed'),
+          isNotNull(capsules.currentStateVersionId),
+        ),
+      )
+      .orderBy(asc(capsules.createdAt), asc(capsules.id))
+      .all()
+      .map(({ id }) => id),
+
   /** Returns the newest Interface of a blueprint, also a retired one. */
   findOfBlueprint: (capsuleId: string, key: string): InterfaceRow | undefined =>
     db.orm

@@ -220,29 +220,6 @@ describe('the trail', () => {
 
 test('refuses features of later versions with the reason of this one', async () => {
   const { workspaceId } = server;
-  const params = { workspaceId };
-  expect((await operator.listOutputInterfaceMigrations({ params })).body).toEqual({ candidates: [] });
-  const capsule = await seedCapsule(server);
-  const digest = `sha256:${'0'.repeat(64)}`;
-  const candidate = {
-    capsuleId: capsule.id,
-    capsuleUpdatedAt: 'x',
-    installConfigId: 'x',
-    installConfigUpdatedAt: 'x',
-    outputId: 'x',
-    outputDigest: digest,
-    outputNamesDigest: digest,
-    legacyConventionNames: [],
-    availableOutputNames: [],
-    mode: 'owner_selection_required',
-  };
-  const migrations = `/workspaces/${workspaceId}/migrations/output-interfaces`;
-  expect(statusAndCode(await request('POST', migrations, { candidate }))).toEqual([
-    409,
-    'failed_precondition',
-    'migration_fence_moved',
-  ]);
-  expect((await request('POST', migrations, { candidate: { ...candidate, capsuleId: 'cap_x' } })).status).toBe(404);
   expect((await request('POST', `/workspaces/${workspaceId}/restores`, { backupId: 'bkp_x' })).status).toBe(404);
   expect(statusAndCode(await request('POST', `/workspaces/${workspaceId}/restores`, {}))).toEqual([
     400,

@@ -4,7 +4,7 @@ import type { FeedReader, RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
-import { failedPrecondition, invalidArgument, notFound } from '#server/kernel/errors';
+import { invalidArgument, notFound } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
@@ -81,16 +81,6 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
 
     ...configHandlers(parts.operatorConfigs),
 
-    // This server never wrote Outputs in the old convention, so there are none to migrate.
-    listOutputInterfaceMigrations: () => ok({ candidates: [] }),
-    migrateOutputInterface: ({ params, body: { candidate, selection: _selection, ...rest } }) => {
-      nothingLeft(rest);
-      if (capsules.findWorkspace(candidate.capsuleId) !== params.workspaceId) throw notFound('Capsule');
-      throw failedPrecondition(
-        'migration_fence_moved',
-        'The Capsule is not a candidate for the migration. List the candidates again.',
-      );
-    },
     requestRestore: ({ params, body: { capsuleId, ...backup } }) => {
       const { backupId: _id, stateGeneration: _generation, expectedBackupDigest: _digest, ...rest } = backup;
       nothingLeft(rest);
