@@ -11,6 +11,9 @@ export const tokenPrefixes = {
   operator: `${vendor}op_`,
   hook: `${vendor}hook_`,
   invitation: `${vendor}inv_`,
+  access: `${vendor}at_`,
+  refresh: `${vendor}rt_`,
+  interface: `${vendor}srv_`,
 } as const;
 /** Replaces a sensitive value in a plan. */
 export const sensitiveMark = { [`$${vendor}`]: 'sensitive' } as const;

@@ -1,0 +1,50 @@
+import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import { sha256Hex } from '#server/kernel/digest';
+import type { JsonObject } from '#shared/kernel/json';
+import { clientMetadataOf } from './clients.ts';
+import type { IssuerClient, RecordStore } from './ports.ts';
+
+export type AdapterPorts = { records: RecordStore; findClient: (clientId: string) => IssuerClient | undefined };
+
+/** Kinds that live in one request only: accounts have their own sessions, and questions of consent their own records. */
+const transient = new Set(['Session', 'Interaction']);
+
+/** The adapter of one kind of record. Values of codes and tokens are stored as hashes. */
+export function createAdapter(kind: string, { records, findClient }: AdapterPorts): Adapter {
+  const isStored = !transient.has(kind);
+  const find = (value: string): AdapterPayload | undefined => {
+    if (kind === 'Client') {
+      const client = findClient(value);
+      return client && clientMetadataOf(client);
+    }
+    const stored = isStored ? records.find(kind, sha256Hex(value)) : undefined;
+    if (!stored) return undefined;
+    const { consumedAt } = stored;
+    const consumed = consumedAt === undefined ? {} : { consumed: Math.floor(consumedAt / 1_000) };
+    return { ...(stored.payload as AdapterPayload), jti: value, ...consumed };
+  };
+  return {
+    find: async (value) => find(value),
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    async upsert(value, { jti: _secret, ...payload }, expiresIn = 0) {
+      if (!isStored) return;
+      const expiresAt = Date.now() + expiresIn * 1_000;
+      const { grantId } = payload;
+      records.save({ kind, id: sha256Hex(value), payload: payload as JsonObject, grantId, expiresAt });
+    },
+    async consume(value) {
+      if (records.consume(kind, sha256Hex(value))) return;
+      // Two requests have used it at once: everything that was issued for it ends (RFC 9700, 2.2.2 and 4.14.2).
+      const { grantId } = find(value) ?? {};
+      if (grantId !== undefined) records.removeGrant(grantId);
+      throw new errors.InvalidGrant('it was used before');
+    },
+    async destroy(value) {
+      if (isStored) records.remove(kind, sha256Hex(value));
+    },
+    async revokeByGrantId(grantId) {
+      records.removeGrant(grantId);
+    },
+  };
+}
