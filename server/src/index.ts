@@ -1,5 +1,4 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { VaultStatus } from '#shared/keys/contract';
@@ -64,7 +63,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   process.umask(0o077);
   const { dataDir, unknownNames } = options.settings;
   guardDataFolder(dataDir);
-  refuseOidcClients(dataDir);
   if (unknownNames.length > 0)
     options.log.warn({ names: unknownNames }, 'unknown settings in the environment are ignored; check their spelling');
   const lock = lockDataDir(dataDir);
@@ -85,18 +83,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     await close();
     throw error;
   }
-}
-
-/** Refuses to start with OIDC clients, which this version would reject one by one. An empty list is accepted. */
-function refuseOidcClients(dataDir: string): void {
-  const file = path.join(dataDir, 'oidc-clients.json');
-  const info = statSync(file, { throwIfNoEntry: false });
-  if (info === undefined) return;
-  const isEmptyList = info.isFile() && info.size < 1_024 && /^\s*\[\s*\]\s*$/.test(readFileSync(file, 'utf8'));
-  if (isEmptyList) return;
-  throw new StartError(
-    'The data folder has an `oidc-clients.json`, but this version does not include an OpenID Connect issuer. Remove the file.',
-  );
 }
 
 /** Cleanup of a started part, in start order. */

@@ -14,6 +14,7 @@ import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
 import { outputMigrationApi } from './interfaces/output-migration.ts';
 import { hostnameProofsApi } from './interfaces/proofs.ts';
+import { issuerApi } from './issuer/api.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
 import { mailTestApi, notificationsApi } from './notifications/api.ts';
@@ -59,6 +60,7 @@ export const publicApi = mergeApis(
   outputSharesApi,
   dependenciesApi,
   installConfigsApi,
+  issuerApi,
   providerBindingsApi,
   plansApi,
   stateResourcesApi,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { apiTables } from '#shared/api';
 import { retiredRoutes } from '#shared/retired';
-import { unbuiltRoutes } from '#shared/unbuilt';
 import { activityRoutes } from '../domains/activity/index.ts';
 import { appliesRoutes } from '../domains/applies/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
@@ -25,6 +24,7 @@ import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
+import { issuerRoutes } from '../domains/issuer/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
@@ -53,6 +53,7 @@ import { membersRoutes, workspacesRoutes } from '../domains/workspaces/index.ts'
 import { freeBytes, leastFreeBytes } from '../kernel/disk.ts';
 import { pagesDir } from '../kernel/entry.ts';
 import {
+  capabilityRefusal,
   createClientAddress,
   createHttp,
   createIngress,
@@ -67,7 +68,6 @@ import {
   installStaticFiles,
   mountRetired,
   mountUnbuilt,
-  unbuiltRefusal,
 } from '../kernel/http/index.ts';
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
@@ -99,7 +99,7 @@ export function createApp(parts: AppParts): App {
   mountUnbuilt(http);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
-    tables: [...apiTables, unbuiltRoutes],
+    tables: apiTables,
     page: {
       html: readPage(parts.settings.isLocal ? parts.settings.dataDir : undefined),
       policy: contentSecurityPolicy,
@@ -125,8 +125,10 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
     isLocalOwner: identity.isLocalOwner,
     findSealRefusal: domains.keys.findRefusal,
     findWriteRefusal: () => undefined,
-    findCapabilityRefusal: (capability) =>
-      capability === 'password_sign_in' ? domains.signIn.findRefusal(capability) : unbuiltRefusal(capability),
+    findCapabilityRefusal: (capability) => {
+      if (capability === 'password_sign_in') return domains.signIn.findRefusal(capability);
+      return capability === 'oidc_issuer' && settings.oidcIssuer ? undefined : capabilityRefusal(capability);
+    },
     findSession: identity.findSession,
     findBearer: findBearerIn([
       (token) => {
@@ -134,6 +136,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
         return session && { kind: 'session', ...session };
       },
       tokens.findBearer,
+      domains.issuer.findBearer,
     ]),
     noteUse: tokens.noteUse,
     concealed: { connectionId: connectionNotFound },
@@ -176,6 +179,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
     toolManager,
     ways: domains.signIn.ways,
     listOauthHelpers: domains.oauth.listHelpers,
+    issuer: { isOn: settings.oidcIssuer, mobileClientId: settings.mobileOidcClientId },
     checks: async () => [
       { name: 'ledger', ok: db.sqlite.open },
       { name: 'vault', ok: vault.sealedBy === undefined },
@@ -183,7 +187,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
     ],
   });
-  identityRoutes(mount, domains.identity, parts.cookie);
+  identityRoutes(mount, { identity: domains.identity, cookie: parts.cookie, consents: domains.issuer.consents });
   signInRoutes(mount, domains, parts.cookie);
   activityRoutes(mount, domains.activity);
   keysRoutes(mount, domains.keys);
@@ -197,10 +201,15 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
   stateVersionsRoutes(mount, domains.states);
-  interfacesRoutes(mount, domains.interfaces);
+  interfacesRoutes(mount, { ...domains.interfaces, issueToken: domains.issuer.interfaceTokens.issue });
   outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);
   installConfigsRoutes(mount, domains.configs);
+  issuerRoutes(mount, {
+    ...domains,
+    cookieName: parts.cookie.name,
+    nameOfWorkspace: (id) => domains.workspaces.getWorkspace(id).displayName,
+  });
   providerBindingsRoutes(mount, { ...domains, findNextPlan: domains.plans.findNextPlan });
   plansRoutes(mount, { ...domains, toolManager });
   stateResourcesRoutes(mount, domains.stateResources);
@@ -227,7 +236,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   });
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
-  interfacesOperatorRoutes(mount, domains.interfaces);
+  interfacesOperatorRoutes(mount, { ...domains.interfaces, issueToken: domains.issuer.interfaceTokens.issue });
   operatorRoutes(mount, {
     ...domains,
     toolManager,

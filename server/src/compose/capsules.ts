@@ -78,7 +78,7 @@ type InterfacePorts = Pick<
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
-  { log }: AppContext,
+  { log, settings }: AppContext,
   { shared, activity, workspaces, runs, members }: BaseDomains,
   { capsules, ...ports }: InterfacePorts,
 ) {
@@ -90,8 +90,7 @@ function buildInterfaces(
     capsules,
     ...ports,
     isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
-    // The issuer of tokens is not built yet.
-    hasIssuer: () => false,
+    hasIssuer: () => settings.oidcIssuer,
   });
   const { upkeep } = interfaces;
   capsules.onMoving(upkeep.capsuleMoved);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { createExecutionStore, type ExecutionStore, runDirOf } from '../domains/execution/index.ts';
 import { createAdoption } from '../domains/install-configs/index.ts';
+import type { InterfacesDomain } from '../domains/interfaces/index.ts';
+import { createIssuerService } from '../domains/issuer/index.ts';
 import { createKeysService } from '../domains/keys/index.ts';
 import { createPlansStore } from '../domains/plans/index.ts';
 import {
@@ -37,6 +39,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
   const keys = keysOf(context, base, executionStore);
   const sourcesStore = createSourcesStore(db);
   const { capsules } = capsuleDomains;
+  const issuer = buildIssuer(context, base, capsuleDomains.interfaces);
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
   const { connections, oauth } = buildConnections(context, base, {
     gitRules,
@@ -90,6 +93,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     connections,
     oauth,
     ...capsuleDomains,
+    issuer,
     sources,
     hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch }),
     stableVersions,
@@ -166,3 +170,25 @@ const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Ad
     },
     baseDomain: settings.publicBaseDomain,
   });
+
+/** Builds the issuer, by which programs sign people in. */
+function buildIssuer(
+  { db, clock, log, vault, settings, bound }: AppContext,
+  { activity, identity, workspaces, tokens }: BaseDomains,
+  interfaces: InterfacesDomain,
+) {
+  return createIssuerService({
+    db,
+    clock,
+    log,
+    vault,
+    activity,
+    identity,
+    workspaces,
+    dataDir: settings.dataDir,
+    findOrigin: () => bound.baseUrl,
+    findPat: tokens.findDescribed,
+    notePatUse: (pat) => tokens.noteUse({ kind: 'pat', ...pat }),
+    findTokenGrant: interfaces.findTokenGrant,
+  });
+}

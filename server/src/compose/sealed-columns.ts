@@ -15,6 +15,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'resource_changes', column: 'addresses' },
   { table: 'dependency_snapshots', column: 'sealed' },
   { table: 'install_configs', column: 'secrets' },
+  { table: 'oidc_records', column: 'payload', workspace: null },
+  { table: 'oidc_keys', column: 'secret', id: 'kid', workspace: null },
   { table: 'install_plans', column: 'variables' },
   { table: 'plan_digests', column: 'sealed', id: 'run_id' },
   { table: 'webhooks', column: 'url' },

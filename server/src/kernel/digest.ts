@@ -18,6 +18,9 @@ export const jsonDigest = (value: unknown): string => digestOf(canonicalJson(val
 /** A key, or a function that returns it at each use, because a sealed vault has none yet. */
 export type MacKey = string | (() => string);
 
+/** SHA-256 as bytes. */
+export const sha256 = (bytes: Bytes): Buffer => createHash('sha256').update(bytes).digest();
+
 export const hmacHex = (key: MacKey, bytes: Bytes): string =>
   createHmac('sha256', typeof key === 'function' ? key() : key)
     .update(bytes)

@@ -12,8 +12,6 @@ describe('a setting that enables a missing feature', () => {
     ['SVC_RELEASE_ACTIVATOR_URL', 'https://hooks.example'],
     ['SVC_RELEASE_ACTIVATOR_TOKEN', 'canary-value'],
     ['GROUNDCTL_FORM_HOST', '1'],
-    ['GROUNDCTL_OIDC_ISSUER', 'true'],
-    ['GROUNDCTL_MOBILE_OIDC_CLIENT_ID', 'mobile-app'],
   ])('%s stops the start with a sentence that names it and no value', (name, value) => {
     expect(() => read({ [name]: value })).toThrow(SettingError);
     expect(() => read({ [name]: value })).toThrow(
@@ -21,7 +19,7 @@ describe('a setting that enables a missing feature', () => {
     );
   });
 
-  it.each(['GROUNDCTL_FORM_HOST', 'GROUNDCTL_OIDC_ISSUER'])('%s may be off', (name) => {
+  it.each(['GROUNDCTL_FORM_HOST'])('%s may be off', (name) => {
     for (const value of ['', '0', 'off', 'false']) expect(read({ [name]: value }).unknownNames).toEqual([]);
   });
 });

@@ -21,10 +21,11 @@ export const settingNames: readonly string[] = [
   'GROUNDCTL_KEY_FILE',
   'GROUNDCTL_KEY_SOURCE',
   'GROUNDCTL_MOBILE_OIDC_CLIENT_ID',
-  'GROUNDCTL_OIDC_ISSUER',
   'GROUNDCTL_OPERATOR_PORT',
   'GROUNDCTL_OWNER_EMAIL',
   'GROUNDCTL_PASSPHRASE_FILE',
+  'GROUNDCTL_OIDC_ISSUER',
+  'GROUNDCTL_MOBILE_OIDC_CLIENT_ID',
   'GROUNDCTL_PASSWORD_SIGN_IN',
   'GROUNDCTL_PLAN_TTL_HOURS',
   'GROUNDCTL_PORT',
@@ -65,8 +66,6 @@ const unbuilt: Readonly<Record<string, string>> = {
   SVC_RELEASE_ACTIVATOR_URL: 'release activation',
   SVC_RELEASE_ACTIVATOR_TOKEN: 'release activation',
   GROUNDCTL_FORM_HOST: 'a form host',
-  GROUNDCTL_OIDC_ISSUER: 'an OpenID Connect issuer',
-  GROUNDCTL_MOBILE_OIDC_CLIENT_ID: 'an OpenID Connect issuer, which this client needs',
 };
 
 /** Throws `SettingError` for a setting that enables a feature this version does not have. Off and empty are accepted. */

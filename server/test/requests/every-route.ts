@@ -6,6 +6,7 @@ import { requestCapsule } from './capsules.ts';
 import { requestConnections } from './connections.ts';
 import { requestInstallation } from './installations.ts';
 import { requestInterfaces } from './interfaces.ts';
+import { requestIssuer } from './issuer.ts';
 import { requestVault } from './keys.ts';
 import { requestLinks } from './links.ts';
 import { requestOperator } from './operator.ts';
@@ -28,6 +29,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestLinks(server);
   await requestWebhooks(server);
   await requestInterfaces(server);
+  await requestIssuer(server);
   await requestVault(server);
   await requestTokens(server);
   await requestAccount(server);

@@ -102,6 +102,7 @@ export const actionsByTarget = {
     'account.signed_out',
     'account.password_changed',
     'account.session_revoked',
+    'account.consent_given',
     'account.consent_withdrawn',
     'account.link_created',
     'account.notifications_changed',

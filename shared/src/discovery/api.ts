@@ -25,6 +25,7 @@ const discovery = {
     oidc_issuer: url,
     extensions: z.record(z.string(), url).optional(),
   }),
+  oidcClientId: z.string().optional(),
 };
 
 export const Discovery = z.strictObject(discovery);

@@ -26,7 +26,8 @@ export const SessionEntry = z.strictObject({
 });
 export type SessionEntry = z.infer<typeof SessionEntry>;
 
-const Consent = z.strictObject({
+/** Scopes that an account gave to a client. */
+export const Consent = z.strictObject({
   id: z.string(),
   clientId: z.string(),
   name: z.string(),
@@ -34,6 +35,7 @@ const Consent = z.strictObject({
   workspaceId: z.string().optional(),
   createdAt: Timestamp,
 });
+export type Consent = z.infer<typeof Consent>;
 
 /** A password as it is sent; the rules for a new password are checked separately. */
 export const SentPassword = z.string().max(4_096);

@@ -107,6 +107,7 @@ export const interfacesApi = defineApi({
     summary: 'A short-lived token for the resource of an Interface',
     class: 'R',
     capability: 'oidc_issuer',
+    idempotency: 'none',
     params: interfacePath,
     body: z.strictObject({ permission: Permission }),
     replies: {

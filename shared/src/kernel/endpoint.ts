@@ -83,6 +83,8 @@ export type Endpoint = {
   readonly streams?: readonly string[];
   /** Headers of an answer beyond those that its status implies. */
   readonly replyHeaders?: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, readonly ReplyHeader[]>>>;
+  /** Errors have the form of RFC 6749, 5.2, and the handler writes status and headers itself. */
+  readonly answersAs?: 'oauth';
   /** Returns errors as a page to a caller that accepts HTML. */
   readonly refusesAsPage?: true;
   /** Codes this endpoint answers with beyond those that its class, body and idempotency imply. */

@@ -32,6 +32,7 @@ export const idPrefix = {
   dependency: 'dep_',
   dependencySnapshot: 'depsnap_',
   pat: 'pat_',
+  consent: 'cns_',
   mail: 'mail_',
   runGroup: 'rg_',
   usageEvent: 'usage_',

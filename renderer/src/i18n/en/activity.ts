@@ -111,6 +111,7 @@ const messages = {
   'activity.account.signed_out': '{who} signed out',
   'activity.account.password_changed': '{who} changed the password',
   'activity.account.session_revoked': '{who} ended a session',
+  'activity.account.consent_given': '{who} allowed an app to sign in',
   'activity.account.consent_withdrawn': '{who} withdrew a consent',
   'activity.account.notifications_changed': '{who} changed their notifications',
   'activity.account.link_created': '{who} created a sign-in link',

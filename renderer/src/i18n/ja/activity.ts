@@ -110,6 +110,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.account.signed_out': '{who}がサインアウトしました',
   'activity.account.password_changed': '{who}がパスワードを変更しました',
   'activity.account.session_revoked': '{who}がセッションを終了しました',
+  'activity.account.consent_given': '{who}がアプリのサインインを許可しました',
   'activity.account.consent_withdrawn': '{who}が同意を取り消しました',
   'activity.account.notifications_changed': '{who}が通知の設定を変更しました',
   'activity.account.link_created': '{who}がサインインリンクを作成しました',

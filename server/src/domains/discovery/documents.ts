@@ -11,24 +11,26 @@ export type DocumentFacts = {
   git: { loopbackHttp: boolean; file: boolean };
   oauthHelpers: string[];
   signIn: Capabilities['signIn'];
+  issuer: { isOn: boolean; mobileClientId?: string | undefined };
 };
 
 export function discoveryOf({
   origin,
   runner,
   signIn,
-}: Pick<DocumentFacts, 'origin' | 'runner' | 'signIn'>): Discovery {
+  issuer,
+}: Pick<DocumentFacts, 'origin' | 'runner' | 'signIn' | 'issuer'>): Discovery {
   const api = `${origin}${apiPrefix}`;
   return {
     product: vendor,
     name: productName,
-    auth: { oidc: false, password: signIn.password },
+    auth: { oidc: issuer.isOn, password: signIn.password },
     apiBaseUrl: api,
     api_versions: [apiVersion],
     features: {
       stacks: true,
       opentofu_runner: runner.available,
-      oidc: false,
+      oidc: issuer.isOn,
       workload_identity: false,
       interfaces: true,
     },
@@ -39,13 +41,14 @@ export function discoveryOf({
       oidc_issuer: origin,
       extensions: { interfaces: `${api}/interfaces` },
     },
+    ...(issuer.mobileClientId !== undefined && { oidcClientId: issuer.mobileClientId }),
   };
 }
 
 export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   ...discoveryOf(facts),
   serverVersion: facts.version,
-  authentication: { session: true, pat: true, oauth: false, operator: true },
+  authentication: { session: true, pat: true, oauth: facts.issuer.isOn, operator: true },
   signIn: facts.signIn,
   runner: facts.runner,
   git: { https: true, ...facts.git, ssh: false },

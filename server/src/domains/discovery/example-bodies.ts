@@ -7,6 +7,7 @@ const facts: DocumentFacts = {
   runner: { available: true, toolName: 'tofu', toolVersion: '1.12.6', sandbox: 'bwrap', network: 'isolated' },
   git: { loopbackHttp: false, file: true },
   oauthHelpers: ['github'],
+  issuer: { isOn: true },
   signIn: {
     password: true,
     setupRequired: false,

@@ -17,6 +17,7 @@ type Parts = {
   /** Ids of the installed sign-ins in the browser. */
   listOauthHelpers: () => string[];
   /** Available sign-in methods. */
+  issuer: { isOn: boolean; mobileClientId: string | undefined };
   ways: () => { providers: readonly SignInProvider[]; password: boolean; setupRequired: boolean };
   /** Features of the server by name, each with its availability. */
   checks: () => Promise<{ name: string; ok: boolean }[]>;
@@ -33,7 +34,12 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
   mount(discoveryApi, {
     getDiscovery: async ({ caller }) =>
       ok(
-        discoveryOf({ origin: caller.origin, runner: await toolManager.capability(), signIn: signInOf(parts.ways()) }),
+        discoveryOf({
+          origin: caller.origin,
+          runner: await toolManager.capability(),
+          signIn: signInOf(parts.ways()),
+          issuer: parts.issuer,
+        }),
       ),
     getCapabilities: async ({ caller }) =>
       ok(
@@ -43,6 +49,7 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
           git,
           oauthHelpers: parts.listOauthHelpers(),
           signIn: signInOf(parts.ways()),
+          issuer: parts.issuer,
           runner: await toolManager.capability(),
         }),
       ),

@@ -44,8 +44,8 @@ afterAll(async () => {
   fs.rmSync(toolDir, { recursive: true });
 });
 
-/** These would install a tool from the network, or need a client that signs people in. */
-const notRequested = ['installTool', 'getToolInstall', 'withdrawConsent'];
+/** These would install a tool from the network, or need a client with a secret. */
+const notRequested = ['installTool', 'getToolInstall', 'introspectOauthToken'];
 /** These only refuse until their feature exists. */
 const onlyRefusing = [
   'issueInterfaceToken',
@@ -58,16 +58,22 @@ const onlyRefusing = [
 
 test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {
   await requestEveryRoute(server, git.url('plain'));
-  expect(operationNames().filter((name) => !seen.has(name))).toEqual([...notRequested, ...onlyRefusing]);
+  expect(
+    operationNames()
+      .filter((name) => !seen.has(name))
+      .toSorted(),
+  ).toEqual([...notRequested, ...onlyRefusing].toSorted());
 });
 
 /**
- * These write no record: they read, start work that is recorded at its end, request a state that already exists, or
- * change only the screen of one person.
+ * These write no record: they read, start work that is recorded at its end, request a state that already exists,
+ * exchange tokens under a consent that is recorded, or change only the screen of one person.
  */
 const movesNothing = [
   'addFavorite',
   'createSample',
+  'exchangeOauthToken',
+  'revokeOauthToken',
   'inspectInvitation',
   'previewProviderBindings',
   'resolveStableVersion',
@@ -99,7 +105,7 @@ test('the documents agree with each other and with the server', async () => {
     name: 'Ground Control',
     apiBaseUrl: `${url}/api/v1`,
     api_versions: ['svc.dev/v1alpha1'],
-    features: { stacks: true, opentofu_runner: true, oidc: false, workload_identity: false, interfaces: true },
+    features: { stacks: true, opentofu_runner: true, oidc: true, workload_identity: false, interfaces: true },
     endpoints: {
       capabilities: `${url}/api/v1/capabilities`,
       openapi: `${url}/openapi.json`,

@@ -1,6 +1,5 @@
-import { notFound } from '#server/kernel/errors';
 import { type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
-import { identityApi } from '#shared/identity/api';
+import { type Consent, identityApi } from '#shared/identity/api';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import { type SessionCookie, signedInHeader, signedOutHeader } from './cookie.ts';
 import type { IdentityService } from './service.ts';
@@ -11,7 +10,15 @@ function sessionOf({ principal }: Caller): { subject: string; sessionId: string 
   return principal;
 }
 
-export function identityRoutes(mount: Mount, identity: IdentityService, cookie: SessionCookie): void {
+/** Consents of an account, which the issuer keeps. */
+export type ConsentPorts = {
+  list: (accountId: string) => Consent[];
+  withdraw: (accountId: string, consentId: string) => void;
+};
+
+type Parts = { identity: IdentityService; cookie: SessionCookie; consents: ConsentPorts };
+
+export function identityRoutes(mount: Mount, { identity, cookie, consents }: Parts): void {
   mount(identityApi, {
     linkSession:
       ({ body: { token, ...rest }, caller }) =>
@@ -53,11 +60,13 @@ export function identityRoutes(mount: Mount, identity: IdentityService, cookie: 
         return noContent();
       };
     },
-    // This server does not register clients that sign people in yet, so no consents exist.
-    listConsents: () => ok({ consents: [] }),
-    withdrawConsent: () => {
-      throw notFound('consent');
-    },
+    listConsents: ({ caller }) => ok({ consents: consents.list(sessionOf(caller).subject) }),
+    withdrawConsent:
+      ({ params, caller }) =>
+      () => {
+        consents.withdraw(sessionOf(caller).subject, params.consentId);
+        return noContent();
+      },
     issueSession:
       ({ body: { subject, ...rest }, caller }) =>
       () => {

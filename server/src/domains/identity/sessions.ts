@@ -52,6 +52,12 @@ export function createSessions({ db, clock, store, activity, endDenied }: Deps) 
       return { subject: row.subject, sessionId: row.id };
     },
 
+    /** Returns the session of a token, and when it began, in epoch milliseconds. */
+    findSignIn(token: string): { subject: string; sessionId: string; signedInAt: number } | undefined {
+      const row = findLive(token);
+      return row && { subject: row.subject, sessionId: row.id, signedInAt: row.createdAt };
+    },
+
     findSessionRecord(token: string | undefined): Session | undefined {
       const row = findLive(token);
       const account = row && store.findAccount(row.subject);

@@ -28,6 +28,7 @@ import type { FindOutputs } from './resolve.ts';
 import { hostnameOf } from './resource-uri.ts';
 import { createInterfaceRecords } from './service.ts';
 import { createInterfacesStore, type InterfaceRow } from './store.ts';
+import { createFindTokenGrant } from './token-grants.ts';
 import { createUiSurfaces } from './ui-surfaces.ts';
 import { createUpkeep } from './upkeep.ts';
 import { createInterfaceWrites } from './writes.ts';
@@ -77,11 +78,8 @@ export function createInterfaces(deps: Deps) {
     return proof?.ownerKind === ownerKind && proof.ownerId === ownerId;
   }
 
-  const phases = createBindingPhases({
-    ...deps,
-    bindings: bindingsStore,
-    delivery: { hasIssuer: deps.hasIssuer, hasProof, holdsClaim: claims.holds },
-  });
+  const delivery = { hasIssuer: deps.hasIssuer, hasProof, holdsClaim: claims.holds };
+  const phases = createBindingPhases({ ...deps, bindings: bindingsStore, delivery });
   const findOutputs = readingOutputs(deps.states);
   const evaluation = createEvaluation({
     ...deps,
@@ -116,6 +114,7 @@ export function createInterfaces(deps: Deps) {
     proofs,
     outputMigration: createOutputMigration({ ...deps, store, writes, findOutputs, makeItem }),
     materialization,
+    findTokenGrant: createFindTokenGrant({ bindings: bindingsStore, delivery, findRow: store.find }),
     failures: createFailures({ ...deps, intents, arm: materialization.arm }),
     listUiSurfaces: createUiSurfaces({ ...deps, store }),
     upkeep: createUpkeep({ store, writes, bindings, proofs, evaluation, intents }),

@@ -126,7 +126,7 @@ describe('GET /interfaces', () => {
 });
 
 describe('GET ui-surfaces', () => {
-  it('lists the launchers of active Capsules that the account may open, for nobody else', async () => {
+  it('lists the launchers of active Capsules that the account may open, for no one else', async () => {
     const id = await create(ofCapsule(active));
     expect(await surfaces(active)).toEqual([]);
     const viewer = await server.join('viewer');

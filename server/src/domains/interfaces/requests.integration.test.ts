@@ -343,7 +343,7 @@ describe('POST bindings', () => {
 
   it.for<[type: string, reason: string | undefined]>([
     ['none', undefined],
-    ['oauth2', 'OAuthResourceUnavailable'],
+    ['oauth2', 'OAuthResourceAuthorityUnavailable'],
     ['workload_token', 'UnsupportedDelivery'],
   ])('with delivery %s are ready or say why not', async ([type, reason]) => {
     const { id } = await create({}, { inputs: { endpoint }, access: { ...access, resourceUriInput: 'endpoint' } });
@@ -423,11 +423,8 @@ describe('roles and tokens', () => {
       expect(statusAndCode(await as(method, address, body))).toEqual([403, 'insufficient_scope']);
   });
 
-  it('a token of an Interface is 501 until this server issues tokens', async () => {
+  it('a token of an Interface is refused without a ready binding that delivers it', async () => {
     const { id } = await create();
-    expect(statusAndCode(await post({ permission: 'ui.open' }, `${path}/${id}/token`))).toEqual([
-      501,
-      'capability_not_available',
-    ]);
+    expect(statusAndCode(await post({ permission: 'ui.open' }, `${path}/${id}/token`))).toEqual([403, 'forbidden']);
   });
 });

@@ -2,9 +2,10 @@ import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok
 import { interfacesApi, interfacesOperatorApi } from '#shared/interfaces/api';
 import { outputMigrationApi } from '#shared/interfaces/output-migration';
 import { hostnameProofsApi } from '#shared/interfaces/proofs';
-import { nothingLeft } from '#shared/kernel/endpoint';
+import { nothingLeft, type Reply } from '#shared/kernel/endpoint';
 import type { InterfacesDomain } from './domain.ts';
 import type { Tagged } from './service.ts';
+import type { TokenCaller } from './token-grants.ts';
 
 const tagged = ({ record, etag }: Tagged) => [record, { etag }] as const;
 
@@ -12,7 +13,11 @@ const tagged = ({ record, etag }: Tagged) => [record, { etag }] as const;
 const principalOf = (caller: Caller): string | undefined =>
   caller.principal.kind === 'operator' ? undefined : actorOf(caller);
 
-export function interfacesRoutes(mount: Mount, domain: InterfacesDomain): void {
+/** The domain, and the issuer of tokens above it. */
+type RoutePorts = InterfacesDomain & { issueToken: (caller: TokenCaller) => IssuedToken };
+type IssuedToken = Reply<typeof interfacesApi.issueInterfaceToken>['body'];
+
+export function interfacesRoutes(mount: Mount, domain: RoutePorts): void {
   const { failures } = domain;
   mount(interfacesApi, {
     ...recordHandlers(domain),
@@ -43,7 +48,7 @@ type RecordHandlers = Pick<
   | 'issueInterfaceToken'
 >;
 
-const recordHandlers = ({ records }: InterfacesDomain) =>
+const recordHandlers = ({ records, issueToken }: RoutePorts) =>
   ({
     createInterface:
       ({ body, caller }) =>
@@ -63,10 +68,12 @@ const recordHandlers = ({ records }: InterfacesDomain) =>
       ({ params, body, caller }) =>
       () =>
         ok(...tagged(records.reportStatus(params.interfaceId, body, actorOf(caller)))),
-    issueInterfaceToken: ({ body: { permission: _permission, ...rest } }) => {
-      nothingLeft(rest);
-      throw new Error('the gate refuses this route');
-    },
+    issueInterfaceToken:
+      ({ params: { interfaceId }, body: { permission, ...rest }, caller }) =>
+      () => {
+        nothingLeft(rest);
+        return ok(issueToken({ interfaceId, principalId: actorOf(caller), permission }));
+      },
   }) satisfies RecordHandlers;
 
 const byOf = (caller: Caller) => ({ actorId: actorOf(caller), ifMatch: caller.ifMatch });
@@ -91,7 +98,7 @@ const bindingHandlers = ({ bindings }: InterfacesDomain) =>
   }) satisfies BindingHandlers;
 
 /** The same routes for the operator, in every Workspace. */
-export function interfacesOperatorRoutes(mount: Mount, domain: InterfacesDomain): void {
+export function interfacesOperatorRoutes(mount: Mount, domain: RoutePorts): void {
   const { createInterface, listInterfaces, getInterface, updateInterface, retireInterface, ...records } =
     recordHandlers(domain);
   const { createInterfaceBinding, listInterfaceBindings, getInterfaceBinding, revokeInterfaceBinding } =

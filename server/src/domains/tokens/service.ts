@@ -36,6 +36,14 @@ export function createTokensService(deps: Deps) {
       return { kind: 'pat', tokenId, subject, scopes, workspaceId: workspaceId ?? undefined };
     },
 
+    /** Returns a live token with its expiry, for the issuer. */
+    findDescribed(token: string) {
+      const row = store.findLive(sha256Hex(token), clock.now());
+      if (!row) return undefined;
+      const { id: tokenId, subject, scopes, workspaceId, expiresAt } = row;
+      return { tokenId, subject, scopes, workspaceId: workspaceId ?? undefined, expiresAt: expiresAt ?? undefined };
+    },
+
     /** Updates `last_used_at`, at most once a minute. A disk that rejects writes does not stop reads. */
     noteUse(principal: Principal): void {
       if (principal.kind !== 'pat') return;

@@ -4,14 +4,15 @@ export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } 
 export { createClientAddress } from './client-address.ts';
 export { installGate } from './gate.ts';
 export { type Bound, createIngress } from './ingress.ts';
-export { createMount, type Handlers, type Mount } from './mount.ts';
+export { createMount, type Handlers, type Mount, type RawReply } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
 export { type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts } from './receipts.ts';
+export { refusalPage } from './refusal-page.ts';
 export { mountRetired } from './retired.ts';
 export { createHttp, createOperatorServer, installNotFound } from './server.ts';
 export { installStaticFiles } from './static-files.ts';
 export { endDeniedStreams, endStreams, findStartPosition, type Streamed, sseEvent } from './stream.ts';
-export { mountUnbuilt, unbuiltRefusal } from './unbuilt.ts';
+export { capabilityRefusal, mountUnbuilt } from './unbuilt.ts';

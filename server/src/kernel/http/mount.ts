@@ -13,7 +13,12 @@ import type { Receipts } from './receipts.ts';
 import { type Streamed, sendStream } from './stream.ts';
 
 type Answer = { status: number; body: unknown; headers?: Headers };
-type Out<E extends Endpoint> = (Reply<E> & { headers?: Headers }) | Streamed;
+/** An answer in the words of another protocol, for an endpoint that declares `answersAs`. */
+export type RawReply = { raw: { status: number; headers: Headers; text: string } };
+type Out<E extends Endpoint> =
+  | (Reply<E> & { headers?: Headers })
+  | Streamed
+  | (E['answersAs'] extends string ? RawReply : never);
 
 /**
  * A handler returns a read's answer directly. For a write it returns a function, which runs in the one transaction that
@@ -46,6 +51,7 @@ export const createMount =
             request,
             ports,
           });
+          if ('raw' in answer) return sendRaw(reply, answer);
           if ('stream' in answer) {
             const mayRead = () => isStillAllowed(request.caller, { endpoint, ports: ports.gate });
             return sendStream({ request, reply, mayRead }, answer);
@@ -63,9 +69,16 @@ function send(reply: FastifyReply, endpoint: Endpoint, { status, body, headers }
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
+function sendRaw(reply: FastifyReply, { raw: { status, headers, text } }: RawReply): FastifyReply {
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(text === '' ? undefined : text);
+}
+
 type Call = { endpoint: Endpoint; handler: Loose; request: FastifyRequest; ports: MountPorts };
 
-async function run({ endpoint, handler, request, ports }: Call): Promise<Answer | Streamed> {
+async function run({ endpoint, handler, request, ports }: Call): Promise<Answer | Streamed | RawReply> {
   const { caller } = request;
   const input = {
     caller,
@@ -84,7 +97,7 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
   requireLive(endpoint, caller, ports);
   const outcome = await withCredential(credentialOf(caller.principal), () => handler(input));
-  if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed);
+  if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed | RawReply);
   return ports.db.write(() => {
     reauthorize(caller, { endpoint, ports: ports.gate });
     const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
@@ -158,8 +171,8 @@ function requireLive(endpoint: Endpoint, { workspaceId }: Caller, ports: MountPo
   if (workspaceId !== undefined) ports.gate.requireLive(workspaceId);
 }
 
-function checkReply(endpoint: Endpoint, answer: Answer | Streamed): Answer | Streamed {
-  if ('stream' in answer) return answer;
+function checkReply(endpoint: Endpoint, answer: Answer | Streamed | RawReply): Answer | Streamed | RawReply {
+  if ('stream' in answer || 'raw' in answer) return answer;
   const schema = endpoint.replies[answer.status as keyof Endpoint['replies']];
   if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} declares no ${answer.status} reply`);
   return { ...answer, body: schema.parse(answer.body) };

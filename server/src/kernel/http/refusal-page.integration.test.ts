@@ -17,7 +17,7 @@ describe('a refused navigation', () => {
     ['/api/v1/runs/%zz', 401, 'Sign in first'],
     ['/api/v1/nothing', 404, 'Page not found'],
     ['/api/v1/auth/oidc/nothing/callback?state=x', 404, 'Page not found'],
-    ['/oauth/authorize?client_id=x', 501, 'The server refused this request'],
+    ['/oauth/authorize?client_id=x', 400, 'The server refused this request'],
   ])('%s is %i as a page that leads on', async (path, status, title) => {
     const { status: got, text, headers } = await navigate(path);
     expect([got, headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);

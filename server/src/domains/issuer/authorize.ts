@@ -1,0 +1,46 @@
+import type { IdentityService } from '#server/domains/identity/index';
+import type { IssuerAnswer, IssuerPerson } from '#server/drivers/issuer/index';
+import { AppError } from '#server/kernel/errors';
+import { type Caller, type RawReply, refusalPage } from '#server/kernel/http/index';
+import { pageRaw, rawOf, redirectRaw } from './answers.ts';
+import type { IssuerService } from './service.ts';
+
+export type SignInPorts = {
+  issuer: IssuerService;
+  identity: Pick<IdentityService, 'findSignIn'>;
+  /** Name of the cookie of a session. */
+  cookieName: string;
+};
+
+/** Returns the account that is signed in at this browser. */
+export function personOf({ identity, cookieName }: SignInPorts, caller: Caller): IssuerPerson | undefined {
+  const signIn = identity.findSignIn(caller.findCookie(cookieName) ?? '');
+  if (!signIn) return undefined;
+  const { subject: accountId, sessionId, signedInAt } = signIn;
+  return { accountId, sessionId, signedInAt: Math.floor(signedInAt / 1_000) };
+}
+
+export type Authorize = (caller: Caller, search: string, status: 302 | 303) => Promise<RawReply>;
+
+/** Answers an authorization request with a redirect to the client, the sign-in page or the page of consent. */
+export const createAuthorize =
+  (ports: SignInPorts): Authorize =>
+  async (caller, search, status) => {
+    const answer = await ports.issuer.answer({
+      method: 'GET',
+      url: `/oauth/authorize?${search}`,
+      headers: { accept: 'application/json' },
+      person: personOf(ports, caller),
+    });
+    const { location } = answer.headers;
+    if (typeof location !== 'string') return refuse(answer, caller);
+    return redirectRaw(location.startsWith('/oauth/consent/') ? 303 : status, location);
+  };
+
+/** A refusal that may not be sent to the redirect is shown here: as a page to a browser (RFC 6749, 4.1.2.1). */
+function refuse(answer: IssuerAnswer, { accept, acceptLanguage, requestId }: Caller): RawReply {
+  if (!accept.includes('text/html')) return rawOf(answer);
+  const { error_description: reason = 'unknown' } = JSON.parse(answer.body) as Record<string, string>;
+  const message = `The app sent a sign-in request that is not valid: ${reason}. Go back to the app and start again.`;
+  return pageRaw(answer.status, refusalPage(new AppError('invalid_request', message), { requestId, acceptLanguage }));
+}

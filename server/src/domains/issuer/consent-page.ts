@@ -1,0 +1,91 @@
+import type { PageLanguage } from '#server/kernel/http/index';
+import { plainPage } from '#server/kernel/http/index';
+import type { OidcScope } from '#shared/issuer/contract';
+
+type Texts = {
+  title: (name: string) => string;
+  intro: string;
+  redirect: string;
+  workspace: string;
+  allow: string;
+  deny: string;
+  withdraw: string;
+  scopes: Readonly<Record<OidcScope, string>>;
+};
+
+const texts: Readonly<Record<PageLanguage, Texts>> = {
+  en: {
+    title: (name) => `Sign in to ${name}`,
+    intro: 'It will be able to:',
+    redirect: 'You are sent to',
+    workspace: 'Workspace',
+    allow: 'Allow',
+    deny: 'Deny',
+    withdraw: 'You can withdraw this on your account page at any time.',
+    scopes: {
+      openid: 'know that it is you who signs in',
+      profile: 'see your name',
+      email: 'see your e-mail address',
+      offline_access: 'stay signed in until you withdraw it, for 30 days after its last use',
+      'capsules:read': 'read the Capsules, Runs and Outputs of the Workspace',
+      'capsules:write': 'plan, approve and apply in the Workspace with your role',
+    },
+  },
+  ja: {
+    title: (name) => `${name} にサインイン`,
+    intro: 'このアプリは次のことができるようになります。',
+    redirect: '移動先',
+    workspace: 'Workspace',
+    allow: '許可する',
+    deny: '拒否する',
+    withdraw: '許可はアカウントのページでいつでも取り消せます。',
+    scopes: {
+      openid: 'サインインしたのがあなたであることの確認',
+      profile: '名前の表示',
+      email: 'メールアドレスの表示',
+      offline_access: '取り消されるまでのサインインの維持（最後の使用から 30 日間）',
+      'capsules:read': 'Workspace の Capsule、Run、Output の読み取り',
+      'capsules:write': 'あなたの役割でのプラン、承認、適用',
+    },
+  },
+};
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
+
+type Question = {
+  name: string;
+  redirectUri: string;
+  workspaceName: string | undefined;
+  scopes: readonly string[];
+};
+
+/** The origin or scheme that a form may lead to: a browser applies `form-action` to the redirect too (CSP 3, 6.1). */
+function targetOf(redirectUri: string): { shown: string; source: string } {
+  const url = new URL(redirectUri);
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb ? { shown: url.host, source: url.origin } : { shown: url.protocol, source: url.protocol };
+}
+
+/** Returns the page on which an account allows a client. It has no script. */
+export function consentPage(lang: PageLanguage, { name, redirectUri, workspaceName, scopes }: Question) {
+  const { title, intro, redirect, workspace, allow, deny, withdraw, scopes: scopeTexts } = texts[lang];
+  const { shown, source } = targetOf(redirectUri);
+  const listed = scopes.map((scope) => `<li>${escaped(scopeTexts[scope as OidcScope] ?? scope)}</li>`).join('\n');
+  const place = workspaceName === undefined ? '' : `<p>${workspace}: <strong>${escaped(workspaceName)}</strong></p>\n`;
+  const page = plainPage(
+    lang,
+    escaped(title(name)),
+    `<p>${redirect}: <code>${escaped(shown)}</code></p>
+${place}<p>${intro}</p>
+<ul>
+${listed}
+</ul>
+<form method="post">
+<button name="decision" value="allow">${allow}</button>
+<button name="decision" value="deny">${deny}</button>
+</form>
+<p>${withdraw}</p>`,
+  );
+  return { html: page.html, policy: page.policy.replace("form-action 'none'", `form-action 'self' ${source}`) };
+}

@@ -1,0 +1,2 @@
+export { issuerRoutes } from './routes.ts';
+export { createIssuerService, type IssuerService } from './service.ts';
