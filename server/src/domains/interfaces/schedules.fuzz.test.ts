@@ -189,7 +189,7 @@ function must(isTrue: boolean, what: string): void {
 }
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** What the inputs of an Interface select from the values of the model; undefined when one selects nothing. */
+/** Returns the value that an input selects from the values of the model; undefined when it selects nothing. */
 function expectedInput(input: { capsuleId: string; pointer?: string | undefined }, outputs: Outputs): unknown {
   const { url } = outputs;
   if (input.pointer !== '/web') return url;
