@@ -46,7 +46,7 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     findHostnameHolder: configs.findHostnameHolder,
     findConfiguration: ({ id, installConfigId }) => {
       const { parts, provenance, updatedAt } = configs.getDeclarations(installConfigId);
-      const principalId = provenance?.installerId ?? base.runs.findFirstCreator(id) ?? '';
+      const principalId = provenance?.installerId ?? base.runs.findFirstCreator(id) ?? 'operator';
       return { updatedAt, blueprints: parts.interfaceBlueprints ?? [], principalId };
     },
   });

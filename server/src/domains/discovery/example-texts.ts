@@ -14,6 +14,9 @@ const variables = { region: 'eu-central-1', replicas: 2 };
  */
 export const examplesByKey: Readonly<Record<string, readonly unknown[]>> = {
   driftSchedule: ['daily'],
+  pointer: ['/url'],
+  interfaceId: [`if_${ulid('F1')}`],
+  bindingId: [`ifb_${ulid('F2')}`],
   workspaceId: [`ws_${ulid('W1')}`],
   fromWorkspaceId: [`ws_${ulid('W1')}`],
   toWorkspaceId: [`ws_${ulid('W2')}`],

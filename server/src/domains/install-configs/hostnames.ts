@@ -19,8 +19,10 @@ export type Hostnames = ReturnType<typeof createHostnames>;
 /** Decides which Capsule may have which hostname. One service of the installation has a hostname. */
 export function createHostnames({ findHolder, findProvenOwner, findHostname, reserved }: Ports) {
   /** Reports whether a Capsule or its Workspace controls a hostname. */
-  const isProven = ({ id, workspaceId }: CapsuleRef, hostname: string): boolean =>
-    [id, workspaceId].includes(findProvenOwner(hostname)?.id ?? '');
+  function isProven({ id, workspaceId }: CapsuleRef, hostname: string): boolean {
+    const owner = findProvenOwner(hostname);
+    return owner?.id === id || owner?.id === workspaceId;
+  }
 
   function requireFree(capsule: CapsuleRef, hostname: string): void {
     const holder = findHolder(hostname);
