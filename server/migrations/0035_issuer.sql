@@ -27,6 +27,7 @@ CREATE TABLE `oidc_grants` (
 	`account_id` text NOT NULL,
 	`client_id` text NOT NULL,
 	`workspace_id` text,
+	`scopes` text NOT NULL,
 	`expires_at` integer NOT NULL,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;

@@ -174,10 +174,10 @@ const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Ad
 /** Builds the issuer, by which programs sign people in. */
 function buildIssuer(
   { db, clock, log, vault, settings, bound }: AppContext,
-  { activity, identity, workspaces, tokens }: BaseDomains,
+  { activity, identity, workspaces, members, tokens }: BaseDomains,
   interfaces: InterfacesDomain,
 ) {
-  return createIssuerService({
+  const issuer = createIssuerService({
     db,
     clock,
     log,
@@ -191,4 +191,7 @@ function buildIssuer(
     notePatUse: (pat) => tokens.noteUse({ kind: 'pat', ...pat }),
     findTokenGrant: interfaces.findTokenGrant,
   });
+  members.onRemoved(({ workspaceId, accountId }) => issuer.grants.memberLeft(workspaceId, accountId));
+  workspaces.onArchive((workspaceId) => issuer.grants.workspaceArchived(workspaceId));
+  return issuer;
 }

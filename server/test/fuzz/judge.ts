@@ -44,6 +44,7 @@ function refusalFault(
   if (text.includes(mark)) return `${status} repeats what was submitted: ${text.slice(0, 300)}`;
   if (method === 'HEAD') return status === 500 ? 'HEAD 500' : undefined;
   const type = String(headers['content-type']);
+  if (endpoint?.answersAs === 'oauth' && isFlat(text, type)) return undefined;
   // A refused link is shown to a person as a page.
   if (type.startsWith('text/html') && endpoint?.errors?.includes('install_link_invalid')) return undefined;
   if (!type.startsWith('application/json')) return `${status} is ${type}`;
@@ -53,6 +54,13 @@ function refusalFault(
   if (fault !== undefined || !endpoint) return fault;
   const code = body.error.code as ErrorCode;
   return refusalsOf(endpoint).includes(code) ? undefined : `${code} is not listed`;
+}
+
+/** An error of the issuer: two members (RFC 6749, 5.2), or a page for a person. */
+function isFlat(text: string, type: string): boolean {
+  if (type.startsWith('text/html')) return true;
+  const body = JSON.parse(text) as Record<string, unknown>;
+  return typeof body['error'] === 'string' && Object.keys(body).every((name) => /^error(?:_description)?$/.test(name));
 }
 
 function envelopeFault(

@@ -20,7 +20,7 @@ export type SignInError = (typeof signInErrors)[number];
 /** Visible ASCII, which a header can carry (RFC 9110, 5.5); everything else is percent-encoded in a path. */
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 /** A page of this server to continue to: a path that no browser takes for another origin. */
-export const ReturnPath = z.string().max(2_048).regex(plainPath);
+export const ReturnPath = z.string().max(8_192).regex(plainPath);
 
 const InvitationToken = z.string().min(1).max(256);
 

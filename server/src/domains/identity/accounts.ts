@@ -54,6 +54,11 @@ export function createAccounts({ db, clock, store, activity }: Deps) {
       const row = store.findAccount(subject);
       return row?.reservedAt === null ? accountOf(row) : undefined;
     },
+    /** Reports whether an account may act: it belongs to a person and is not disabled. */
+    isActive(subject: string): boolean {
+      const row = store.findAccount(subject);
+      return row !== undefined && row.reservedAt === null && row.disabledAt === null;
+    },
     /** The account of a subject, also a reserved one. */
     findHolder: (subject: string): Account | undefined => accountOf(store.findAccount(subject)),
     findByEmail: (email: string): Account | undefined => accountOf(store.findAccountByEmail(email)),

@@ -2,7 +2,7 @@ import type { IdentityService } from '#server/domains/identity/index';
 import type { IssuerAnswer, IssuerPerson } from '#server/drivers/issuer/index';
 import { AppError } from '#server/kernel/errors';
 import { type Caller, type RawReply, refusalPage } from '#server/kernel/http/index';
-import { pageRaw, rawOf, redirectRaw } from './answers.ts';
+import { flat, pageRaw, redirectRaw } from './answers.ts';
 import type { IssuerService } from './service.ts';
 
 export type SignInPorts = {
@@ -34,13 +34,23 @@ export const createAuthorize =
     });
     const { location } = answer.headers;
     if (typeof location !== 'string') return refuse(answer, caller);
-    return redirectRaw(location.startsWith('/oauth/consent/') ? 303 : status, location);
+    return redirectRaw(location.startsWith('/oauth/consent/') ? 303 : status, withKnownError(location));
   };
+
+const knownErrors =
+  /[?&#]error=(?:invalid_request|unauthorized_client|access_denied|unsupported_response_type|invalid_scope|server_error|temporarily_unavailable|login_required|consent_required)(?:&|$)/;
+
+/** Errors of extensions that are not served are `invalid_request` (RFC 6749, 4.1.2.1). */
+const withKnownError = (location: string): string =>
+  knownErrors.test(location) ? location : location.replace(/([?&#]error=)[a-z_]+/, '$1invalid_request');
 
 /** A refusal that may not be sent to the redirect is shown here: as a page to a browser (RFC 6749, 4.1.2.1). */
 function refuse(answer: IssuerAnswer, { accept, acceptLanguage, requestId }: Caller): RawReply {
-  if (!accept.includes('text/html')) return rawOf(answer);
-  const { error_description: reason = 'unknown' } = JSON.parse(answer.body) as Record<string, string>;
+  const { error = 'server_error', error_description: reason = error } = JSON.parse(answer.body) as Record<
+    string,
+    string
+  >;
+  if (!accept.includes('text/html')) return flat(answer.status, error, reason);
   const message = `The app sent a sign-in request that is not valid: ${reason}. Go back to the app and start again.`;
   return pageRaw(answer.status, refusalPage(new AppError('invalid_request', message), { requestId, acceptLanguage }));
 }

@@ -1,14 +1,19 @@
-import type { RecordStore } from '#server/drivers/issuer/index';
+import type { IssuerClient, RecordStore } from '#server/drivers/issuer/index';
 import { sha256Hex } from '#server/kernel/digest';
 import type { Bearer } from '#server/kernel/http/index';
 import { tokenPrefixes } from '#shared/vendor';
 import type { OidcStore } from './store.ts';
 
-type Deps = { records: Pick<RecordStore, 'find'>; store: Pick<OidcStore, 'findGrant'> };
+type Deps = {
+  records: Pick<RecordStore, 'find'>;
+  store: Pick<OidcStore, 'findGrant'>;
+  findClient: (clientId: string) => IssuerClient | undefined;
+  isActive: (accountId: string) => boolean;
+};
 
 /** Creates the look-up of access tokens as bearers of the API. */
 export const createFindOauthBearer =
-  ({ records, store }: Deps) =>
+  ({ records, store, findClient, isActive }: Deps) =>
   (token: string): Extract<Bearer, { kind: 'oauth' }> | undefined => {
     if (!token.startsWith(tokenPrefixes.access)) return undefined;
     const hash = sha256Hex(token);
@@ -17,13 +22,14 @@ export const createFindOauthBearer =
       scope?: string;
     };
     const grant = grantId === undefined ? undefined : store.findGrant(grantId);
-    if (!grant) return undefined;
+    const client = grant && findClient(grant.clientId);
+    if (!grant || !client || !isActive(grant.accountId)) return undefined;
     return {
       kind: 'oauth',
       subject: grant.accountId,
       clientId: grant.clientId,
       tokenId: hash,
-      scopes: (scope ?? '').split(' '),
+      scopes: (scope ?? '').split(' ').filter((one) => client.scopes.includes(one)),
       workspaceId: grant.workspaceId ?? undefined,
     };
   };

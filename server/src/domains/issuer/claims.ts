@@ -4,7 +4,7 @@ import type { AccountClaims } from '#server/drivers/issuer/index';
 import type { GrantRow } from './store.ts';
 
 export type ClaimPorts = {
-  identity: Pick<IdentityService, 'findAccount'>;
+  identity: Pick<IdentityService, 'findAccount' | 'isActive'>;
   workspaces: Pick<WorkspacesService, 'findRoles' | 'isLive'>;
 };
 
@@ -24,7 +24,7 @@ export function findWorkspaceClaim(
 /** Returns the claims of a grant; undefined when its account has no access any more. */
 export function findClaims(ports: ClaimPorts, { accountId, workspaceId }: GrantRow): AccountClaims | undefined {
   const account = ports.identity.findAccount(accountId);
-  if (!account) return undefined;
+  if (!account || !ports.identity.isActive(accountId)) return undefined;
   const workspace = workspaceId === null ? undefined : findWorkspaceClaim(ports, accountId, workspaceId);
   if (workspaceId !== null && !workspace) return undefined;
   const { displayName, email } = account;

@@ -5,7 +5,7 @@ import type { IssuerClient } from '#server/drivers/issuer/index';
 import { StartError } from '#server/kernel/start-error';
 import { cliClientId, isNativeRedirect, OidcClient } from '#shared/issuer/contract';
 
-export const clientsFile = 'oidc-clients.json';
+const clientsFile = 'oidc-clients.json';
 const mostBytes = 1_048_576;
 
 /** The command line, which receives its code at a loopback address. */
@@ -39,7 +39,7 @@ const clientOf = ({ clientId, name, redirectUris, scopes, ...method }: OidcClien
 
 /** Reads the clients of the operator's file, with the built-in one. A mistake in the file ends the start. */
 export function readClients(dataDir: string): ReadonlyMap<string, IssuerClient> {
-  const clients = [cliClient, ...readFile(path.join(dataDir, clientsFile)).map(clientOf)];
+  const clients = [cliClient, ...readFile(path.join(dataDir, 'oidc-clients.json')).map(clientOf)];
   return new Map(clients.map((client) => [client.clientId, client]));
 }
 

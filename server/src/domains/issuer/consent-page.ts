@@ -64,7 +64,9 @@ type Question = {
 function targetOf(redirectUri: string): { shown: string; source: string } {
   const url = new URL(redirectUri);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  return isWeb ? { shown: url.host, source: url.origin } : { shown: url.protocol, source: url.protocol };
+  // A source of a policy cannot name an IPv6 address (CSP 3, 2.3.1).
+  const source = isWeb && !url.host.startsWith('[') ? url.origin : url.protocol;
+  return { shown: isWeb ? url.host : url.protocol, source };
 }
 
 /** Returns the page on which an account allows a client. It has no script. */

@@ -49,7 +49,9 @@ export function createConsents({ db, clock, store, activity, nameOfClient }: Dep
         const { accountId, clientId, workspaceId, scopes } = question;
         const id = newId('consent');
         if (!isAllowed) return true;
-        store.saveConsent({ id, accountId, clientId, workspaceId, scopes, createdAt: clock.now() });
+        const known = store.findConsent({ accountId, clientId, workspaceId })?.scopes ?? [];
+        const all = [...new Set([...known, ...scopes])].sort();
+        store.saveConsent({ id, accountId, clientId, workspaceId, scopes: all, createdAt: clock.now() });
         const record = { action: 'account.consent_given', targetType: 'account', targetId: accountId } as const;
         activity.record({ actorId: accountId, ...record, metadata: { clientId, scopes } });
         return true;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { ActivityService } from '#server/domains/activity/index';
-import type { InterfacesDomain } from '#server/domains/interfaces/index';
+import type { IdentityService } from '#server/domains/identity/index';
+import type { InterfacesDomain, TokenGrant } from '#server/domains/interfaces/index';
 import type { RecordStore } from '#server/drivers/issuer/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
@@ -14,13 +16,14 @@ type Deps = {
   records: RecordStore;
   activity: Pick<ActivityService, 'record'>;
   findTokenGrant: InterfacesDomain['findTokenGrant'];
+  identity: Pick<IdentityService, 'isActive'>;
 };
 type Caller = { interfaceId: string; principalId: string; permission: string };
 
 const kind = 'InterfaceToken';
 
 /** Tokens by which the client of an account calls the resource of an Interface. */
-export function createInterfaceTokens({ clock, records, activity, findTokenGrant }: Deps) {
+export function createInterfaceTokens({ clock, records, activity, identity, findTokenGrant }: Deps) {
   return {
     /** Throws 403 unless exactly one ready binding of the account delivers the permission by `oauth2`. */
     issue(caller: Caller) {
@@ -29,7 +32,7 @@ export function createInterfaceTokens({ clock, records, activity, findTokenGrant
         throw new AppError('forbidden', 'No ready binding of your account has this permission with delivery oauth2.');
       const token = tokenPrefixes.interface + randomBytes(32).toString('base64url');
       const expiresAt = clock.now() + oidcLifetimes.interfaceToken * 1_000;
-      const payload = { ...caller, issuedAt: clock.now() } as JsonObject;
+      const payload = { ...caller, grant, issuedAt: clock.now() } as unknown as JsonObject;
       records.save({ kind, id: sha256Hex(token), payload, expiresAt });
       activity.record({
         workspaceId: grant.workspaceId,
@@ -53,9 +56,10 @@ export function createInterfaceTokens({ clock, records, activity, findTokenGrant
     find(token: string) {
       const stored = token.startsWith(tokenPrefixes.interface) ? records.find(kind, sha256Hex(token)) : undefined;
       if (!stored) return undefined;
-      const caller = stored.payload as unknown as Caller & { issuedAt: number };
-      const grant = findTokenGrant(caller);
-      return grant && { ...caller, grant };
+      const issued = stored.payload as unknown as Caller & { grant: TokenGrant; issuedAt: number };
+      const grant = identity.isActive(issued.principalId) ? findTokenGrant(issued) : undefined;
+      // A token is for one resource and one binding: when they change, it ends (RFC 8707, 3).
+      return grant && isDeepStrictEqual(grant, issued.grant) ? issued : undefined;
     },
   };
 }

@@ -23,7 +23,13 @@ export type Introspection = ReturnType<typeof createIntrospection>;
 
 const patClientId = 'svc-personal-access-token';
 const dead = { active: false };
+
 const json = { 'content-type': 'application/json; charset=utf-8' };
+const unauthenticated: IssuerAnswer = {
+  status: 401,
+  headers: json,
+  body: JSON.stringify({ error: 'invalid_client', error_description: 'Only a client with a secret may ask.' }),
+};
 
 /** Describes tokens to clients with a secret (RFC 7662), and personal access tokens to their holders. */
 export function createIntrospection(ports: IntrospectionPorts) {
@@ -80,7 +86,12 @@ export function createIntrospection(ports: IntrospectionPorts) {
 
   return {
     /** The library authenticates the client and finds access tokens; other kinds are looked up here. */
-    async introspect(request: IssuerRequest, token: string): Promise<IssuerAnswer> {
+    async introspect(request: IssuerRequest, form: URLSearchParams): Promise<IssuerAnswer> {
+      const token = form.get('token') ?? '';
+      // A client without a secret names itself in the form only, and the library refuses it for some tokens only.
+      const isPublic = ports.findClient(form.get('client_id') ?? '')?.authMethod === 'none';
+      const hasCredential = request.headers['authorization'] !== undefined || form.has('client_secret');
+      if (isPublic || !hasCredential) return unauthenticated;
       const first = await answer(request);
       if (first.status !== 200) return first;
       const body = JSON.parse(first.body) as Record<string, unknown>;

@@ -152,6 +152,51 @@ describe('a sign-in at a client', () => {
   });
 });
 
+describe('an end of authority', () => {
+  it('ends grants when their account leaves the Workspace, also when it comes back', async () => {
+    const { subject, token } = await server.join('admin');
+    const link = (await server.as(server.operatorToken).issueSignInLink({ body: { subject } })).body.url;
+    const body = JSON.stringify({ token: new URL(link).hash.slice(1) });
+    const signedIn = await server.raw({ method: 'POST', path: '/api/v1/auth/link', headers: {}, body });
+    const own = cookie;
+    cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+    const flow = await notes();
+    const tokens = await tokensOf(flow).finally(() => {
+      cookie = own;
+    });
+    const params = { workspaceId: server.workspaceId, subject };
+    await server.api.removeMember({ params });
+    await server.api.addMember({ params, body: { accountId: subject, role: 'admin' } });
+    await expect(server.as(token).listCapsules({ params })).resolves.toBeDefined();
+    await expect(server.as(tokens.access_token).listCapsules({ params })).rejects.toMatchObject({ status: 401 });
+    await expect(client.refreshTokenGrant(flow.config, tokens.refresh_token ?? '')).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+});
+
+describe('an introspection', () => {
+  const introspect = (form: Record<string, string>) =>
+    server.raw({
+      method: 'POST',
+      path: '/oauth/introspect',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: String(new URLSearchParams(form)),
+    });
+
+  it.each([
+    ['of a client without a secret', { client_id: 'groundctl-cli' }],
+    ['without a client', {}],
+    ['with a wrong secret', { client_id: 'notes', client_secret: 'wrong' }],
+  ])('%s is 401 with a challenge, whatever the token', async (_, form) => {
+    const body = { name: 'pat', scopes: ['read' as const] };
+    const { token = '' } = (await server.api.createToken({ body })).body as { token?: string };
+    const answer = await introspect({ token, ...form });
+    expect([answer.status, (answer.json as { error: string }).error]).toEqual([401, 'invalid_client']);
+    expect(answer.headers['www-authenticate']).toBe('Basic realm="svc"');
+  });
+});
+
 describe('the page of consent', () => {
   const openPage = async () => {
     const { consents } = (await server.api.listConsents({})).body;

@@ -1,7 +1,7 @@
 import type { IssuerAnswer } from '#server/drivers/issuer/index';
 import { type Mount, ok } from '#server/kernel/http/index';
 import { issuerApi } from '#shared/issuer/api';
-import { flat, rawOf } from './answers.ts';
+import { challenged, flat, rawOf } from './answers.ts';
 import { createAuthorize, type SignInPorts } from './authorize.ts';
 import { createConsentHandlers } from './consent-routes.ts';
 import { parseForm, type SentForm } from './form.ts';
@@ -17,7 +17,7 @@ export function issuerRoutes(mount: Mount, parts: Parts): void {
 
   const post = async (raw: SentForm, answer: (body: string, form: URLSearchParams) => Promise<IssuerAnswer>) => {
     const form = parseForm(raw);
-    return form ? rawOf(await answer(Buffer.from(raw.bytes).toString('utf8'), form)) : badForm();
+    return form ? rawOf(challenged(await answer(Buffer.from(raw.bytes).toString('utf8'), form), 'Basic')) : badForm();
   };
   const requestOf = (url: string, { headers }: SentForm, body?: string) => {
     const { authorization } = headers;
@@ -48,13 +48,11 @@ export function issuerRoutes(mount: Mount, parts: Parts): void {
     exchangeOauthToken: passOn('/oauth/token'),
     revokeOauthToken: passOn('/oauth/revoke'),
     introspectOauthToken: async ({ raw }) =>
-      post(raw, (body, form) =>
-        issuer.introspection.introspect(requestOf('/oauth/introspect', raw, body), form.get('token') ?? ''),
-      ),
+      post(raw, (body, form) => issuer.introspection.introspect(requestOf('/oauth/introspect', raw, body), form)),
     getUserinfo: async ({ raw }) => {
       const token = /^bearer ([\x21-\x7e]+)$/i.exec(raw.headers['authorization'] ?? '')?.[1] ?? '';
       const ofPat = issuer.introspection.userinfoOfPat(token);
-      return rawOf(ofPat ?? (await issuer.answer(requestOf('/oauth/userinfo', raw))));
+      return rawOf(ofPat ?? challenged(await issuer.answer(requestOf('/oauth/userinfo', raw)), 'Bearer'));
     },
     ...createConsentHandlers(parts, authorize),
   });

@@ -27,6 +27,7 @@ export const oidcGrants = sqliteTable(
       .references(() => accounts.id),
     clientId: text('client_id').notNull(),
     workspaceId: text('workspace_id'),
+    scopes: exactJson().$type<string[]>().notNull(),
     expiresAt: integer('expires_at').notNull(),
   },
   (table) => [

@@ -9,8 +9,10 @@ import { createFindOauthBearer } from './bearer.ts';
 import { type ClaimPorts, findClaims, findWorkspaceClaim } from './claims.ts';
 import { readClients } from './clients.ts';
 import { createConsents } from './consents.ts';
+import { createGrantEnds } from './grant-ends.ts';
 import { createInterfaceTokens } from './interface-tokens.ts';
 import { createIntrospection, type IntrospectionPorts } from './introspection.ts';
+import { createLoginMarks } from './login-marks.ts';
 import { metadataOf } from './metadata.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSigningKeys } from './signing-keys.ts';
@@ -41,12 +43,16 @@ export function createIssuerService(deps: Deps) {
   const subjectOf = createSubjects(() => vault.installationKey('oidc-subjects'));
   const consents = createConsents({ ...deps, store, nameOfClient: (id) => clients.get(id)?.name });
   const findClient = (id: string) => clients.get(id);
+  const loginMarks = createLoginMarks(clock, () => vault.installationKey('oidc-logins'));
+  const grants = createGrantEnds({ store, findClient });
   const interfaceTokens = createInterfaceTokens({ ...deps, records });
   let issuer: Issuer | undefined;
 
   /** The issuer is made at its first request: only then the vault is open and the address known. */
   function getIssuer(): Issuer {
+    if (!issuer) db.write(grants.deleteOutdated);
     issuer ??= createIssuer({
+      ...loginMarks,
       issuer: deps.findOrigin(),
       keys: db.write(signingKeys.open),
       records,
@@ -55,9 +61,16 @@ export function createIssuerService(deps: Deps) {
         workspaceId === undefined || findWorkspaceClaim(deps, person.accountId, workspaceId) !== undefined,
       hasConsent: consents.has,
       requestConsent: consents.request,
-      bindGrant: (id, { person, clientId, workspaceId }) => {
+      bindGrant: (id, { person, clientId, workspaceId, scopes }) => {
         const expiresAt = clock.now() + oidcLifetimes.refreshToken * 1_000;
-        const grant = { id, accountId: person.accountId, clientId, workspaceId: workspaceId ?? null, expiresAt };
+        const grant = {
+          id,
+          accountId: person.accountId,
+          clientId,
+          workspaceId: workspaceId ?? null,
+          scopes: [...scopes],
+          expiresAt,
+        };
         db.write(() => store.saveGrant(grant));
       },
       findClaims: (accountId, grantId) => {
@@ -77,11 +90,12 @@ export function createIssuerService(deps: Deps) {
   return {
     answer,
     consents,
+    grants,
     interfaceTokens,
     findClient,
     metadata: () => metadataOf(deps.findOrigin()),
     listPublicKeys: () => {
-      db.write(signingKeys.open);
+      if (!signingKeys.isReady()) db.write(signingKeys.open);
       return signingKeys.listPublic();
     },
     /** Replaces the signing key. Returns the thumbprint of the new one. */
@@ -90,7 +104,7 @@ export function createIssuerService(deps: Deps) {
       issuer = undefined;
       return kid;
     },
-    findBearer: createFindOauthBearer({ records, store }),
+    findBearer: createFindOauthBearer({ records, store, findClient, isActive: deps.identity.isActive }),
     introspection: createIntrospection({ ...deps, store, records, answer, findClient, subjectOf, interfaceTokens }),
   };
 }

@@ -11,6 +11,8 @@ export type SigningKeys = ReturnType<typeof createSigningKeys>;
 
 const contextOf = (kid: string) => ({ table: 'oidc_keys', row: kid, column: 'secret', workspaceId: '' });
 
+const isInUse = ({ replacedAt }: KeyRow): boolean => replacedAt === null;
+
 /** Thumbprint of a public key (RFC 7638, 3). */
 const thumbprintOf = ({ x, y }: Pick<SigningKey, 'x' | 'y'>): string =>
   sha256(canonicalJson({ crv: 'P-256', kty: 'EC', x, y })).toString('base64url');
@@ -42,13 +44,15 @@ export function createSigningKeys({ clock, vault, store }: Deps) {
     /** Returns the keys, newest first; the first call creates one. */
     open: (): SigningKey[] => {
       const keys = listKeys();
-      return (keys.some(({ replacedAt }) => replacedAt === null) ? keys : [create(), ...keys]).map(open);
+      return (keys.some(isInUse) ? keys : [create(), ...keys]).map(open);
     },
     /** Replaces the key in use; the previous one stays listed for a day. Returns the thumbprint of the new one. */
     rotate(): string {
       store.replaceKeys(clock.now());
       return create().kid;
     },
+    /** Reports whether there is a key in use. */
+    isReady: (): boolean => listKeys().some(isInUse),
     listPublic: () =>
       listKeys().map(({ kid, x, y }) => ({
         kty: 'EC' as const,

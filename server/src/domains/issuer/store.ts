@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, or } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { oidcConsentRequests, oidcConsents, oidcGrants, oidcKeys, oidcRecords } from './schema.ts';
 
@@ -61,6 +61,15 @@ const grantRows = (db: Db) => ({
     db.orm.delete(oidcRecords).where(eq(oidcRecords.grantId, id)).run();
     db.orm.delete(oidcGrants).where(eq(oidcGrants.id, id)).run();
   },
+  listAllGrants: (): GrantRow[] => db.orm.select().from(oidcGrants).all(),
+  listGrantsOf: (accountId: string, workspaceId: string): GrantRow[] =>
+    db.orm
+      .select()
+      .from(oidcGrants)
+      .where(and(eq(oidcGrants.accountId, accountId), eq(oidcGrants.workspaceId, workspaceId)))
+      .all(),
+  listGrantsIn: (workspaceId: string): GrantRow[] =>
+    db.orm.select().from(oidcGrants).where(eq(oidcGrants.workspaceId, workspaceId)).all(),
   listGrants: ({ accountId, clientId }: Pick<GrantRow, 'accountId' | 'clientId'>): GrantRow[] =>
     db.orm
       .select()
@@ -85,6 +94,7 @@ const consentRows = (db: Db) => ({
     db.orm.delete(oidcConsents).where(isOf(row)).run();
     db.orm.insert(oidcConsents).values(row).run();
   },
+  listAllConsents: (): ConsentRow[] => db.orm.select().from(oidcConsents).all(),
   deleteConsent: (id: string): boolean =>
     db.orm.delete(oidcConsents).where(eq(oidcConsents.id, id)).run().changes === 1,
   listConsents: (accountId: string): ConsentRow[] =>
@@ -116,6 +126,6 @@ const keyRows = (db: Db) => ({
       .select()
       .from(oidcKeys)
       .where(or(isNull(oidcKeys.replacedAt), gt(oidcKeys.replacedAt, since)))
-      .orderBy(desc(oidcKeys.createdAt))
+      .orderBy(sql`${oidcKeys.replacedAt} IS NOT NULL`, desc(oidcKeys.createdAt))
       .all(),
 });

@@ -10,6 +10,10 @@ export type AuthorizationPorts = {
   hasConsent: (request: AuthorizationRequest) => boolean;
   /** Returns the path of the page on which the account decides. */
   requestConsent: (request: AuthorizationRequest) => string;
+  /** Returns a mark of now, which only this server can make. */
+  createLoginMark: () => string;
+  /** Reports whether an account has signed in after a mark was made. */
+  isAfterMark: (mark: string, person: IssuerPerson) => boolean;
   /** Records the account, the client and the Workspace of a new grant. */
   bindGrant: (grantId: string, request: AuthorizationRequest) => void;
   /** Returns claims for a grant; undefined when the account has no access any more. */
@@ -19,8 +23,14 @@ export type AuthorizationPorts = {
 };
 type Context = KoaContextWithOIDC;
 
-const workspaceIdShape = /^[^\p{Cc}]{1,256}$/u;
-const promptShape = /^(?:none|login)$/;
+/** Forms of parameters; a hash of SHA-256 has 43 characters in base64url (RFC 7636, 4.2). */
+const shapes: Readonly<Record<string, RegExp>> = {
+  state: /^.{1,512}$/su,
+  nonce: /^.{1,512}$/su,
+  prompt: /^(?:none|login)$/,
+  code_challenge: /^[\w-]{43}$/,
+  workspace_id: /^[^\p{Cc}]{1,256}$/u,
+};
 
 const workspaceOf = ({ oidc }: Context): string | undefined => oidc.params?.['workspace_id'] as string | undefined;
 
@@ -30,25 +40,23 @@ function clientIdOf({ oidc }: Context): string {
   return oidc.client.clientId;
 }
 
-/** Checks the parameters that the library does not know, or accepts in more forms. */
-export function checkParameters(ctx: Context, { mayAuthorize }: Pick<AuthorizationPorts, 'mayAuthorize'>): void {
-  const { params = {} } = ctx.oidc;
-  const { state, nonce, prompt } = params as Record<string, string | undefined>;
-  const workspaceId = workspaceOf(ctx);
-  if (
-    !String(params['scope'] ?? '')
-      .split(' ')
-      .includes('openid')
-  )
-    throw new errors.InvalidScope('scope must contain openid', 'openid');
-  if (state === undefined || state.length > 512) throw new errors.InvalidRequest('state must have 1 to 512 characters');
-  if (nonce !== undefined && nonce.length > 512)
-    throw new errors.InvalidRequest('nonce must have at most 512 characters');
-  if (prompt !== undefined && !promptShape.test(prompt))
-    throw new errors.InvalidRequest('prompt must be none or login');
-  if (workspaceId !== undefined && !workspaceIdShape.test(workspaceId))
-    throw new errors.InvalidRequest('workspace_id must have 1 to 256 characters and no control character');
-  requireMembership(ctx, mayAuthorize);
+/** Checks the parameters as they were sent: those that the library does not know, drops, or accepts in more forms. */
+export function checkParameters(ctx: Context, ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient'>): void {
+  const { url } = currentRequest.getStore() ?? { url: '' };
+  const sent = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  checkScopes((sent.get('scope') ?? '').split(' '), ports.findClient(clientIdOf(ctx))?.scopes ?? []);
+  for (const [name, shape] of Object.entries(shapes)) {
+    const value = sent.get(name);
+    if (value !== null && !shape.test(value)) throw new errors.InvalidRequest(`${name} is not valid`);
+  }
+  if (!sent.has('state')) throw new errors.InvalidRequest('state is missing');
+  requireMembership(ctx, ports.mayAuthorize);
+}
+
+function checkScopes(sent: readonly string[], allowed: readonly string[]): void {
+  if (!sent.includes('openid')) throw new errors.InvalidScope('scope must contain openid', 'openid');
+  if (!sent.every((scope) => allowed.includes(scope)))
+    throw new errors.InvalidScope('scope has a value that this client may not request', sent.join(' '));
 }
 
 function requireMembership(ctx: Context, mayAuthorize: AuthorizationPorts['mayAuthorize']): void {
@@ -67,7 +75,7 @@ function requestOf(ctx: Context, person: IssuerPerson): AuthorizationRequest {
     redirectUri: String(params['redirect_uri']),
     workspaceId: workspaceOf(ctx),
     scopes: sentScopes(String(params['scope'] ?? '')).split(' '),
-    search: url.split('?', 2)[1] ?? '',
+    search: url.slice(url.indexOf('?') + 1),
   };
 }
 
@@ -87,18 +95,43 @@ export function createLoadGrant(ports: AuthorizationPorts) {
   };
 }
 
+/** Parameter of the address after a sign-in that a client has forced. */
+export const loginMark = 'login_mark';
+
 /** Returns the page to continue on: to sign in, or to consent. */
 export function createInteractionUrl(ports: AuthorizationPorts) {
   return (ctx: Context, interaction: { prompt: { name: string } }): string => {
     const { person, url } = currentRequest.getStore() ?? { url: '/' };
-    if (interaction.prompt.name === 'login' || !person) return `/sign-in?${new URLSearchParams({ return: url })}`;
-    return ports.requestConsent(requestOf(ctx, person));
+    if (interaction.prompt.name !== 'login' && person) return ports.requestConsent(requestOf(ctx, person));
+    const isForced = person !== undefined && !url.includes(`&${loginMark}=`);
+    const back = isForced ? `${url}&${new URLSearchParams({ [loginMark]: ports.createLoginMark() })}` : url;
+    return `/sign-in?${new URLSearchParams({ return: back })}`;
   };
 }
 
-/** Sign-in and consent, without the rule by which a client forces the page of consent. */
-export function createPolicy() {
+/** Reports whether the account has signed in since the client forced it to (OpenID Connect Core 1.0, 3.1.2.1). */
+function hasSignedIn(ctx: Context, { isAfterMark }: Pick<AuthorizationPorts, 'isAfterMark'>): boolean {
+  const mark = ctx.oidc.params?.[loginMark];
+  const { person } = currentRequest.getStore() ?? {};
+  return typeof mark === 'string' && person !== undefined && isAfterMark(mark, person);
+}
+
+/**
+ * Sign-in and consent. A client cannot force the page of consent, and a forced sign-in ends with the next session: the
+ * library would ask again after each one.
+ */
+export function createPolicy(ports: Pick<AuthorizationPorts, 'isAfterMark'>) {
   const policy = interactionPolicy.base();
   policy.get('consent')?.checks.remove('native_client_prompt');
+  const { Check } = interactionPolicy;
+  const { checks } = policy.get('login') ?? { checks: undefined };
+  checks?.remove('login_prompt');
+  checks?.remove('max_age');
+  const forced = (ctx: Context): boolean => {
+    const { max_age: age } = (ctx.oidc.params ?? {}) as { max_age?: number };
+    const isOld = age !== undefined && ctx.oidc.session?.accountId !== undefined && ctx.oidc.session.past(age);
+    return (isOld || ctx.oidc.prompts.has('login')) && !hasSignedIn(ctx, ports);
+  };
+  checks?.add(new Check('login_forced', 'the client requires a sign-in', 'login_required', forced));
   return policy;
 }

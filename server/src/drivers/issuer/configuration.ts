@@ -7,6 +7,7 @@ import {
   createInteractionUrl,
   createLoadGrant,
   createPolicy,
+  loginMark,
 } from './authorization.ts';
 import type { RecordStore, SigningKey } from './ports.ts';
 import { insideScopes, issuerScopes, offlineScope, sentScopes } from './scopes.ts';
@@ -47,16 +48,20 @@ export const configurationOf = (ports: IssuerPorts): Configuration => ({
   pairwiseIdentifier: (_ctx, accountId, client) => ports.subjectOf(accountId, client.clientId),
   enabledJWA: { idTokenSigningAlgValues: ['ES256'] },
   clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+  allowOmittingSingleRegisteredRedirectUri: false,
   pkce: { required: () => true },
-  extraParams: { workspace_id: (ctx) => checkParameters(ctx, ports) },
+  extraParams: { workspace_id: (ctx) => checkParameters(ctx, ports), [loginMark]: () => {} },
   loadExistingGrant: createLoadGrant(ports),
-  interactions: { policy: createPolicy(), url: createInteractionUrl(ports) },
+  interactions: { policy: createPolicy(ports), url: createInteractionUrl(ports) },
   issueRefreshToken: (_ctx, client, code) => client.grantTypeAllowed('refresh_token') && code.scopes.has(offlineScope),
   rotateRefreshToken: true,
   expiresWithSession: () => false,
   findAccount: createFindAccount(ports),
   features: {
     devInteractions: { enabled: false },
+    dPoP: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    resourceIndicators: { enabled: false },
     rpInitiatedLogout: { enabled: false },
     revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
     introspection: { enabled: true, allowedPolicy: requireSecret },

@@ -65,6 +65,8 @@ function setUp() {
     findClient: (id) => [web, native].find(({ clientId }) => clientId === id),
     mayAuthorize: ({ workspaceId }) => workspaceId === undefined || members.has(workspaceId),
     hasConsent: ({ clientId }) => consents.includes(clientId),
+    createLoginMark: () => String(Math.floor(Date.now() / 1_000)),
+    isAfterMark: (mark, { signedInAt }) => signedInAt >= Number(mark),
     requestConsent: ({ clientId }) => `/oauth/consent/${clientId}`,
     bindGrant: (grantId, { workspaceId }) => void workspaces.set(grantId, workspaceId),
     findClaims: (_accountId, grantId) => {
@@ -157,6 +159,10 @@ describe('an authorization', () => {
     ['PKCE without a hash', { code_challenge_method: 'plain' }, 'invalid_request'],
     ['a scope of another client', { scope: 'openid capsules:write' }, 'invalid_scope'],
     ['a scope without openid', { scope: 'profile', nonce: '' }, 'invalid_scope'],
+    ['a scope that does not exist', { scope: 'openid capsules:admin' }, 'invalid_scope'],
+    ['the name that a scope has inside', { scope: 'openid offline' }, 'invalid_scope'],
+    ['an empty Workspace', { workspace_id: '' }, 'invalid_request'],
+    ['a challenge of another length', { code_challenge: 'a'.repeat(44) }, 'invalid_request'],
     ['another Workspace', { workspace_id: 'ws_2' }, 'access_denied'],
     ['a forced consent', { prompt: 'consent' }, 'invalid_request'],
     ['no consent yet and no prompt', { prompt: 'none' }, 'consent_required'],
@@ -167,6 +173,30 @@ describe('an authorization', () => {
     const answer = new URLSearchParams(search === '' ? hash.slice(1) : search);
     expect([origin, answer.get('error'), answer.get('iss')]).toEqual(['https://notes.example.com', error, issuerUrl]);
   });
+
+  it('keeps a state that has a question mark', async () => {
+    const world = setUp();
+    world.consents.push('web');
+    const url = authorizeUrl({ state: 'a?b' }).replace('a%3Fb', 'a?b');
+    const answer = await world.issuer.answer({ method: 'GET', url, headers: {}, person });
+    expect(locationOf(answer).searchParams.get('state')).toBe('a?b');
+  });
+
+  it.each([{ prompt: 'login' }, { max_age: '0' }])(
+    'requires one new sign-in for %o, and no second one',
+    async (more) => {
+      const world = setUp();
+      world.consents.push('web');
+      const first = locationOf(await authorize(world, more));
+      expect(first.pathname).toBe('/sign-in');
+      const back = first.searchParams.get('return') ?? '';
+      const again = (signedInAt: number) =>
+        world.issuer.answer({ method: 'GET', url: back, headers: {}, person: { ...person, signedInAt } });
+      expect(locationOf(await again(person.signedInAt)).pathname).toBe('/sign-in');
+      const now = Math.floor(Date.now() / 1_000) + 1;
+      expect(locationOf(await again(now)).origin).toBe('https://notes.example.com');
+    },
+  );
 
   it('gives login_required without a session and without a prompt', async () => {
     const { searchParams } = locationOf(await authorize(setUp(), { prompt: 'none' }, null));

@@ -51,8 +51,8 @@ export function createIssuer(ports: IssuerPorts): Issuer {
 }
 
 function insideUrl(url: string): string {
-  const [path, search] = url.split('?', 2);
-  return search === undefined ? url : `${path}?${insideForm(search)}`;
+  const at = url.indexOf('?');
+  return at < 0 ? url : `${url.slice(0, at)}?${insideForm(url.slice(at + 1))}`;
 }
 
 /** Renames the scopes of a query or a form, and modes of the library that are not offered; the rest stays as sent. */
