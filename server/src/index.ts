@@ -180,7 +180,7 @@ function startWork({
   gcScheduler.start();
   webhooks.queue.start();
   mail.mails.start();
-  interfaces.materialization.start();
+  interfaces.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
@@ -190,7 +190,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
   holdEnds.stop();
   planExpiry.stop();
   schedule.stop();
-  interfaces.materialization.stop();
+  interfaces.stop();
   const { projector } = stateResources;
   const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue, mail.mails];
   await Promise.all(working.map((work) => work.stop()));

@@ -90,11 +90,11 @@ export function createInterfaces(deps: Deps) {
     isOwnerLive,
     isOwnerEnding: ({ ownerKind, ownerId }) => ownerKind === 'Capsule' && deps.isDestroyQueued(ownerId),
   });
+  const bindingWrites = createBindingWrites({ ...deps, bindings: bindingsStore, phases, publish: evaluation.publish });
+  const writes = createInterfaceWrites({ ...deps, store, bindingsStore, bindings: bindingWrites, evaluation });
   const proofs = createProofs({ ...deps, proofs: proofsStore, store, references, evaluation });
-  const writes = createInterfaceWrites({ ...deps, store, evaluation });
   const records = createInterfaceRecords({ ...deps, store, references, writes });
   const { getRow } = records;
-  const bindingWrites = createBindingWrites({ ...deps, bindings: bindingsStore, phases, publish: evaluation.publish });
   const bindings = createBindings({ ...deps, bindings: bindingsStore, references, writes: bindingWrites, getRow });
   const makeItem = createMaterializeItem({
     ...deps,
@@ -105,6 +105,7 @@ export function createInterfaces(deps: Deps) {
     references,
   });
   const materialization = createMaterialization({ ...deps, intents, makeItem });
+  const upkeep = createUpkeep({ store, writes, bindings, proofs, evaluation, intents });
   return {
     store,
     requireSubject: references.requireSubject,
@@ -117,7 +118,13 @@ export function createInterfaces(deps: Deps) {
     findTokenGrant: createFindTokenGrant({ bindings: bindingsStore, delivery, findRow: store.find }),
     failures: createFailures({ ...deps, intents, arm: materialization.arm }),
     listUiSurfaces: createUiSurfaces({ ...deps, store }),
-    upkeep: createUpkeep({ store, writes, bindings, proofs, evaluation, intents }),
+    upkeep,
+    /** Brings bindings to the settings of this start, then makes what applies have left open. */
+    start(): void {
+      db.write(upkeep.settingsLoaded);
+      materialization.start();
+    },
+    stop: materialization.stop,
     /** Writes what an apply has to make of the blueprints of its configuration. */
     recordApply: createIntents({ ...deps, intents, store, arm: materialization.arm }),
   };

@@ -57,10 +57,15 @@ export function createEvaluation(deps: Deps) {
     return moved;
   }
 
+  /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
+  function evaluateBindings(row: InterfaceRow): void {
+    if (bindingPhases.evaluateAll(row)) publish(row);
+  }
+
   function followClaim(before: InterfaceRow, after: InterfaceRow): void {
     if (after.claimUri !== null) claims.take(after.claimUri, after);
     if (before.claimUri === null || before.claimUri === after.claimUri) return;
-    for (const row of claims.release(before.claimUri, before)) bindingPhases.evaluateAll(row);
+    for (const row of claims.release(before.claimUri, before)) evaluateBindings(row);
   }
 
   /** Resolves an Interface again; nothing is written when its phase, reason and values stay. */
@@ -103,9 +108,6 @@ export function createEvaluation(deps: Deps) {
     retire: (row: InterfaceRow): InterfaceRow =>
       move(row, 'retire', { reason: null, message: null, claimUri: null, ...cleared }),
     publish,
-    /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
-    evaluateBindings(row: InterfaceRow): void {
-      if (bindingPhases.evaluateAll(row)) publish(row);
-    },
+    evaluateBindings,
   };
 }

@@ -1,9 +1,12 @@
-import { and, asc, desc, eq, inArray, lte, min } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, lte, min } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
 import { materializationIntents } from './schema.ts';
 
 export type IntentRow = typeof materializationIntents.$inferSelect;
 export type IntentsStore = ReturnType<typeof createIntentsStore>;
+
+/** Nothing reads the blueprints and items of an intent that has ended. */
+export const ended = { dueAt: null, blueprints: [], items: [] } satisfies Partial<IntentRow>;
 
 const isOpenOf = (capsuleId: string) =>
   and(eq(materializationIntents.capsuleId, capsuleId), inArray(materializationIntents.status, ['pending', 'failed']));
@@ -18,11 +21,11 @@ export const createIntentsStore = (db: Db) => ({
   listOpen: (capsuleId: string): IntentRow[] =>
     db.orm.select().from(materializationIntents).where(isOpenOf(capsuleId)).all(),
 
-  /** Ends the intents of a Capsule that are not finished. */
+  /** Ends the intents of a Capsule that are not finished, and empties them. */
   replaceOpen: (capsuleId: string): void =>
     void db.orm
       .update(materializationIntents)
-      .set({ status: 'replaced', dueAt: null })
+      .set({ status: 'replaced', ...ended })
       .where(isOpenOf(capsuleId))
       .run(),
 
@@ -49,13 +52,14 @@ export const createIntentsStore = (db: Db) => ({
     db.orm
       .select({ at: min(materializationIntents.dueAt) })
       .from(materializationIntents)
+      .where(isNotNull(materializationIntents.dueAt))
       .get()?.at ?? undefined,
 
   listDue: (now: number, limit: number): IntentRow[] =>
     db.orm
       .select()
       .from(materializationIntents)
-      .where(lte(materializationIntents.dueAt, now))
+      .where(and(isNotNull(materializationIntents.dueAt), lte(materializationIntents.dueAt, now)))
       .orderBy(asc(materializationIntents.dueAt))
       .limit(limit)
       .all(),

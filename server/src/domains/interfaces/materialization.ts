@@ -8,7 +8,7 @@ import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { MaterializationError } from '#shared/interfaces/reasons';
 import { interfaceLimits } from '#shared/limits';
-import type { IntentRow, IntentsStore } from './intents-store.ts';
+import { ended, type IntentRow, type IntentsStore } from './intents-store.ts';
 import { MaterializationFault } from './materialize.ts';
 import type { IntentItem } from './schema.ts';
 
@@ -61,7 +61,7 @@ export function createMaterialization({ db, clock, log, outbox, intents, makeIte
       const items = intent.nextItemIndex < intent.items.length ? makeItem(intent) : intent.items;
       const nextItemIndex = Math.min(intent.nextItemIndex + 1, items.length);
       const isDone = nextItemIndex === items.length;
-      const set = { items, nextItemIndex, ...(isDone && { status: 'done' as const, dueAt: null }) };
+      const set = { items, nextItemIndex, ...(isDone && { status: 'done' as const, ...ended }) };
       if (!intents.update(intent, set)) throw new Error('the intent was changed by another transaction');
       return isDone ? undefined : { ...intent, ...set };
     });

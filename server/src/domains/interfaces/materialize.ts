@@ -61,8 +61,8 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
     const { name, labels } = blueprint;
     const spec = specOf(blueprint, intent.capsuleId);
     if (row && row.phase !== 'Retired') {
-      writes.change(row, { name, labels: labels ?? {}, spec }, actor, blueprintDigest);
-      dropBindings(row, blueprint, actor);
+      const changed = writes.change(row, { name, labels: labels ?? {}, spec }, actor, blueprintDigest);
+      dropBindings(changed, blueprint, actor);
     } else {
       const ownerRef = { kind: 'Capsule', id: intent.capsuleId } as const;
       const origin = { blueprintKey: blueprint.key, blueprintDigest };

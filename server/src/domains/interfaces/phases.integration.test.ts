@@ -275,6 +275,20 @@ describe('a binding', () => {
     expect(bindingPhases(id)).toEqual(['Revoked']);
   });
 
+  it('is revoked with its Interface, with a record of its own in the activity', () => {
+    const { id } = f.create();
+    const { metadata } = f.bind(id);
+    f.retire(id);
+    expect(bindingPhases(id)).toEqual(['Revoked']);
+    const actions = 'SELECT action FROM audit_events WHERE target_id IN (?, ?) ORDER BY seq';
+    expect(f.fixture.db.sqlite.prepare(actions).pluck().all(id, metadata.id)).toEqual([
+      'interface.created',
+      'interface_binding.created',
+      'interface_binding.revoked',
+      'interface.retired',
+    ]);
+  });
+
   it('that is revoked can be made again', () => {
     const { id } = f.create();
     const first = f.bind(id);

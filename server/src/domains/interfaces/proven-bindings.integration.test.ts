@@ -15,8 +15,8 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const managed = new Set<string>();
-/** The Interfaces of a server that issues tokens, on the ledger of the test server. */
-const withIssuer = (db: Db): InterfacesDomain =>
+/** The Interfaces of a server that issues tokens, unless specified, on the ledger of the test server. */
+const withIssuer = (db: Db, hasIssuer = true): InterfacesDomain =>
   createInterfaces({
     db,
     clock: systemClock,
@@ -31,7 +31,7 @@ const withIssuer = (db: Db): InterfacesDomain =>
     } as never,
     states: { findPublicOutputs: () => undefined } as never,
     isDestroyQueued: () => false,
-    hasIssuer: () => true,
+    hasIssuer: () => hasIssuer,
     isManagedHostname: (id, hostname) => id === capsuleId && managed.has(hostname),
     findHostnameHolder: () => undefined,
     findConfiguration: () => ({ updatedAt: 0, blueprints: [], principalId: '' }),
@@ -85,6 +85,26 @@ describe('a binding by OAuth', () => {
       expect(reason()).toBe('Ready');
       domain.proofs.revoke(workspaceId, 'mcp.example.com', 'operator');
       expect(reason()).toBe('OAuthResourceAuthorityUnavailable');
+    });
+  });
+
+  it('follows a start of the server without its issuer, and one with it', () => {
+    server.ledger((db) => {
+      const startWith = (hasIssuer: boolean) => {
+        const domain = withIssuer(db, hasIssuer);
+        domain.start();
+        domain.stop();
+        return domain;
+      };
+      const domain = startWith(true);
+      const reason = createServer(domain, workspaceOwner(), 'https://switched.example.com/a');
+      const ownerRef = workspaceOwner();
+      domain.proofs.create(server.workspaceId, { hostname: 'switched.example.com', ownerRef }, 'operator');
+      expect(reason()).toBe('Ready');
+      startWith(false);
+      expect(reason()).toBe('OAuthResourceUnavailable');
+      startWith(true);
+      expect(reason()).toBe('Ready');
     });
   });
 

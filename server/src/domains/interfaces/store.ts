@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { isAfter } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
@@ -25,7 +25,12 @@ export type InterfaceFilter = {
 
 const isLive = ne(interfaces.phase, 'Retired');
 
-export const createInterfacesStore = (db: Db) => ({ ...rows(db), ...lists(db), ...blueprintRows(db) });
+export const createInterfacesStore = (db: Db) => ({
+  ...rows(db),
+  ...lists(db),
+  ...boundRows(db),
+  ...blueprintRows(db),
+});
 
 const rows = (db: Db) => ({
   find: (id: string): InterfaceRow | undefined => db.orm.select().from(interfaces).where(eq(interfaces.id, id)).get(),
@@ -65,11 +70,13 @@ const lists = (db: Db) => ({
       .where(
         and(
           isLive,
-          exists(
+          // Not a correlated subquery, which would read every Interface of the installation.
+          inArray(
+            interfaces.id,
             db.orm
-              .select({ one: sql`1` })
+              .select({ id: interfaceSources.interfaceId })
               .from(interfaceSources)
-              .where(and(eq(interfaceSources.interfaceId, interfaces.id), eq(interfaceSources.capsuleId, capsuleId))),
+              .where(eq(interfaceSources.capsuleId, capsuleId)),
           ),
         ),
       )
@@ -126,6 +133,32 @@ const lists = (db: Db) => ({
       )
       .orderBy(asc(interfaces.createdAt), asc(interfaces.id))
       .limit(limit)
+      .all(),
+});
+
+const boundRows = (db: Db) => ({
+  /** Lists the live Interfaces with a live binding that delivers OAuth tokens. */
+  listOAuthBound: (): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(
+          isLive,
+          inArray(
+            interfaces.id,
+            db.orm
+              .select({ id: interfaceBindings.interfaceId })
+              .from(interfaceBindings)
+              .where(
+                and(
+                  ne(interfaceBindings.phase, 'Revoked'),
+                  sql`json_extract(${interfaceBindings.delivery}, '$.type') = 'oauth2'`,
+                ),
+              ),
+          ),
+        ),
+      )
       .all(),
 });
 

@@ -10,7 +10,7 @@ import type { InterfacesStore } from './store.ts';
 import type { InterfaceWrites } from './writes.ts';
 
 type Deps = {
-  store: Pick<InterfacesStore, 'listOwned' | 'listReading' | 'listLive'>;
+  store: Pick<InterfacesStore, 'listOwned' | 'listReading' | 'listLive' | 'listOAuthBound'>;
   writes: Pick<InterfaceWrites, 'retire'>;
   bindings: Pick<BindingsService, 'revokeSubject' | 'revokeRequired'>;
   proofs: Pick<HostnameProofs, 'removeOwner'>;
@@ -56,6 +56,11 @@ export function createUpkeep({ store, writes, bindings, proofs, evaluation, inte
     runMoved({ type, capsuleId, status }: RunRecord): void {
       const isEnded = type === 'destroy_apply' && isTerminal(runMachine, status);
       if (isEnded && capsuleId !== null) followDestroy(capsuleId, { isQueued: false });
+    },
+
+    /** The server has started, and may issue tokens since, or no longer. */
+    settingsLoaded(): void {
+      for (const row of store.listOAuthBound()) evaluation.evaluateBindings(row);
     },
 
     /** A Workspace was archived, or is in use again. */

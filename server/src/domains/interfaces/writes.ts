@@ -7,6 +7,8 @@ import type { ActivityAction } from '#shared/activity/actions';
 import type { interfacesApi } from '#shared/interfaces/api';
 import type { InterfaceSpec, OwnerRef } from '#shared/interfaces/contract';
 import type { BodyOf } from '#shared/kernel/endpoint';
+import type { BindingWrites } from './bindings.ts';
+import type { BindingsStore } from './bindings-store.ts';
 import type { Evaluation } from './evaluation.ts';
 import { sourcesOf } from './references.ts';
 import { requirePublicSpec, requirePublicTexts } from './spec-rules.ts';
@@ -16,6 +18,8 @@ export type WritePorts = {
   clock: Clock;
   activity: Pick<ActivityService, 'record'>;
   store: Pick<InterfacesStore, 'findByName' | 'insert' | 'update' | 'replaceSources'>;
+  bindingsStore: Pick<BindingsStore, 'listLiveOf'>;
+  bindings: Pick<BindingWrites, 'revoke'>;
   evaluation: Evaluation;
 };
 export type NewInterface = {
@@ -34,7 +38,7 @@ type Blueprint = { blueprintKey: string; blueprintDigest: string };
 export type InterfaceWrites = ReturnType<typeof createInterfaceWrites>;
 
 /** Writes Interfaces for requests and for applies alike. Everything belongs to the caller's transaction. */
-export function createInterfaceWrites({ clock, activity, store, evaluation }: WritePorts) {
+export function createInterfaceWrites({ clock, activity, store, bindingsStore, bindings, evaluation }: WritePorts) {
   function record(
     action: Extract<ActivityAction, `interface.${string}`>,
     { workspaceId, id, name, type }: InterfaceRow,
@@ -97,7 +101,9 @@ export function createInterfaceWrites({ clock, activity, store, evaluation }: Wr
       return evaluation.evaluate(changed);
     },
 
+    /** Retires an Interface and revokes its bindings, each with an activity record. */
     retire(row: InterfaceRow, actor: InterfaceActor): InterfaceRow {
+      for (const binding of bindingsStore.listLiveOf(row.id)) bindings.revoke(row, binding, actor);
       const retired = evaluation.retire(row);
       record('interface.retired', retired, actor);
       return retired;
