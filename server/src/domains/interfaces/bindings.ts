@@ -115,9 +115,9 @@ export function createBindings({ db, bindings, references, writes, getRow }: Dep
       requirePublicDelivery(delivery);
       return db.write(() => {
         const row = getRow(interfaceId);
+        references.requireSubject(subjectRef, row.workspaceId);
         if (row.phase === 'Retired')
           throw new AppError('conflict', 'The Interface is retired. Create the binding on another one.');
-        references.requireSubject(subjectRef, row.workspaceId);
         const input = { subjectRef, permissions, delivery };
         if (bindings.findEqual(row.id, bindingDigestOf(input)))
           throw new AppError('already_exists', 'The same binding exists. Revoke it first to create it again.');

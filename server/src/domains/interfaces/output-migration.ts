@@ -135,19 +135,27 @@ export function createOutputMigration(deps: Deps) {
 
 /** Reads the candidate of a Capsule as it is now; undefined when nothing is to be migrated. */
 function createCandidateReader({ capsules, store, findOutputs, findConfiguration }: Deps) {
+  /** Reports whether a person has retired what was made of a blueprint, which is not made again until it changes. */
+  function isRetired(capsuleId: string, blueprint: InterfaceBlueprint | undefined): boolean {
+    const row = blueprint && store.findOfBlueprint(capsuleId, blueprint.key);
+    return row?.phase === 'Retired' && row.blueprintDigest === jsonDigest(blueprint);
+  }
+
   return (capsuleId: string): CurrentCandidate | undefined => {
     const capsule = capsules.getRow(capsuleId);
     const outputs = capsule.status === 'destroyed' ? undefined : findOutputs(capsuleId);
     if (outputs === undefined || outputs === 'unreadable') return undefined;
     const types = new Set(store.listOwned('Capsule', capsuleId).map(({ type }) => type));
-    const open = conventions.filter(
+    const unclaimed = conventions.filter(
       ({ outputName, type }) => Object.hasOwn(outputs.values, outputName) && !types.has(type),
     );
-    if (open.length === 0) return undefined;
+    if (unclaimed.length === 0) return undefined;
     const configuration = findConfiguration(capsule);
+    const { blueprints } = configuration;
+    const open = unclaimed.filter((one) => !isRetired(capsuleId, findBlueprint(one, blueprints)));
+    if (open.length === 0) return undefined;
     const { outputId, outputDigest, runId } = outputs;
     const availableOutputNames = Object.keys(outputs.values).sort();
-    const { blueprints } = configuration;
     const candidate: OutputInterfaceCandidate = {
       capsuleId,
       capsuleUpdatedAt: isoTime(capsule.updatedAt),

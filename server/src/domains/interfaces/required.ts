@@ -53,7 +53,7 @@ export function createRequiredInterfaces({ workspaces, store, bindings, writes }
       if ('code' in chosen) return chosen;
       if (hasConflict(consumer, chosen))
         return conflict(
-          `The binding of "${requirement.key}" to the Interface ${chosen.row.name} was revoked or differs. Allow the account to use the Interface, then plan again.`,
+          `The binding of "${requirement.key}" to the Interface ${chosen.row.name} was revoked or differs. Allow the account exactly ${requirement.permissions.join(', ')} with delivery ${requirement.deliveryType} on the Interface, then plan again.`,
         );
       choices.push(chosen);
     }

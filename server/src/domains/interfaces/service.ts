@@ -61,7 +61,7 @@ export function createInterfaceRecords({ db, clock, cursors, store, references, 
       });
     },
 
-    /** Throws 412 for another version, 409 `already_exists`, `conflict`, and 400 `empty_patch`. */
+    /** Throws 400 `empty_patch`, then 409 `conflict` when it is retired, 412 for another version, 409 `already_exists`. */
     update(
       id: string,
       { name, labels, spec, ...rest }: InterfacePatch,
@@ -70,11 +70,11 @@ export function createInterfaceRecords({ db, clock, cursors, store, references, 
       nothingLeft(rest);
       const patch = { name, labels, spec };
       return db.write(() => {
-        const row = getLive(id);
-        requireMatch(row, ifMatch);
         if (Object.values(patch).every((value) => value === undefined))
           throw invalidArgument('empty_patch', 'Name at least one field to change.');
-        if (spec) references.requireInputs(spec, row.workspaceId);
+        if (spec) references.requireInputs(spec, getRow(id).workspaceId);
+        const row = getLive(id);
+        requireMatch(row, ifMatch);
         return taggedOf(writes.change(row, patch, { actorId }));
       });
     },
