@@ -12,6 +12,8 @@ import { SubjectChoice } from './subject-choice.tsx';
 export type NewBinding = BodyInputOf<typeof interfacesApi.createInterfaceBinding>;
 type Subject = NewBinding['subjectRef'];
 const deliveries = ['none', 'oauth2'] as const;
+/** Tokens are issued to people only. */
+const deliveriesTo = (subject: Subject | undefined) => deliveries.slice(0, subject?.kind === 'Capsule' ? 1 : undefined);
 
 type Props = {
   /** Type of the Interface. */
@@ -34,6 +36,8 @@ export function GrantForm({ type, save, onSubmit, onCancel }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [subject, setSubject] = useState<Subject>();
   const [details, setDetails] = useState(usualOf(kind));
+  const offered = deliveriesTo(subject);
+  const shown = { ...details, delivery: offered.find((one) => one === details.delivery) ?? 'none' };
   const [isChecked, setChecked] = useState(false);
   const permissions = details.permissions.split(/[\s,、]+/).filter((one) => one !== '');
   const isPermitted = Permissions.safeParse(permissions).success;
@@ -41,9 +45,11 @@ export function GrantForm({ type, save, onSubmit, onCancel }: Props) {
     event.preventDefault();
     setChecked(true);
     if (!subject || !isPermitted) return focusInvalid(form.current);
-    onSubmit({ subjectRef: subject, permissions, delivery: { type: details.delivery } });
+    onSubmit({ subjectRef: subject, permissions, delivery: { type: shown.delivery } });
   };
-  const fields = <Details details={details} onChange={setDetails} isWrong={isChecked && !isPermitted} />;
+  const fields = (
+    <Details details={shown} deliveries={offered} onChange={setDetails} isWrong={isChecked && !isPermitted} />
+  );
   return (
     <form ref={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
       <SubjectChoice subject={subject} onChange={setSubject} isWrong={isChecked && !subject} />
@@ -51,7 +57,13 @@ export function GrantForm({ type, save, onSubmit, onCancel }: Props) {
         fields
       ) : (
         <>
-          <p className="text-muted">{t(`interfaces.grant.${kind}`)}</p>
+          <p className="text-muted">
+            {t(
+              kind === 'mcp' && subject?.kind === 'Capsule'
+                ? 'interfaces.grant.mcp.capsule'
+                : `interfaces.grant.${kind}`,
+            )}
+          </p>
           <details>
             <summary className="cursor-pointer text-sm text-muted">{t('interfaces.grant.more')}</summary>
             <div className="mt-3 flex flex-col gap-4">{fields}</div>
@@ -65,11 +77,12 @@ export function GrantForm({ type, save, onSubmit, onCancel }: Props) {
 
 type DetailsProps = {
   details: ReturnType<typeof usualOf>;
+  deliveries: readonly (typeof deliveries)[number][];
   onChange: (details: ReturnType<typeof usualOf>) => void;
   isWrong: boolean;
 };
 
-function Details({ details, onChange, isWrong }: DetailsProps) {
+function Details({ details, deliveries, onChange, isWrong }: DetailsProps) {
   const t = useText();
   const id = useId();
   return (

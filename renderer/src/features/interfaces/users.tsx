@@ -97,6 +97,13 @@ const deliveryText = (t: ReturnType<typeof useText>, { spec: { delivery } }: Int
     ? t('binding.delivery.oauth2')
     : t('binding.delivery.other', { type: visibleText(delivery.type) });
 
+function revokeTextOf({ metadata: { materializedFrom } }: InterfaceBinding) {
+  if (materializedFrom === undefined) return 'interfaces.revoke.text';
+  return materializedFrom.source === 'capsule_required_interface'
+    ? 'interfaces.revoke.required'
+    : 'interfaces.revoke.fromModule';
+}
+
 function Revoke({ shown, binding, name, sentence }: Props & { name: string; sentence: string }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
@@ -125,9 +132,7 @@ function Revoke({ shown, binding, name, sentence }: Props & { name: string; sent
         onConfirm={() => void revoke.run()}
       >
         <p>{sentence}</p>
-        <p className="mt-2">
-          {t(binding.metadata.materializedFrom ? 'interfaces.revoke.fromModule' : 'interfaces.revoke.text')}
-        </p>
+        <p className="mt-2">{t(revokeTextOf(binding))}</p>
       </Confirm>
     </>
   );

@@ -30,13 +30,13 @@ const bindingReasons = {
   'binding.reason.OAuthResourceUnauthorized': 'Tokens are issued to people only. Allow a person instead.',
   'binding.reason.OAuthResourceClaimPending': 'The address is being reserved for this Interface.',
   'binding.reason.OAuthResourceConflict':
-    'Another Interface has reserved the same address. Retire that one, or change the address of this one.',
+    'Another Interface, maybe of another Workspace, has reserved the same address. Retire that one or change the address of this one, or ask an operator to record the proof that you control its host.',
   'binding.reason.DeliveryHandlerFailed': 'The credential could not be delivered. Revoke it, and allow it again.',
 } as const satisfies Record<`binding.reason.${BindingReason}`, string>;
 
 const failures = {
   'interfaces.failure.interface_name_conflict':
-    'An Interface with the same name exists. Retire that one, then try again.',
+    'Another Interface of the Workspace has the name. Rename or retire one of them, then try again.',
   'interfaces.failure.installing_principal_unavailable':
     'The person who installed it is not a member any more. Add them again, then try again.',
   'interfaces.failure.subject_unavailable':
@@ -120,6 +120,7 @@ export const interfaces = {
   'interfaces.grant.you': 'You',
   'interfaces.grant.launcher': 'They may open it. It appears among their apps.',
   'interfaces.grant.mcp': 'They may use its tools, with a token that this server issues.',
+  'interfaces.grant.mcp.capsule': 'It may use its tools. Tokens are issued to people only.',
   'interfaces.grant.fileHandler': 'They may open files with it.',
   'interfaces.grant.more': 'Permissions and credential',
   'interfaces.grant.do': 'Allow',
@@ -132,6 +133,8 @@ export const interfaces = {
   'interfaces.revoke.text': 'It takes effect at once. You can allow it again.',
   'interfaces.revoke.fromModule':
     'It takes effect at once. A later apply of the unchanged module does not bring it back, and you can allow it again.',
+  'interfaces.revoke.required':
+    'It takes effect at once. An installed module needs it: the next plan of that Capsule fails until the account may use this Interface again.',
   'interfaces.retire': 'Retire…',
   'interfaces.retire.do': 'Retire',
   'interfaces.retire.title': 'Retire “{name}”?',

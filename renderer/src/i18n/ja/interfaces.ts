@@ -29,10 +29,10 @@ export const interfaces: Record<keyof typeof en, string> = {
     'トークンはユーザーにのみ発行されます。代わりにユーザーを許可してください。',
   'binding.reason.OAuthResourceClaimPending': 'この Interface のためにアドレスを確保しています。',
   'binding.reason.OAuthResourceConflict':
-    '別の Interface が同じアドレスを確保しています。その Interface を廃止するか、アドレスを変更してください。',
+    '別の Interface (ほかの Workspace の場合もあります) が同じアドレスを確保しています。その Interface を廃止するか、アドレスを変更するか、ホストを管理している証明の記録を運用者に依頼してください。',
   'binding.reason.DeliveryHandlerFailed': '認証情報を渡せませんでした。取り消して、もう一度許可してください。',
   'interfaces.failure.interface_name_conflict':
-    '同じ名前の Interface があります。それを廃止してから、もう一度試してください。',
+    'この Workspace の別の Interface が同じ名前を使っています。どちらかの名前を変更するか廃止してから、もう一度試してください。',
   'interfaces.failure.installing_principal_unavailable':
     'インストールした人はもうメンバーではありません。もう一度追加してから、再試行してください。',
   'interfaces.failure.subject_unavailable':
@@ -109,6 +109,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.grant.you': '自分',
   'interfaces.grant.launcher': '開けるようになり、相手のアプリに表示されます。',
   'interfaces.grant.mcp': 'このサーバーが発行するトークンで、ツールを利用できるようになります。',
+  'interfaces.grant.mcp.capsule': 'ツールを利用できるようになります。トークンはユーザーにのみ発行されます。',
   'interfaces.grant.fileHandler': 'これでファイルを開けるようになります。',
   'interfaces.grant.more': '権限と認証情報',
   'interfaces.grant.do': '許可',
@@ -121,6 +122,8 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.revoke.text': 'すぐに有効になります。もう一度許可できます。',
   'interfaces.revoke.fromModule':
     'すぐに有効になります。モジュールに変更がなければ、次の適用でも元に戻りません。もう一度許可できます。',
+  'interfaces.revoke.required':
+    'すぐに有効になります。インストールしたモジュールに必要なため、アカウントがこの Interface を再び利用できるようになるまで、その Capsule の次のプランは失敗します。',
   'interfaces.retire': '廃止…',
   'interfaces.retire.do': '廃止する',
   'interfaces.retire.title': '「{name}」を廃止しますか?',
