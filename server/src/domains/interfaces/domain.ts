@@ -11,7 +11,7 @@ import type { Cursors } from '#server/kernel/page';
 import { createBindingPhases } from './binding-phases.ts';
 import { createBindings, createBindingWrites } from './bindings.ts';
 import { createBindingsStore } from './bindings-store.ts';
-import { createClaims } from './claims.ts';
+import { createClaims, type Owner } from './claims.ts';
 import { createClaimsStore } from './claims-store.ts';
 import { createEvaluation } from './evaluation.ts';
 import { createFailures } from './failures.ts';
@@ -61,7 +61,7 @@ export function createInterfaces(deps: Deps) {
   const bindingsStore = createBindingsStore(db);
   const intents = createIntentsStore(db);
   const proofsStore = createProofsStore(db);
-  const claims = createClaims({ ...deps, store, claims: createClaimsStore(db) });
+  const claims = createClaims({ ...deps, store, claims: createClaimsStore(db), hasProof });
   const references = createReferences(deps);
 
   function isOwnerLive({ workspaceId, ownerKind, ownerId }: InterfaceRow): boolean {
@@ -71,7 +71,7 @@ export function createInterfaces(deps: Deps) {
     return status === 'active' || status === 'stale';
   }
 
-  function hasProof({ workspaceId, ownerKind, ownerId }: InterfaceRow, uri: string): boolean {
+  function hasProof({ workspaceId, ownerKind, ownerId }: Owner, uri: string): boolean {
     const hostname = hostnameOf(uri);
     if (ownerKind === 'Capsule' && deps.isManagedHostname(ownerId, hostname)) return true;
     const proof = proofsStore.find(workspaceId, hostname);

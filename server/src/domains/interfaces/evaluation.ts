@@ -36,6 +36,7 @@ export function createEvaluation(deps: Deps) {
 
   const publish = ({ workspaceId, id, phase }: InterfaceRow): void =>
     outbox.push({ workspaceId, kind: 'interface', recordId: id, status: phase });
+  const { evaluateBindings, followClaim } = createFollowers({ bindingPhases, claims, publish });
 
   function resolve(row: InterfaceRow): Resolution {
     if (!deps.isOwnerLive(row)) return { event: 'refuse', reason: 'OwnerNotReady', message: ownerNotLive };
@@ -55,17 +56,6 @@ export function createEvaluation(deps: Deps) {
     followClaim(row, moved);
     bindingPhases.evaluateAll(moved);
     return moved;
-  }
-
-  /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
-  function evaluateBindings(row: InterfaceRow): void {
-    if (bindingPhases.evaluateAll(row)) publish(row);
-  }
-
-  function followClaim(before: InterfaceRow, after: InterfaceRow): void {
-    if (after.claimUri !== null) claims.take(after.claimUri, after);
-    if (before.claimUri === null || before.claimUri === after.claimUri) return;
-    for (const row of claims.release(before.claimUri, before)) evaluateBindings(row);
   }
 
   /** Resolves an Interface again; nothing is written when its phase, reason and values stay. */
@@ -110,4 +100,31 @@ export function createEvaluation(deps: Deps) {
     publish,
     evaluateBindings,
   };
+}
+
+type FollowerPorts = Pick<Deps, 'bindingPhases' | 'claims'> & { publish: (row: InterfaceRow) => void };
+
+/** Brings bindings along when a claim has another holder, or something else than the Interface has changed. */
+function createFollowers({ bindingPhases, claims, publish }: FollowerPorts) {
+  /** Decides about the bindings of an Interface again, after something else than the Interface has changed. */
+  function evaluateBindings(row: InterfaceRow): void {
+    if (row.claimUri !== null) takeClaim(row.claimUri, row);
+    followHolder(row);
+  }
+
+  function followHolder(row: InterfaceRow): void {
+    if (bindingPhases.evaluateAll(row)) publish(row);
+  }
+
+  function takeClaim(uri: string, owner: InterfaceRow): void {
+    for (const row of claims.take(uri, owner)) followHolder(row);
+  }
+
+  function followClaim(before: InterfaceRow, after: InterfaceRow): void {
+    if (after.claimUri !== null) takeClaim(after.claimUri, after);
+    if (before.claimUri === null || before.claimUri === after.claimUri) return;
+    for (const row of claims.release(before.claimUri, before)) followHolder(row);
+  }
+
+  return { evaluateBindings, followClaim };
 }

@@ -117,6 +117,36 @@ describe('a binding by OAuth', () => {
     });
   });
 
+  it('takes an address over from an owner without proof, and not from one with it', () => {
+    server.ledger((db) => {
+      const domain = withIssuer(db);
+      const prove = (ownerRef: { kind: 'Workspace' | 'Capsule'; id: string }) =>
+        domain.proofs.create(server.workspaceId, { hostname: 'taken.example.com', ownerRef }, 'operator');
+      const first = createServer(domain, capsuleOwner(), 'https://taken.example.com/a');
+      const second = createServer(domain, workspaceOwner(), 'https://taken.example.com/a');
+      prove(workspaceOwner());
+      expect([first(), second()]).toEqual(['OAuthResourceAuthorityUnavailable', 'Ready']);
+      managed.add('taken.example.com');
+      domain.upkeep.capsuleMoved({ id: capsuleId, workspaceId: server.workspaceId, status: 'active' } as never);
+      expect([first(), second()]).toEqual(['OAuthResourceConflict', 'Ready']);
+      domain.proofs.revoke(server.workspaceId, 'taken.example.com', 'operator');
+      domain.upkeep.capsuleMoved({ id: capsuleId, workspaceId: server.workspaceId, status: 'active' } as never);
+      expect([first(), second()]).toEqual(['Ready', 'OAuthResourceAuthorityUnavailable']);
+      managed.clear();
+    });
+  });
+
+  it('is taken over by the Interface that is created with proof', () => {
+    server.ledger((db) => {
+      const domain = withIssuer(db);
+      const ownerRef = workspaceOwner();
+      domain.proofs.create(server.workspaceId, { hostname: 'late.example.com', ownerRef }, 'operator');
+      const first = createServer(domain, capsuleOwner(), 'https://late.example.com/a');
+      const second = createServer(domain, ownerRef, 'https://late.example.com/a');
+      expect([first(), second()]).toEqual(['OAuthResourceAuthorityUnavailable', 'Ready']);
+    });
+  });
+
   it('is ready for a hostname that the server assigned to its Capsule, and follows another configuration', () => {
     server.ledger((db) => {
       const domain = withIssuer(db);

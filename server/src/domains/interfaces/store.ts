@@ -28,7 +28,7 @@ const isLive = ne(interfaces.phase, 'Retired');
 export const createInterfacesStore = (db: Db) => ({
   ...rows(db),
   ...lists(db),
-  ...boundRows(db),
+  ...relatedRows(db),
   ...blueprintRows(db),
 });
 
@@ -62,26 +62,6 @@ const rows = (db: Db) => ({
 });
 
 const lists = (db: Db) => ({
-  /** Lists the live Interfaces that read Outputs of a Capsule. */
-  listReading: (capsuleId: string): InterfaceRow[] =>
-    db.orm
-      .select()
-      .from(interfaces)
-      .where(
-        and(
-          isLive,
-          // Not a correlated subquery, which would read every Interface of the installation.
-          inArray(
-            interfaces.id,
-            db.orm
-              .select({ id: interfaceSources.interfaceId })
-              .from(interfaceSources)
-              .where(eq(interfaceSources.capsuleId, capsuleId)),
-          ),
-        ),
-      )
-      .all(),
-
   /** Lists the live Interfaces of an owner, oldest first. */
   listOwned: (ownerKind: OwnerKind, ownerId: string): InterfaceRow[] =>
     db.orm
@@ -136,7 +116,27 @@ const lists = (db: Db) => ({
       .all(),
 });
 
-const boundRows = (db: Db) => ({
+const relatedRows = (db: Db) => ({
+  /** Lists the live Interfaces that read Outputs of a Capsule. */
+  listReading: (capsuleId: string): InterfaceRow[] =>
+    db.orm
+      .select()
+      .from(interfaces)
+      .where(
+        and(
+          isLive,
+          // Not a correlated subquery, which would read every Interface of the installation.
+          inArray(
+            interfaces.id,
+            db.orm
+              .select({ id: interfaceSources.interfaceId })
+              .from(interfaceSources)
+              .where(eq(interfaceSources.capsuleId, capsuleId)),
+          ),
+        ),
+      )
+      .all(),
+
   /** Lists the live Interfaces with a live binding that delivers OAuth tokens. */
   listOAuthBound: (): InterfaceRow[] =>
     db.orm
