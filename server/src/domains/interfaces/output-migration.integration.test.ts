@@ -160,6 +160,18 @@ describe('the migration', () => {
     expect(bindings.map(({ status }) => status.phase)).toEqual(['Ready']);
   });
 
+  it('leaves out what a person has retired, until its blueprint changes', async () => {
+    const capsule = await applied({ launch_url: url }, [blueprintOf('ui', 'launch_url')]);
+    const { json } = await send('POST', { candidate: await candidateOf(capsule.id) });
+    const { id } = (json as { interface: Interface }).interface;
+    await server.request('DELETE', `/api/v1/interfaces/${id}`, undefined, { 'if-match': '*' });
+    expect(await candidateOf(capsule.id)).toBeUndefined();
+    server.ledger(({ sqlite }) =>
+      sqlite.prepare('UPDATE interfaces SET blueprint_digest = ? WHERE id = ?').run('of-an-earlier-blueprint', id),
+    );
+    expect(await candidateOf(capsule.id)).toMatchObject({ legacyConventionNames: ['launch_url'] });
+  });
+
   it('makes one Interface for each request until no convention is left', async () => {
     const { id } = await applied({ launch_url: url, mcp_url: `${url}mcp` });
     await send('POST', { candidate: await candidateOf(id), selection: selectionOf() });

@@ -237,6 +237,8 @@ describe('PATCH', () => {
     const { id } = await create();
     const answer = await server.request('PATCH', `${path}/${id}`, {}, { 'if-match': '*' });
     expect(statusAndReason(answer)).toEqual([400, 'empty_patch']);
+    // The body is checked before the version.
+    expect(statusAndReason(await server.request('PATCH', `${path}/${id}`, {}))).toEqual([400, 'empty_patch']);
   });
 
   it('cannot move the owner, and refuses a null spec', async () => {
