@@ -5,7 +5,7 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
-import type { Log } from '#server/kernel/log';
+import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors } from '#server/kernel/page';
 import { createBindingPhases } from './binding-phases.ts';
@@ -121,7 +121,12 @@ export function createInterfaces(deps: Deps) {
     upkeep,
     /** Brings bindings to the settings of this start, then makes what applies have left open. */
     start(): void {
-      db.write(upkeep.settingsLoaded);
+      try {
+        db.write(upkeep.settingsLoaded);
+      } catch (error) {
+        // Bindings then keep the phase of the last start; a full disk must not keep the server from starting.
+        deps.log.error(faultFields(error), 'bindings could not be brought to the settings');
+      }
       materialization.start();
     },
     stop: materialization.stop,
