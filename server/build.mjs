@@ -105,6 +105,8 @@ async function buildServer(outdir) {
     chunkNames: 'chunk-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
+    // The issuer's library stores records under the names of its classes.
+    keepNames: true,
     sourcemap: 'linked',
     // The Node condition names the CommonJS form, whose names a lazy import does not see.
     alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },

@@ -73,6 +73,7 @@ export const keys = {
   vault: ['vault', 'status'] as QueryKey,
   session: ['session'] as QueryKey,
   sessions: ['account', 'sessions'] as QueryKey,
+  consents: ['account', 'consents'] as QueryKey,
   tokens: ['tokens'] as QueryKey,
   interfaces: (filter: Record<string, unknown> = {}): QueryKey => ['interface', 'list', filter],
   apps: (workspaceId: string): QueryKey => ['interface', 'list', 'apps', workspaceId],

@@ -8,10 +8,11 @@ import { Card, PageTitle } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ChangePassword } from './change-password.tsx';
+import { Consents } from './consents.tsx';
 import { Notifications } from './notifications.tsx';
 import { Sessions, SignOut } from './sessions.tsx';
 
-/** Account page: identity, sessions and password. */
+/** Account page: identity, notifications, sessions, allowed apps and password. */
 export function AccountPage() {
   const t = useText();
   const { data } = useSession();
@@ -46,6 +47,7 @@ export function AccountPage() {
         </Card>
         <Notifications />
         <Sessions />
+        <Consents />
         <ChangePassword email={email ?? ''} />
       </div>
     </>

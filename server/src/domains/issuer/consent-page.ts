@@ -1,6 +1,6 @@
 import type { PageLanguage } from '#server/kernel/http/index';
 import { plainPage } from '#server/kernel/http/index';
-import type { OidcScope } from '#shared/issuer/contract';
+import { type OidcScope, oidcScopes } from '#shared/issuer/contract';
 
 type Texts = {
   title: (name: string) => string;
@@ -23,10 +23,10 @@ const texts: Readonly<Record<PageLanguage, Texts>> = {
     deny: 'Deny',
     withdraw: 'You can withdraw this on your account page at any time.',
     scopes: {
-      openid: 'know that it is you who signs in',
+      openid: 'know that it is you',
       profile: 'see your name',
       email: 'see your e-mail address',
-      offline_access: 'stay signed in until you withdraw it, for 30 days after its last use',
+      offline_access: 'keep you signed in for 30 days, or until you withdraw it',
       'capsules:read': 'read the Capsules, Runs and Outputs of the Workspace',
       'capsules:write': 'plan, approve and apply in the Workspace with your role',
     },
@@ -43,7 +43,7 @@ const texts: Readonly<Record<PageLanguage, Texts>> = {
       openid: 'サインインしたのがあなたであることの確認',
       profile: '名前の表示',
       email: 'メールアドレスの表示',
-      offline_access: '取り消されるまでのサインインの維持（最後の使用から 30 日間）',
+      offline_access: 'サインインの維持（30 日間、または取り消されるまで）',
       'capsules:read': 'Workspace の Capsule、Run、Output の読み取り',
       'capsules:write': 'あなたの役割でのプラン、承認、適用',
     },
@@ -73,7 +73,10 @@ function targetOf(redirectUri: string): { shown: string; source: string } {
 export function consentPage(lang: PageLanguage, { name, redirectUri, workspaceName, scopes }: Question) {
   const { title, intro, redirect, workspace, allow, deny, withdraw, scopes: scopeTexts } = texts[lang];
   const { shown, source } = targetOf(redirectUri);
-  const listed = scopes.map((scope) => `<li>${escaped(scopeTexts[scope as OidcScope] ?? scope)}</li>`).join('\n');
+  const listed = oidcScopes
+    .filter((scope) => scopes.includes(scope))
+    .map((scope) => `<li>${escaped(scopeTexts[scope])}</li>`)
+    .join('\n');
   const place = workspaceName === undefined ? '' : `<p>${workspace}: <strong>${escaped(workspaceName)}</strong></p>\n`;
   const page = plainPage(
     lang,
@@ -84,7 +87,7 @@ ${place}<p>${intro}</p>
 ${listed}
 </ul>
 <form method="post">
-<button name="decision" value="allow">${allow}</button>
+<button class="primary" name="decision" value="allow">${allow}</button>
 <button name="decision" value="deny">${deny}</button>
 </form>
 <p>${withdraw}</p>`,

@@ -7,6 +7,10 @@ header{padding:.75rem 1.5rem;border-bottom:1px solid light-dark(#d8dee6,#2c333d)
 header a{color:inherit;text-decoration:none}
 main{max-width:36rem;margin:14vh auto 0;padding:0 1.5rem}
 h1{font-size:1.25rem;margin:0 0 .75rem}
+button{font:inherit;padding:.35rem 1rem;border:1px solid light-dark(#b6bfca,#4a5462);border-radius:.375rem;background:light-dark(#fff,#1b2027);color:inherit;cursor:pointer}
+button.primary{background:#1d4ed8;border-color:#1d4ed8;color:#fff}
+button:focus-visible{outline:2px solid #1d4ed8;outline-offset:2px}
+form{display:flex;gap:.5rem;margin:1.25rem 0}
 code{font-family:ui-monospace,monospace;overflow-wrap:anywhere}
 main a{color:LinkText}`;
 
