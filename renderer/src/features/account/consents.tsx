@@ -13,6 +13,7 @@ import { ShortId } from '../../ui/short-id.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { ignoreGone } from './ignore-gone.ts';
 
 /** Apps that the account has allowed to sign it in. Each can be withdrawn. */
 export function Consents() {
@@ -99,9 +100,4 @@ function Withdraw({ consent: { id, name } }: { consent: Consent }) {
       </Confirm>
     </>
   );
-}
-
-/** Ignores the error that the consent no longer exists, because ending it was the goal. */
-function ignoreGone(error: unknown): void {
-  if ((error as { status?: number }).status !== 404) throw error;
 }

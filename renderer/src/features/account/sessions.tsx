@@ -13,6 +13,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
 import { deviceOf } from './device.ts';
+import { ignoreGone } from './ignore-gone.ts';
 
 /** Reloads the whole page, so that no data of the account stays in memory. */
 const leave = (): void => location.replace('/sign-in');
@@ -76,11 +77,6 @@ export function Sessions() {
       </div>
     </Card>
   );
-}
-
-/** Ignores the error that the session no longer exists, because ending it was the goal. */
-function ignoreGone(error: unknown): void {
-  if ((error as { status?: number }).status !== 404) throw error;
 }
 
 function SessionRow({ session }: { session: SessionEntry }) {

@@ -10,6 +10,7 @@ import { type LifecycleAction, lifecycleCapability } from '#shared/install-confi
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallConfigPatch } from '#shared/install-configs/patch';
 import type { Json } from '#shared/kernel/json';
+import { isJsonPointer } from '#shared/kernel/json-pointer';
 import type { ManifestProblem } from '#shared/manifest/contract';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
@@ -20,9 +21,6 @@ type Draft = {
   allOutputs: boolean;
   patch: Omit<InstallConfigPatch, 'kind'>;
 };
-
-/** RFC 6901. */
-const jsonPointer = /^(?:\/(?:[^~]|~[01])*)?$/;
 
 /** An Interface reads public Outputs only, so an allowlist must keep the Outputs that it reads. */
 export function outputRules({ parts, allOutputs, patch }: Draft, report: Report): void {
@@ -60,7 +58,7 @@ function specRules({ inputs = {}, document, documentSchema, access }: Spec, path
   for (const [name, input] of Object.entries(inputs)) {
     const at = [...path, 'inputs', name];
     if (input.source === 'literal') reportPublicJson(input.value as Json, [...at, 'value'], report);
-    else if (input.pointer !== undefined && !jsonPointer.test(input.pointer))
+    else if (input.pointer !== undefined && !isJsonPointer(input.pointer))
       report([...at, 'pointer'], 'value_invalid', 'It is not a valid JSON Pointer.');
   }
   if (access.resourceUriInput !== undefined && !Object.hasOwn(inputs, access.resourceUriInput))

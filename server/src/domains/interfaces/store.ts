@@ -162,6 +162,9 @@ const relatedRows = (db: Db) => ({
       .all(),
 });
 
+const isOfCapsule = (capsuleId: string) => and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId));
+const isOfBlueprint = (capsuleId: string, key: string) => and(isOfCapsule(capsuleId), eq(interfaces.blueprintKey, key));
+
 const blueprintRows = (db: Db) => ({
   /** Lists the Capsules of a Workspace that have a state and are not destroyed, oldest first. */
   listAppliedCapsules: (workspaceId: string): string[] =>
@@ -184,35 +187,21 @@ const blueprintRows = (db: Db) => ({
     db.orm
       .select()
       .from(interfaces)
-      .where(
-        and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId), eq(interfaces.blueprintKey, key)),
-      )
+      .where(isOfBlueprint(capsuleId, key))
       .orderBy(sql`${interfaces.createdAt} DESC, ${interfaces.id} DESC`)
       .limit(1)
       .get(),
 
   /** Marks the Interfaces of a key, also retired ones, as no longer equal to a blueprint. */
   clearBlueprint: (capsuleId: string, key: string): void =>
-    void db.orm
-      .update(interfaces)
-      .set({ blueprintDigest: null })
-      .where(
-        and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId), eq(interfaces.blueprintKey, key)),
-      )
-      .run(),
+    void db.orm.update(interfaces).set({ blueprintDigest: null }).where(isOfBlueprint(capsuleId, key)).run(),
 
   /** Lists the keys of the blueprints that were applied for a Capsule, also of Interfaces that a person has retired. */
   listAppliedKeys: (capsuleId: string): string[] =>
     db.orm
       .selectDistinct({ key: interfaces.blueprintKey })
       .from(interfaces)
-      .where(
-        and(
-          eq(interfaces.ownerKind, 'Capsule'),
-          eq(interfaces.ownerId, capsuleId),
-          isNotNull(interfaces.blueprintDigest),
-        ),
-      )
+      .where(and(isOfCapsule(capsuleId), isNotNull(interfaces.blueprintDigest)))
       .all()
       .flatMap(({ key }) => key ?? []),
 });

@@ -1,5 +1,4 @@
-import type { PageLanguage } from '#server/kernel/http/index';
-import { plainPage } from '#server/kernel/http/index';
+import { escaped, type PageLanguage, plainPage } from '#server/kernel/http/index';
 import { type OidcScope, oidcScopes } from '#shared/issuer/contract';
 
 type Texts = {
@@ -49,9 +48,6 @@ const texts: Readonly<Record<PageLanguage, Texts>> = {
     },
   },
 };
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
 
 type Question = {
   name: string;

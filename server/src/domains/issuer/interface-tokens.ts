@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { ActivityService } from '#server/domains/activity/index';
-import type { IdentityService } from '#server/domains/identity/index';
+import { type IdentityService, newToken } from '#server/domains/identity/index';
 import type { InterfacesDomain, TokenGrant } from '#server/domains/interfaces/index';
 import type { RecordStore } from '#server/drivers/issuer/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
@@ -30,7 +29,7 @@ export function createInterfaceTokens({ clock, records, activity, identity, find
       const grant = findTokenGrant(caller);
       if (!grant)
         throw new AppError('forbidden', 'No ready binding of your account has this permission with delivery oauth2.');
-      const token = tokenPrefixes.interface + randomBytes(32).toString('base64url');
+      const token = newToken(tokenPrefixes.interface);
       const expiresAt = clock.now() + oidcLifetimes.interfaceToken * 1_000;
       const payload = { ...caller, grant, issuedAt: clock.now() } as unknown as JsonObject;
       records.save({ kind, id: sha256Hex(token), payload, expiresAt });

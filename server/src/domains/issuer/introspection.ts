@@ -47,11 +47,18 @@ export function createIntrospection(ports: IntrospectionPorts) {
     return { active: true, client_id, sub, aud: client_id, scope, iat, exp, iss, token_use: 'access', ...svc };
   }
 
+  /** Returns a personal access token with the claim of its Workspace, while its account may act there. */
+  function findLivePat(token: string) {
+    const pat = token.startsWith(tokenPrefixes.pat) ? findPat(token) : undefined;
+    if (pat?.workspaceId === undefined) return pat && { pat };
+    const svc = findWorkspaceClaim(ports, pat.subject, pat.workspaceId);
+    return svc && { pat, svc };
+  }
+
   function describePat(token: string): object {
-    const pat = findPat(token);
-    if (!pat) return dead;
-    const claim = pat.workspaceId === undefined ? undefined : findWorkspaceClaim(ports, pat.subject, pat.workspaceId);
-    if (pat.workspaceId !== undefined && !claim) return dead;
+    const live = findLivePat(token);
+    if (!live) return dead;
+    const { pat, ...claim } = live;
     return {
       active: true,
       token_use: 'personal_access',
@@ -59,28 +66,7 @@ export function createIntrospection(ports: IntrospectionPorts) {
       sub: pat.subject,
       scope: pat.scopes.join(' '),
       ...(pat.expiresAt !== undefined && { exp: Math.floor(pat.expiresAt / 1_000) }),
-      ...(claim && { svc: claim }),
-    };
-  }
-
-  function describeInterface(token: string): object {
-    const found = ports.interfaceTokens.find(token);
-    if (!found) return dead;
-    const { workspaceId, capsuleId, interfaceId, bindingId, resolvedRevision, resource } = found.grant;
-    return {
-      active: true,
-      token_use: 'interface_oauth',
-      sub: found.principalId,
-      aud: resource,
-      scope: found.permission,
-      exp: Math.floor(found.issuedAt / 1_000) + oidcLifetimes.interfaceToken,
-      svc: {
-        workspace_id: workspaceId,
-        ...(capsuleId !== undefined && { capsule_id: capsuleId }),
-        interface_id: interfaceId,
-        interface_binding_id: bindingId,
-        interface_resolved_revision: resolvedRevision,
-      },
+      ...claim,
     };
   }
 
@@ -97,19 +83,40 @@ export function createIntrospection(ports: IntrospectionPorts) {
       const body = JSON.parse(first.body) as Record<string, unknown>;
       if (body['active'] === true && token.startsWith(tokenPrefixes.access))
         return { ...first, body: JSON.stringify(describeAccess(token, body)) };
-      const described = token.startsWith(tokenPrefixes.pat) ? describePat(token) : describeInterface(token);
+      const described = token.startsWith(tokenPrefixes.pat)
+        ? describePat(token)
+        : describeInterface(ports.interfaceTokens.find(token));
       return { ...first, body: JSON.stringify(described) };
     },
 
     /** Answers for a personal access token where an access token is expected; undefined for another token. */
     userinfoOfPat(token: string): IssuerAnswer | undefined {
-      const pat = token.startsWith(tokenPrefixes.pat) ? findPat(token) : undefined;
-      if (!pat) return undefined;
-      const claim = pat.workspaceId === undefined ? undefined : findWorkspaceClaim(ports, pat.subject, pat.workspaceId);
-      if (pat.workspaceId !== undefined && !claim) return undefined;
+      const live = findLivePat(token);
+      if (!live) return undefined;
+      const { pat, ...claim } = live;
       ports.notePatUse(pat);
-      const body = { sub: pat.subject, scope: pat.scopes.join(' '), ...(claim && { svc: claim }) };
+      const body = { sub: pat.subject, scope: pat.scopes.join(' '), ...claim };
       return { status: 200, headers: json, body: JSON.stringify(body) };
+    },
+  };
+}
+
+function describeInterface(issued: ReturnType<InterfaceTokens['find']>): object {
+  if (!issued) return dead;
+  const { workspaceId, capsuleId, interfaceId, bindingId, resolvedRevision, resource } = issued.grant;
+  return {
+    active: true,
+    token_use: 'interface_oauth',
+    sub: issued.principalId,
+    aud: resource,
+    scope: issued.permission,
+    exp: Math.floor(issued.issuedAt / 1_000) + oidcLifetimes.interfaceToken,
+    svc: {
+      workspace_id: workspaceId,
+      ...(capsuleId !== undefined && { capsule_id: capsuleId }),
+      interface_id: interfaceId,
+      interface_binding_id: bindingId,
+      interface_resolved_revision: resolvedRevision,
     },
   };
 }

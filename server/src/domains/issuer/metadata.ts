@@ -1,5 +1,5 @@
-import { issuerScopes } from '#server/drivers/issuer/index';
 import type { Metadata } from '#shared/issuer/api';
+import { oidcScopes } from '#shared/issuer/contract';
 
 const authMethods = ['client_secret_basic', 'client_secret_post', 'none'];
 const confidentialMethods = ['client_secret_basic', 'client_secret_post'];
@@ -22,7 +22,7 @@ export const metadataOf = (issuer: string): Metadata => ({
   revocation_endpoint_auth_methods_supported: authMethods,
   introspection_endpoint_auth_methods_supported: confidentialMethods,
   code_challenge_methods_supported: ['S256'],
-  scopes_supported: [...issuerScopes],
+  scopes_supported: [...oidcScopes],
   claims_supported: ['sub', 'iss', 'aud', 'exp', 'iat', 'nonce', 'email', 'email_verified', 'name', 'svc'],
   request_parameter_supported: false,
   request_uri_parameter_supported: false,

@@ -1,5 +1,6 @@
 import type { Configuration, KoaContextWithOIDC, AccountClaims as LibraryClaims } from 'oidc-provider';
 import { errors } from 'oidc-provider';
+import { oidcLifetimes, oidcScopes } from '#shared/issuer/contract';
 import { createAdapter } from './adapter.ts';
 import {
   type AuthorizationPorts,
@@ -10,7 +11,7 @@ import {
   loginMark,
 } from './authorization.ts';
 import type { RecordStore, SigningKey } from './ports.ts';
-import { insideScopes, issuerScopes, offlineScope, sentScopes } from './scopes.ts';
+import { insideScopes, offlineScope, sentScopes } from './scopes.ts';
 
 export type IssuerPorts = AuthorizationPorts & {
   issuer: string;
@@ -19,10 +20,6 @@ export type IssuerPorts = AuthorizationPorts & {
   keys: readonly SigningKey[];
   onFault: (error: Error) => void;
 };
-
-const day = 86_400;
-/** Lifetimes in seconds. */
-export const lifetimes = { code: 300, access: 300, id: 300, refresh: 30 * day, grant: 30 * day };
 
 /** Configures the library: code flow with PKCE, ES256, pairwise subjects, rotating refresh tokens, and nothing else. */
 export const configurationOf = (ports: IssuerPorts): Configuration => ({
@@ -36,7 +33,7 @@ export const configurationOf = (ports: IssuerPorts): Configuration => ({
     introspection: '/oauth/introspect',
     jwks: '/oauth/jwks',
   },
-  scopes: issuerScopes.map(insideScopes),
+  scopes: oidcScopes.map(insideScopes),
   claims: {
     openid: ['sub', 'svc', 'aud', 'scope', 'workspace_memberships'],
     email: ['email', 'email_verified'],
@@ -68,13 +65,13 @@ export const configurationOf = (ports: IssuerPorts): Configuration => ({
     userinfo: { enabled: true },
   },
   ttl: {
-    AuthorizationCode: lifetimes.code,
-    AccessToken: lifetimes.access,
-    IdToken: lifetimes.id,
-    RefreshToken: lifetimes.refresh,
-    Grant: lifetimes.grant,
-    Interaction: 600,
-    Session: 600,
+    AuthorizationCode: oidcLifetimes.code,
+    AccessToken: oidcLifetimes.accessToken,
+    IdToken: oidcLifetimes.idToken,
+    RefreshToken: oidcLifetimes.refreshToken,
+    Grant: oidcLifetimes.refreshToken,
+    Interaction: oidcLifetimes.consentPage,
+    Session: oidcLifetimes.consentPage,
   },
   cookies: { keys: ['no cookie of this library is sent'] },
   renderError: (ctx, out) => {

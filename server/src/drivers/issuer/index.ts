@@ -11,4 +11,3 @@ export type {
   SigningKey,
   StoredRecord,
 } from './ports.ts';
-export { issuerScopes } from './scopes.ts';

@@ -1,16 +1,7 @@
 /**
- * Scopes of this issuer. The library gives `offline_access` to a request with `prompt=consent` only; here consent is
+ * The library gives `offline_access` to a request with `prompt=consent` only; here consent is
  * always on record, so inside the library the scope has another name.
  */
-export const issuerScopes = [
-  'openid',
-  'profile',
-  'email',
-  'offline_access',
-  'capsules:read',
-  'capsules:write',
-] as const;
-
 const offline = { sent: 'offline_access', inside: 'offline' };
 
 const renamed =

@@ -6,7 +6,7 @@ export { installGate } from './gate.ts';
 export { type Bound, createIngress } from './ingress.ts';
 export { createMount, type Handlers, type Mount, type RawReply } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
-export { type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
+export { escaped, type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
 export type { GatePorts } from './ports.ts';
 export { createRates } from './rates.ts';
 export { createReceipts } from './receipts.ts';

@@ -29,6 +29,10 @@ export type PageLanguage = 'en' | 'ja';
 export const pageLanguageOf = (acceptLanguage: string): PageLanguage =>
   /\b(?:ja|en)\b/i.exec(acceptLanguage)?.[0].toLowerCase() === 'ja' ? 'ja' : 'en';
 
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** Returns plain text as HTML, for content and quoted attributes. */
+export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
+
 /** Returns a page without scripts. `title` is plain text and `html` is trusted. */
 export const plainPage = (lang: PageLanguage, title: string, html: string): RefusalPage => ({
   policy,

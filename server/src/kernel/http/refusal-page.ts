@@ -1,5 +1,5 @@
 import type { AppError, RefusalPage } from '../errors.ts';
-import { type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
+import { escaped, type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
 
 type Message = { title: string; text?: string };
 type Messages = Readonly<
@@ -37,9 +37,6 @@ function kindOf(status: number): Exclude<keyof Messages, 'id' | 'home'> {
   if (status === 401) return 'signIn';
   return status >= 500 && status !== 501 ? 'failed' : 'refused';
 }
-
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<"]/g, (sign) => escapes[sign] ?? '');
 
 type Shown = { requestId: string; acceptLanguage: string };
 
