@@ -57,7 +57,7 @@ describe('interfaces', () => {
   test('name what is unknown', async () => {
     const unknown = await interfaces('show', 'Nothing');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('There is no Interface "Nothing".')]);
-    const stranger = await interfaces('grant', 'Notes', 'ada@example.com');
-    expect([stranger.code, stranger.err]).toEqual([2, expect.stringContaining('"ada@example.com" is not')]);
+    const notMember = await interfaces('grant', 'Notes', 'ada@example.com');
+    expect([notMember.code, notMember.err]).toEqual([2, expect.stringContaining('"ada@example.com" is not')]);
   });
 });

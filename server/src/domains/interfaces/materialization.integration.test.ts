@@ -278,8 +278,8 @@ describe('the installing Principal', () => {
   });
 
   it('must be an active member when the item is made', async () => {
-    const stranger = 'sub_stranger';
-    const capsuleId = await installWith([blueprint()], stranger);
+    const notMember = 'sub_unknown';
+    const capsuleId = await installWith([blueprint()], notMember);
     exhaust();
     expect(failuresOf(capsuleId)).toMatchObject([
       { error: { code: 'installing_principal_unavailable' }, nextItemIndex: 1, totalItems: 2, attempts: 5 },
@@ -333,7 +333,7 @@ describe('an item that cannot be made', () => {
   });
 
   it('because its named subject is unknown fails with subject_unavailable', async () => {
-    const subjectRef = { kind: 'Principal' as const, id: 'sub_stranger' };
+    const subjectRef = { kind: 'Principal' as const, id: 'sub_unknown' };
     const bindings = [{ key: 'a', permissions: ['ui.open'], delivery: { type: 'none' }, subjectRef }];
     const capsuleId = await installWith([blueprint({ bindings })]);
     exhaust();
