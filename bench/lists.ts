@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
+import { counted } from './ledger-sizes.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 
 const few = 1_000;
@@ -9,19 +10,15 @@ const manyRows = 1_000_000;
 /** Requests per sample. */
 const requests = 40;
 
-/** Numbers from one on, as SQLite counts them. */
-const counted = (from: number, to: number): string =>
-  `WITH RECURSIVE n(i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
-
 /** One Run in fifty is a drift check and one in a hundred failed; they are spread over a hundred Capsules. */
-const insertRuns = (workspaceId: string, from: number, to: number): string => `${counted(from, to)}
+const insertRuns = (workspaceId: string, from: number, to: number): string => `${counted(to, from)}
   INSERT INTO runs (id, workspace_id, type, status, created_by, created_at, capsule_id, capsule_name, facts, detail, input)
   SELECT printf('plan_%026d', i), '${workspaceId}', iif(i % 50 = 0, 'drift_check', 'plan'),
     iif(i % 100 = 0, 'failed', 'succeeded'), 'sub_bench', 1700000000000 + i, printf('cap_%026d', i % 100),
     'capsule ' || (i % 100), '{}', '{}', '{}' FROM n`;
 
 /** Rows of a busy Workspace. Their hash chain is not valid, because it is not read here. */
-const insertActivity = (workspaceId: string, from: number, to: number): string => `${counted(from, to)}
+const insertActivity = (workspaceId: string, from: number, to: number): string => `${counted(to, from)}
   INSERT INTO audit_events
     (seq, id, workspace_id, actor_id, action, target_type, target_id, run_id, metadata, created_at, prev_hash, hash)
   SELECT 1000 + i, printf('act_%026d', i), '${workspaceId}', iif(i % 100 = 7, 'sub_seldom', 'sub_often'),

@@ -1,16 +1,11 @@
 import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { createApi } from './api.ts';
+import { counted, few, many } from './ledger-sizes.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 
-const many = { capsules: 1_000, runs: 100_000 };
-/** A hundredth of it. */
-const few = { capsules: 10, runs: 1_000 };
 /** Requests per sample. */
 const requests = 40;
-
-const counted = (to: number): string =>
-  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 
 /** Capsules with drift. They share a configuration, which no policy restricts. */
 const insertCapsules = (workspaceId: string, count: number): string => `

@@ -1,16 +1,13 @@
 import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { type Api, createApi } from './api.ts';
+import { counted, few, many } from './ledger-sizes.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 
-/** A large Workspace, and one of a hundredth of its size. */
-const sizes = { large: { runs: 100_000, capsules: 1_000 }, small: { runs: 1_000, capsules: 10 } } as const;
-type Size = (typeof sizes)[keyof typeof sizes];
+type Size = typeof many;
 /** Requests per sample. */
 const requests = 20;
 
-const counted = (to: number): string =>
-  `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${to})`;
 const capsuleId = `printf('cap_%026d', i)`;
 
 /** A tenth of the Capsules is stale, a twentieth has an error; each uses one of ten. */
@@ -97,9 +94,9 @@ async function comparePages(
 
 /** Pages of a Workspace of 1,000 Capsules and 100,000 Runs against one of a hundredth of that. */
 export async function pages(samples: number, entry: string): Promise<CaseResult[]> {
-  const small = await openScene(entry, sizes.small);
+  const small = await openScene(entry, few);
   try {
-    const large = await openScene(entry, sizes.large);
+    const large = await openScene(entry, many);
     try {
       const results: CaseResult[] = [];
       for (const one of paths) results.push(await comparePages(one, { samples, large, small }));
