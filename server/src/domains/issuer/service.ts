@@ -53,6 +53,7 @@ export function createIssuerService(deps: Deps) {
     if (!issuer) db.write(grants.deleteOutdated);
     issuer ??= createIssuer({
       ...loginMarks,
+      clock,
       issuer: deps.findOrigin(),
       keys: db.write(signingKeys.open),
       records,

@@ -1,16 +1,21 @@
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
+import type { Clock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 import type { JsonObject } from '#shared/kernel/json';
 import { clientMetadataOf } from './clients.ts';
 import type { IssuerClient, RecordStore } from './ports.ts';
 
-export type AdapterPorts = { records: RecordStore; findClient: (clientId: string) => IssuerClient | undefined };
+export type AdapterPorts = {
+  clock: Clock;
+  records: RecordStore;
+  findClient: (clientId: string) => IssuerClient | undefined;
+};
 
 /** Kinds that live in one request only: accounts have their own sessions, and questions of consent their own records. */
 const transient = new Set(['Session', 'Interaction']);
 
 /** The adapter of one kind of record. Values of codes and tokens are stored as hashes. */
-export function createAdapter(kind: string, { records, findClient }: AdapterPorts): Adapter {
+export function createAdapter(kind: string, { clock, records, findClient }: AdapterPorts): Adapter {
   const isStored = !transient.has(kind);
   const find = (value: string): AdapterPayload | undefined => {
     if (kind === 'Client') {
@@ -29,8 +34,8 @@ export function createAdapter(kind: string, { records, findClient }: AdapterPort
     findByUserCode: async () => undefined,
     async upsert(value, { jti: _secret, ...payload }, expiresIn = 0) {
       if (!isStored) return;
-      const expiresAt = Date.now() + expiresIn * 1_000;
       const { grantId } = payload;
+      const expiresAt = clock.now() + expiresIn * 1_000;
       records.save({ kind, id: sha256Hex(value), payload: payload as JsonObject, grantId, expiresAt });
     },
     async consume(value) {

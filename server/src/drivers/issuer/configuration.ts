@@ -1,5 +1,6 @@
 import type { Configuration, KoaContextWithOIDC, AccountClaims as LibraryClaims } from 'oidc-provider';
 import { errors } from 'oidc-provider';
+import type { Clock } from '#server/kernel/clock';
 import { oidcLifetimes, oidcScopes } from '#shared/issuer/contract';
 import { createAdapter } from './adapter.ts';
 import {
@@ -15,6 +16,7 @@ import { insideScopes, offlineScope, sentScopes } from './scopes.ts';
 
 export type IssuerPorts = AuthorizationPorts & {
   issuer: string;
+  clock: Clock;
   records: RecordStore;
   /** Newest first. */
   keys: readonly SigningKey[];

@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 import { tokenPrefixes } from '#shared/vendor';
 import { createIssuer, type IssuerClient, type IssuerRequest, type RecordStore, type SigningKey } from './index.ts';
@@ -59,6 +60,7 @@ function setUp() {
   const members = new Set(['ws_1']);
   const faults: Error[] = [];
   const issuer = createIssuer({
+    clock: systemClock,
     issuer: issuerUrl,
     keys: [newKey()],
     records: memoryRecords(),
