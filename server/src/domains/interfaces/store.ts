@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, isNotNull, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNotNull, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { isAfter } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
@@ -116,51 +116,39 @@ const lists = (db: Db) => ({
       .all(),
 });
 
-const relatedRows = (db: Db) => ({
-  /** Lists the live Interfaces that read Outputs of a Capsule. */
-  listReading: (capsuleId: string): InterfaceRow[] =>
+const relatedRows = (db: Db) => {
+  /** Lists the live Interfaces among some ids. A correlated subquery would read every Interface of the installation. */
+  const listLiveOf = (ids: SQLWrapper): InterfaceRow[] =>
     db.orm
       .select()
       .from(interfaces)
-      .where(
-        and(
-          isLive,
-          // Not a correlated subquery, which would read every Interface of the installation.
-          inArray(
-            interfaces.id,
-            db.orm
-              .select({ id: interfaceSources.interfaceId })
-              .from(interfaceSources)
-              .where(eq(interfaceSources.capsuleId, capsuleId)),
-          ),
-        ),
-      )
-      .all(),
+      .where(and(isLive, inArray(interfaces.id, ids)))
+      .all();
+  return {
+    /** Lists the live Interfaces that read Outputs of a Capsule. */
+    listReading: (capsuleId: string): InterfaceRow[] =>
+      listLiveOf(
+        db.orm
+          .select({ id: interfaceSources.interfaceId })
+          .from(interfaceSources)
+          .where(eq(interfaceSources.capsuleId, capsuleId)),
+      ),
 
-  /** Lists the live Interfaces with a live binding that delivers OAuth tokens. */
-  listOAuthBound: (): InterfaceRow[] =>
-    db.orm
-      .select()
-      .from(interfaces)
-      .where(
-        and(
-          isLive,
-          inArray(
-            interfaces.id,
-            db.orm
-              .select({ id: interfaceBindings.interfaceId })
-              .from(interfaceBindings)
-              .where(
-                and(
-                  ne(interfaceBindings.phase, 'Revoked'),
-                  sql`json_extract(${interfaceBindings.delivery}, '$.type') = 'oauth2'`,
-                ),
-              ),
+    /** Lists the live Interfaces with a live binding that delivers OAuth tokens. */
+    listOAuthBound: (): InterfaceRow[] =>
+      listLiveOf(
+        db.orm
+          .select({ id: interfaceBindings.interfaceId })
+          .from(interfaceBindings)
+          .where(
+            and(
+              ne(interfaceBindings.phase, 'Revoked'),
+              sql`json_extract(${interfaceBindings.delivery}, '$.type') = 'oauth2'`,
+            ),
           ),
-        ),
-      )
-      .all(),
-});
+      ),
+  };
+};
 
 const isOfCapsule = (capsuleId: string) => and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId));
 const isOfBlueprint = (capsuleId: string, key: string) => and(isOfCapsule(capsuleId), eq(interfaces.blueprintKey, key));
