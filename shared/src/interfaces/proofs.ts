@@ -44,6 +44,7 @@ export const hostnameProofsApi = defineApi({
     path: '/workspaces/:workspaceId/hostname-proofs/:hostname',
     summary: 'Withdraw the proof of a hostname (operator)',
     class: 'Op',
+    whenArchived: true,
     params: workspacePath.extend({ hostname: z.string() }),
     replies: { 204: z.undefined() },
     errors: ['not_found'],

@@ -32,11 +32,13 @@ export function Consents() {
         </div>
       )}
       {query.data?.length === 0 && <p className="p-4 text-muted">{t('account.consents.none')}</p>}
-      <ul aria-label={t('account.consents')} className="max-h-96 overflow-y-auto">
-        {query.data?.map((consent) => (
-          <ConsentRow key={consent.id} consent={consent} />
-        ))}
-      </ul>
+      {query.data !== undefined && query.data.length > 0 && (
+        <ul aria-label={t('account.consents')} className="max-h-96 overflow-y-auto">
+          {query.data.map((consent) => (
+            <ConsentRow key={consent.id} consent={consent} />
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }

@@ -62,6 +62,22 @@ describe('a hostname proof', () => {
     expect(statusAndCode(await revoke(hostname)).slice(0, 2)).toEqual([404, 'not_found']);
   });
 
+  it('can be revoked, but not created, in an archived Workspace', async () => {
+    const { api } = await asNeighbour(server);
+    const body = { handle: 'proofs-archived' };
+    const { id: workspaceId } = (await api.createWorkspace({ body })).body.workspace;
+    const ownerRef = { kind: 'Workspace', id: workspaceId };
+    const hostname = 'archived.example.com';
+    await create({ hostname, ownerRef }, workspaceId);
+    await api.updateWorkspace({ params: { workspaceId }, body: { archived: true } });
+    expect(statusAndCode(await create({ hostname: 'other.example.com', ownerRef }, workspaceId))).toEqual([
+      409,
+      'failed_precondition',
+      'workspace_archived',
+    ]);
+    expect((await request('DELETE', `${pathOf(workspaceId)}/${hostname}`)).status).toBe(204);
+  });
+
   it('names an owner of its Workspace', async () => {
     const neighbour = await asNeighbour(server);
     const refusal = async (ownerRef: object) =>
