@@ -109,7 +109,7 @@ const folders = {
   'renderer/src/i18n': ['en', 'ja'],
   'renderer/src/ui': ['keys'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
-  'server/src/cli': ['client'],
+  'server/src/cli': ['client', 'login'],
   'server/src/domains': domains,
   'server/src/domains/connections': ['check'],
   'server/src/domains/discovery': ['client'],

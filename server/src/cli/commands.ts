@@ -76,6 +76,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'token create': async () => (await import('./client/index.ts')).runTokenCreate,
   'token list': async () => (await import('./client/index.ts')).runTokenList,
   'token revoke': async () => (await import('./client/index.ts')).runTokenRevoke,
+  login: async () => (await import('./client/index.ts')).runLogin,
+  logout: async () => (await import('./client/index.ts')).runLogout,
   'sign-in': async () => local((await import('./sign-in.ts')).runSignIn),
   'accounts reset': async () => (await import('./client/index.ts')).runAccountsReset,
   'mail test': async () => (await import('./client/index.ts')).runMailTest,

@@ -36,6 +36,8 @@ export const optionTypes = {
   permission: { type: 'string', multiple: true },
   delivery: { type: 'string' },
   days: { type: 'string' },
+  list: { type: 'boolean' },
+  'insecure-storage': { type: 'boolean' },
   follow: { type: 'boolean', short: 'f' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -57,7 +59,7 @@ const folder = ['data-dir'] as const;
 const server = ['data-dir', 'url', 'workspace', 'json'] as const;
 const serverHelp = `
   --data-dir DIR       the server that runs on this folder; you are its owner
-  --url URL            a server by its address; GROUNDCTL_TOKEN holds the token
+  --url URL            a server by its address, by your login or the token in GROUNDCTL_TOKEN
   --workspace NAME     handle or id, where you have more than one
   --json               one JSON document on standard output`;
 
@@ -333,6 +335,23 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
     argNames: ['the id of a token'],
     help: tokenHelp,
   },
+  login: {
+    does: 'signs you in at a server with the browser, for the commands that follow',
+    takes: ['workspace', 'list', 'insecure-storage', 'json'],
+    argNames: [],
+    takesMore: true,
+    help: `  --workspace NAME     handle or id; chosen in the browser unless given
+  --list               your logins, and nothing else
+  --insecure-storage   keeps the login in a file of your account instead of the keychain
+  --json               one JSON document on standard output`,
+  },
+  logout: {
+    does: 'ends a login, at its server and here',
+    takes: ['json'],
+    argNames: [],
+    takesMore: true,
+    help: '  --json               one JSON document on standard output',
+  },
   'sign-in': { does: 'prints a one-time sign-in link of a running server', takes: folder, argNames: [], help: '' },
   'accounts reset': {
     does: 'prints a one-time link for a person with a forgotten password',
@@ -440,6 +459,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'notify test': 'notify test WEBHOOK',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',
+  login: 'login URL',
+  logout: 'logout [URL]',
   'accounts reset': 'accounts reset EMAIL',
   'mail test': 'mail test EMAIL',
   'capsules disable': 'capsules disable CAPSULE',

@@ -82,7 +82,10 @@ describe('a connection', () => {
     });
     await new Promise<void>((resolve) => flaky.listen(0, '127.0.0.1', resolve));
     const origin = () => `http://127.0.0.1:${(flaky.address() as AddressInfo).port}`;
-    const runs = createClient(runsApi, createLine({ origin }, 'token', new AbortController().signal));
+    const runs = createClient(
+      runsApi,
+      createLine({ origin }, async () => 'token', new AbortController().signal),
+    );
     const params = { runId: 'plan_1' };
     await runs.getRun({ params });
     await runs.cancelRun({ params, body: {} });
@@ -92,7 +95,7 @@ describe('a connection', () => {
   });
 
   test('gives up at once when the server never answered', async () => {
-    const line = createLine({ origin: () => 'http://127.0.0.1:1' }, 'token', new AbortController().signal);
+    const line = createLine({ origin: () => 'http://127.0.0.1:1' }, async () => 'token', new AbortController().signal);
     await expect(line({ method: 'GET', path: '/' })).rejects.toBeInstanceOf(LineError);
   });
 });

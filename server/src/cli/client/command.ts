@@ -5,9 +5,8 @@ import { enterServer, type Server } from './server.ts';
 import { findServerLocation } from './server-location.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** Context of a command that talks to a server. */
-export type Work = {
-  server: Server;
+/** Context of a command. */
+export type TerminalWork = {
   terminal: Terminal;
   options: OptionValues;
   args: readonly string[];
@@ -16,6 +15,8 @@ export type Work = {
   /** Message that Ctrl-C prints: what the command leaves behind. */
   leaves: { message: string };
 };
+/** Context of a command that talks to a server. */
+export type Work = TerminalWork & { server: Server };
 
 /** `stops`: the command ends when its output is closed, because it only prints. */
 type Kind = { whenUnread: 'stops' | 'goesOn' };
@@ -23,8 +24,12 @@ type Kind = { whenUnread: 'stops' | 'goesOn' };
 class Unread extends Error {}
 
 /** Creates a command that talks to a server: it finds the server, signs in, runs, and reports errors as text or JSON. */
-export const atServer =
-  ({ whenUnread }: Kind, work: (work: Work) => Promise<number>) =>
+export const atServer = (kind: Kind, work: (work: Work) => Promise<number>) =>
+  atTerminal(kind, (input) => enterAndWork(input, work));
+
+/** Creates a command that ends on Ctrl-C, and reports errors as text or JSON. */
+export const atTerminal =
+  ({ whenUnread }: Kind, work: (work: TerminalWork) => Promise<number>) =>
   async ({ options, args }: ParsedCommand): Promise<number> => {
     const stop = new AbortController();
     const leaves = { message: 'Nothing was changed.' };
@@ -35,7 +40,7 @@ export const atServer =
       stop.abort(new CommandError(leaves.message, { exitCode: exitCodes.interrupted, code: 'interrupted' }));
     process.once('SIGINT', onInterrupt);
     try {
-      return await enterAndWork({ terminal, options, args, signal: stop.signal, leaves }, work);
+      return await work({ terminal, options, args, signal: stop.signal, leaves });
     } catch (error) {
       if (stop.signal.reason instanceof Unread) return exitCodes.done;
       return reportError(stop.signal.aborted ? stop.signal.reason : error, terminal);
@@ -45,7 +50,7 @@ export const atServer =
     }
   };
 
-async function enterAndWork(workInput: Omit<Work, 'server'>, work: (work: Work) => Promise<number>): Promise<number> {
+async function enterAndWork(workInput: TerminalWork, work: (work: Work) => Promise<number>): Promise<number> {
   const { options, signal } = workInput;
   const location = findServerLocation({ dataDir: options['data-dir'], url: options.url });
   let server: Server | undefined;

@@ -8,10 +8,9 @@ import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
-import { planText } from './plan-text.ts';
-import { readPlan } from './review.ts';
 import { readSecretValues } from './secret-values.ts';
 import type { Server } from './server.ts';
+import { readShownPlan } from './shown-plan.ts';
 import { cut, tableText, timeText, valueText } from './text.ts';
 import { fitValues, readTypedValues } from './values.ts';
 
@@ -147,8 +146,7 @@ async function showPlan(work: Work, { capsule, planRunId }: { capsule: Capsule; 
   const isUnchanged = run.hasChanges === false && capsule.currentStateVersionId !== undefined;
   const facts = { capsuleId: capsule.id, planRunId, ...(run.summary && { summary: run.summary }), link };
   if (terminal.isJson) terminal.document({ outcome: isUnchanged ? 'unchanged' : 'waiting', ...facts });
-  else
-    for (const line of ['', ...planText(await readPlan(work, planRunId), terminal.paint).lines, '']) terminal.say(line);
+  else for (const line of ['', ...(await readShownPlan(work, run)).lines, '']) terminal.say(line);
   terminal.note(isUnchanged ? 'No changes to apply.' : `Nothing was applied. The plan waits at ${link}`);
   return isUnchanged ? exitCodes.done : exitCodes.waits;
 }

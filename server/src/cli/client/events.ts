@@ -7,7 +7,7 @@ import type { Server } from './server.ts';
 /** One event of a Run's stream. */
 export type RunEvent = Omit<StreamEvent, 'id'>;
 type FollowEventsInput = {
-  server: Pick<Server, 'location' | 'token'>;
+  server: Pick<Server, 'location' | 'getToken'>;
   runId: string;
   kinds: readonly string[];
   signal: AbortSignal;
@@ -59,7 +59,7 @@ const openStream = ({ server, runId, kinds, signal, last }: Stream): AsyncGenera
     const query = new URLSearchParams({ kinds: [...kinds, 'end', 'hb'].join(',') });
     const url = `${server.location.origin()}/api/v1/runs/${encodeURIComponent(runId)}/events?${query}`;
     const headers = {
-      authorization: `Bearer ${server.token}`,
+      authorization: `Bearer ${await server.getToken()}`,
       accept: 'text/event-stream',
       ...(last !== undefined && { 'last-event-id': last }),
     };

@@ -6,6 +6,7 @@ export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runInstall } from './install.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
+export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';

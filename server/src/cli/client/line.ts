@@ -3,10 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, readRetryAfter, type Send } from '#shared/kernel/client';
 import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import { loginEnded } from '../login/login-token.ts';
 import type { ServerLocation } from './server-location.ts';
 
 /** Thrown when the server did not answer, or the connection broke. */
 export class LineError extends Error {}
+
+/** Returns a token that is valid now. */
+export type TokenSource = () => Promise<string>;
 
 /** Maximum time in milliseconds that a server that answered before may be unreachable, for example during a restart. */
 const awayMs = 60_000;
@@ -25,14 +29,20 @@ export function asLineError(error: unknown, signal: AbortSignal): never {
 /**
  * Sends the requests of the typed client. When a server that answered before is lost, waits for it and repeats the
  * request: each write has its own Idempotency-Key, so it takes effect once. Throws `LineError` when nothing answers.
+ * Without a token it calls public routes only.
  */
-export function createLine(location: Pick<ServerLocation, 'origin'>, token: string, signal: AbortSignal): Send {
+export function createLine(
+  location: Pick<ServerLocation, 'origin'>,
+  getToken: TokenSource | undefined,
+  signal: AbortSignal,
+): Send {
   let hasResponded = false;
   const once: Send = async ({ method, path, body, headers }) => {
+    const credential = getToken && { authorization: `Bearer ${await getToken()}` };
     const answer = await fetch(location.origin() + path, {
       method,
       headers: {
-        authorization: `Bearer ${token}`,
+        ...credential,
         'user-agent': 'groundctl',
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
@@ -105,8 +115,10 @@ export function explain(
 function tokenMessage(error: ApiError, credential: ServerLocation['credential']): string {
   if (credential.kind === 'operator')
     return `The server refused the operator token of this folder: ${error.message} SVC_OPERATOR_TOKEN wins over the file.`;
-  // A valid access token gets this code on routes that need a signed-in person.
-  if (error.code === 'invalid_session' && credential.token.startsWith(tokenPrefixes.pat))
+  // A valid token of these kinds gets this code on routes that need a signed-in person.
+  const isApp = credential.kind === 'login' || credential.token.startsWith(tokenPrefixes.pat);
+  if (error.code === 'invalid_session' && isApp)
     return 'This requires a person who is signed in, instead of an access token. Use the dashboard, or --data-dir DIR on the machine of the server, without GROUNDCTL_TOKEN.';
+  if (credential.kind === 'login') return loginEnded(credential.url);
   return `The server refused the token in GROUNDCTL_TOKEN: ${error.message} Unset it to use the data folder.`;
 }

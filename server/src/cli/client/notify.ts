@@ -92,7 +92,7 @@ function openChanges(server: Server, workspaceId: string, signal: AbortSignal): 
   const lost = (error: unknown) => asLineError(error, signal);
   const open = async (either: AbortSignal) => {
     const url = `${server.location.origin()}/api/v1/workspaces/${workspaceId}/events`;
-    const headers = { authorization: `Bearer ${server.token}`, accept: 'text/event-stream' };
+    const headers = { authorization: `Bearer ${await server.getToken()}`, accept: 'text/event-stream' };
     const answer = await fetch(url, { headers, redirect: 'manual', signal: either }).catch(lost);
     if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
     return answer.body;

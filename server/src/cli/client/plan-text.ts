@@ -1,8 +1,9 @@
 import { isContainer, type Json } from '#shared/kernel/json';
-import { type ChangeKind, isNoOp, kindOf, signOf } from '#shared/plans/change';
+import { type Change, type ChangeKind, isNoOp, kindOf, signOf } from '#shared/plans/change';
 import type { PlanDocument, PlanOutput, PlanResource } from '#shared/plans/document';
 import { isSensitiveMark, isUnknownMark } from '#shared/plans/marks';
-import type { PlanSummary } from '#shared/plans/summary';
+import type { PlanResourceRef, PlanSummary } from '#shared/plans/summary';
+import { isWholePlan } from '#shared/plans/totals';
 import { cutChange, cutValue } from './cut-value.ts';
 import type { Paint, Tone } from './terminal.ts';
 import { oneLine, valueText } from './text.ts';
@@ -66,10 +67,24 @@ export function planText(plan: PlanDocument, paint: Paint): { lines: string[]; i
       paint(severity === 'error' ? 'red' : 'yellow', `${severity}: ${oneLine(message)}`),
     ),
     '',
-    `${paint('bold', 'Plan:')} ${summaryText(plan.summary)}`,
+    totalsLine(plan.summary, paint),
   ];
   return { lines, isCut: page.isCut };
 }
+
+/** Renders what a Run carries of its plan: the address of each change, and the totals. */
+export function outlineText(
+  { summary, resources }: { summary: PlanSummary; resources: readonly PlanResourceRef[] },
+  paint: Paint,
+): { lines: string[]; isCut: boolean } {
+  const page: Page = { paint, isCut: !isWholePlan(resources) };
+  const lines = firstOf(page, resources, shownResources, '  ').map((item) =>
+    typeof item === 'string' ? item : headText(item, paint),
+  );
+  return { lines: [...lines, '', totalsLine(summary, paint)], isCut: page.isCut };
+}
+
+const totalsLine = (summary: PlanSummary, paint: Paint): string => `${paint('bold', 'Plan:')} ${summaryText(summary)}`;
 
 /** Returns the first items, and a line about the remaining ones. */
 export function firstOf<Item>(page: Page, items: readonly Item[], most: number, indent: string): (Item | string)[] {
@@ -98,11 +113,14 @@ function resourceText(resource: PlanResource, page: Page): string[] {
     resource.actionReason?.replaceAll('_', ' '),
   ].filter((text) => typeof text === 'string');
   const remark = about.length > 0 ? paint('dim', `  (${oneLine(about.join('; '))})`) : '';
-  const head = `${paint(tones[kind], `${signOf(resource).padStart(3)} ${oneLine(resource.address)}`)}${remark}`;
+  const head = `${headText(resource, paint)}${remark}`;
   if (headOnly.has(kind)) return [head];
   const lines = kind === 'create' || kind === 'read' ? newLines(resource, page) : changeLines(resource, page);
   return [head, ...firstOf(page, lines, shownAttributes, '').map((line) => `      ${line}`)];
 }
+
+const headText = (change: Change & { address: string }, paint: Paint): string =>
+  paint(tones[kindOf(change)], `${signOf(change).padStart(3)} ${oneLine(change.address)}`);
 
 function outputText(output: PlanOutput, page: Page): string[] {
   const { name, before, after, afterUnknown, sensitive } = output;

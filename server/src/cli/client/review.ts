@@ -1,12 +1,11 @@
 import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
-import type { PlanDocument } from '#shared/plans/document';
-import { isDestructivePlan } from '#shared/plans/totals';
 import type { Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import type { Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
-import { appliedText, planText } from './plan-text.ts';
+import { appliedText } from './plan-text.ts';
+import { readShownPlan, type ShownPlan } from './shown-plan.ts';
 import { oneLine, valueText } from './text.ts';
 
 /** Records that an installation has created when its plan can be read. */
@@ -16,11 +15,15 @@ export type Planned = { planRunId: string; capsuleId: string; commit: string };
 export async function applyReviewed(work: Work, planned: Planned): Promise<number> {
   const { server, terminal, leaves } = work;
   const { run } = (await server.api.getRun({ params: { runId: planned.planRunId } })).body;
-  const plan = await readPlan(work, run.id);
   const link = server.link(`/runs/${run.id}`);
   leaves.message = `Nothing was applied. The plan waits at ${link}`;
-  const { lines, isCut } = planText(plan, terminal.paint);
-  for (const line of ['', ...lines, ...(isCut ? [`Not all of it is shown here. The whole plan: ${link}`] : []), ''])
+  const plan = await readShownPlan(work, run);
+  for (const line of [
+    '',
+    ...plan.lines,
+    ...(plan.isCut ? [`Not all of it is shown here. The whole plan: ${link}`] : []),
+    '',
+  ])
     terminal.say(line);
   if (run.hasChanges === false && (await isApplied(work, planned.capsuleId))) {
     if (terminal.isJson) terminal.document({ outcome: 'unchanged', ...factsOf(planned, run), link });
@@ -43,31 +46,14 @@ async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> 
   return capsule.currentStateVersionId !== undefined && capsule.currentStateVersionId !== null;
 }
 
-/** Returns a plan with all its resources. */
-export async function readPlan({ server }: Work, runId: string): Promise<PlanDocument> {
-  const params = { runId };
-  const { plan } = (await server.api.getRunPlan({ params, query: { limit: '5000' } })).body;
-  const resources = [...plan.resources];
-  let after = plan.nextAfter;
-  while (after !== undefined) {
-    const next = (await server.api.getRunPlan({ params, query: { limit: '5000', after: String(after) } })).body.plan;
-    resources.push(...next.resources);
-    after = next.nextAfter;
-  }
-  return { ...plan, resources };
-}
-
 /** Returns undefined when the plan may be applied now, else the reason and the next step. */
-async function decide(
-  { options, terminal, signal }: Work,
-  plan: PlanDocument,
-  link: string,
-): Promise<string | undefined> {
-  const destroys = isDestructivePlan(plan);
+async function decide({ options, terminal, signal }: Work, plan: ShownPlan, link: string): Promise<string | undefined> {
+  const destroys = plan.isDestructive;
   if (options['auto-approve']) {
     if (!destroys || options['allow-destroy']) return undefined;
     return `This plan destroys, replaces or forgets something, so --auto-approve does not apply it. Review it at ${link}, or add --allow-destroy.`;
   }
+  if (!plan.isWhole) return `A login shows no values of plans. Review the plan at ${link}, or add --auto-approve.`;
   if (!terminal.isInteractive) return `The plan waits for you at ${link}`;
   const question = destroys
     ? 'Apply this plan, which destroys, replaces or forgets something? Type yes: '

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { operatorUrlOf, readRuntimeFile } from '../../kernel/runtime-files.ts';
 import { defaultDataDir, type Environment, isLoopbackHost } from '../../kernel/settings.ts';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { createLoginToken } from '../login/login-token.ts';
+import { type Host, openLogins } from '../login/stored-logins.ts';
 
 /** Address of the chosen server, and the credential to use there. */
 export type ServerLocation = {
@@ -13,6 +15,8 @@ export type ServerLocation = {
   called: string;
   credential:
     | { kind: 'token'; token: string }
+    /** Tokens of `groundctl login`, which are renewed as needed. */
+    | { kind: 'login'; url: string; getToken: () => Promise<string> }
     /** The operator's routes may be reached at another address. */
     | { kind: 'operator'; token: string; origin: () => string };
   /** True when paths of this machine are valid for the server. */
@@ -20,9 +24,8 @@ export type ServerLocation = {
 };
 
 type ServerLocationInput = { dataDir?: string | undefined; url?: string | undefined };
-type Host = { env: Environment; home: string; platform: NodeJS.Platform };
 
-const here = (): Host => ({ env: process.env, home: homedir(), platform: process.platform });
+export const here = (): Host => ({ env: process.env, home: homedir(), platform: process.platform });
 const noServer = (dataDir: string): CommandError =>
   failed(
     'no_server',
@@ -30,33 +33,34 @@ const noServer = (dataDir: string): CommandError =>
   );
 
 /** Finds the server: options win over the environment, an address over a folder of the environment. */
-export function findServerLocation(
-  { dataDir, url }: ServerLocationInput,
-  { env, home, platform }: Host = here(),
-): ServerLocation {
+export function findServerLocation({ dataDir, url }: ServerLocationInput, host: Host = here()): ServerLocation {
+  const { env, home, platform } = host;
   if (dataDir !== undefined && url !== undefined)
     throw wrongUse('Name the server by --data-dir or by --url, not both.');
   const address = url ?? (dataDir === undefined ? env['GROUNDCTL_URL'] || undefined : undefined);
-  if (address !== undefined) return atAddress(address, env);
+  if (address !== undefined) return atAddress(address, host);
   return onFolder(path.resolve(dataDir ?? (env['GROUNDCTL_DATA_DIR'] || defaultDataDir(env, home, platform))), env);
 }
 
-function atAddress(address: string, env: Environment): ServerLocation {
-  const origin = requireOrigin(address);
-  const token = env['GROUNDCTL_TOKEN'];
-  if (!token) {
-    throw new CommandError(`Put a token for ${origin} into the environment variable GROUNDCTL_TOKEN.`, {
-      exitCode: exitCodes.wrongUse,
-      code: 'no_token',
-    });
-  }
+function atAddress(address: string, host: Host): ServerLocation {
+  const origin = requireOrigin(address, '--url');
   const { hostname } = new URL(origin);
   return {
     origin: () => origin,
     called: origin,
-    credential: { kind: 'token', token: requireToken(token) },
+    credential: credentialAt(origin, host),
     isHere: isLoopbackHost(hostname),
   };
+}
+
+/** Returns the token of the environment, else the login at this address. */
+function credentialAt(origin: string, host: Host): ServerLocation['credential'] {
+  const token = host.env['GROUNDCTL_TOKEN'];
+  if (token) return { kind: 'token', token: requireToken(token) };
+  const logins = openLogins(host);
+  if (logins.find(origin)) return { kind: 'login', url: origin, getToken: createLoginToken(logins, origin) };
+  const message = `You are not logged in at ${origin}. Run \`groundctl login ${origin}\`, or put a token into the environment variable GROUNDCTL_TOKEN.`;
+  throw new CommandError(message, { exitCode: exitCodes.wrongUse, code: 'no_token' });
 }
 
 /** Requires a token without line breaks, which a header cannot hold. The HTTP client's own error would include the token. */
@@ -68,10 +72,12 @@ function requireToken(token: string): string {
 }
 
 /** Requires https except on this machine: every request carries the token, which must not cross a network unencrypted. */
-function requireOrigin(address: string): string {
+export function requireOrigin(address: string, called: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.pathname !== '/' || url.search || url.hash)
-    throw wrongUse('--url takes an origin such as https://ground.example or http://127.0.0.1:4600, without a path.');
+    throw wrongUse(
+      `${called} takes an origin such as https://ground.example or http://127.0.0.1:4600, without a path.`,
+    );
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw wrongUse(
       'Plain http:// is for this machine alone: the token would cross the network in clear. Use https://.',

@@ -1,7 +1,7 @@
 import type { Workspace } from '#shared/workspaces/contract';
 import { type Api, connect } from '../api.ts';
 import { failed, wrongUse } from '../exit-codes.ts';
-import { createLine } from './line.ts';
+import { createLine, type TokenSource } from './line.ts';
 import { readAll } from './pages.ts';
 import type { ServerLocation } from './server-location.ts';
 
@@ -9,7 +9,7 @@ import type { ServerLocation } from './server-location.ts';
 export type Server = {
   api: Api;
   location: ServerLocation;
-  token: string;
+  getToken: TokenSource;
   /** Calls as the operator, when the data folder of the server is accessible. */
   operator: Api | undefined;
   /** Returns an address of the dashboard, which may have another host name than the API. */
@@ -20,22 +20,22 @@ export type Server = {
 
 const leaveMs = 3_000;
 
-/** Signs in to a server: with the given token, or with a new session created by means of the operator token. */
+/** Signs in to a server: with the given token or login, or with a new session created by means of the operator token. */
 export async function enterServer(location: ServerLocation, signal: AbortSignal): Promise<Server> {
   const { credential } = location;
-  const token = credential.kind === 'token' ? credential.token : await openSession(credential, signal);
-  const api = connect(createLine(location, token, signal));
+  const getToken = await tokenSourceOf(credential, signal);
+  const api = connect(createLine(location, getToken, signal));
   const { body: discovery } = await api.getDiscovery({});
   const pages = new URL(discovery.apiBaseUrl).origin;
   return {
     api,
     location,
-    token,
-    operator: credential.kind === 'operator' ? connect(createLine(credential, credential.token, signal)) : undefined,
+    getToken,
+    operator: credential.kind === 'operator' ? connectAsOperator(credential, signal) : undefined,
     link: (path) => `${pages}${path}`,
     leave: async () => {
-      if (credential.kind === 'token') return;
-      const own = connect(createLine(location, token, AbortSignal.timeout(leaveMs)));
+      if (credential.kind !== 'operator') return;
+      const own = connect(createLine(location, getToken, AbortSignal.timeout(leaveMs)));
       // A session that is not ended here expires automatically.
       await own.endSession({}).catch(() => undefined);
     },
@@ -44,9 +44,14 @@ export async function enterServer(location: ServerLocation, signal: AbortSignal)
 
 type Operator = Extract<ServerLocation['credential'], { kind: 'operator' }>;
 
-async function openSession(operator: Operator, signal: AbortSignal): Promise<string> {
-  const { body } = await connect(createLine(operator, operator.token, signal)).issueSession({ body: {} });
-  return body.session.token;
+const connectAsOperator = (operator: Operator, signal: AbortSignal): Api =>
+  connect(createLine(operator, async () => operator.token, signal));
+
+async function tokenSourceOf(credential: ServerLocation['credential'], signal: AbortSignal): Promise<TokenSource> {
+  if (credential.kind === 'login') return credential.getToken;
+  if (credential.kind === 'token') return async () => credential.token;
+  const { session } = (await connectAsOperator(credential, signal).issueSession({ body: {} })).body;
+  return async () => session.token;
 }
 
 /** Returns the chosen Workspace: the one named by handle or id, or the only one. */

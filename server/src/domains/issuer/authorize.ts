@@ -4,8 +4,9 @@ import { AppError } from '#server/kernel/errors';
 import { type Caller, type RawReply, refusalPage } from '#server/kernel/http/index';
 import { flat, pageRaw, redirectRaw } from './answers.ts';
 import type { IssuerService } from './service.ts';
+import { createChooseWorkspace, type WorkspaceChoicePorts } from './workspace-choice.ts';
 
-export type SignInPorts = {
+export type SignInPorts = WorkspaceChoicePorts & {
   issuer: IssuerService;
   identity: Pick<IdentityService, 'findSignIn'>;
   /** Name of the cookie of a session. */
@@ -23,19 +24,23 @@ export function personOf({ identity, cookieName }: SignInPorts, caller: Caller):
 export type Authorize = (caller: Caller, search: string, status: 302 | 303) => Promise<RawReply>;
 
 /** Answers an authorization request with a redirect to the client, the sign-in page or the page of consent. */
-export const createAuthorize =
-  (ports: SignInPorts): Authorize =>
-  async (caller, search, status) => {
+export function createAuthorize(ports: SignInPorts): Authorize {
+  const chooseWorkspace = createChooseWorkspace(ports);
+  return async (caller, search, status) => {
+    const person = personOf(ports, caller);
+    const choice = person && chooseWorkspace(person, caller, search);
+    if (choice) return choice;
     const answer = await ports.issuer.answer({
       method: 'GET',
       url: `/oauth/authorize?${search}`,
       headers: { accept: 'application/json' },
-      person: personOf(ports, caller),
+      person,
     });
     const { location } = answer.headers;
     if (typeof location !== 'string') return refuse(answer, caller);
     return redirectRaw(location.startsWith('/oauth/consent/') ? 303 : status, withKnownError(location));
   };
+}
 
 const knownErrors =
   /[?&#]error=(?:invalid_request|unauthorized_client|access_denied|unsupported_response_type|invalid_scope|server_error|temporarily_unavailable|login_required|consent_required)(?:&|$)/;

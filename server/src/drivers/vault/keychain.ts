@@ -17,7 +17,7 @@ export type RunChild = (options: {
 }) => Promise<{ code: number | null; stdout: string; timedOut: boolean }>;
 
 type KeychainOptions = {
-  /** Name of the entry: one for each data folder. */
+  /** Name of the entry. */
   account: string;
   run: RunChild;
   nodePath: string;
@@ -32,23 +32,34 @@ type KeychainOptions = {
 const passedNames =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_\w+|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|SystemRoot|APPDATA|LOCALAPPDATA|USERPROFILE|HOMEDRIVE|HOMEPATH)$/;
 
-/**
- * Stores master keys in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential
- * Vault.
- */
-export function createKeychainSource(options: KeychainOptions): KeySource {
+/** One text in the keychain of the operating system: Secret Service, macOS Keychain or Windows Credential Vault. */
+export type KeychainEntry = {
+  /** Returns the text; undefined when there is none. Throws `KeySourceError`. */
+  read(): Promise<string | undefined>;
+  /** Replaces the text; undefined removes it. Throws `KeySourceError`. */
+  write(text: string | undefined): Promise<void>;
+};
+
+/** Opens an entry of the keychain, which need not exist yet. */
+export function createKeychainEntry(options: KeychainOptions): KeychainEntry {
   const { account } = options;
   const request = (operation: { op: 'get' | 'delete' } | { op: 'set'; password: string }) =>
     runChild(options, { ...operation, service, account } as KeychainRequest);
-  return createStoredSource({
-    kind: 'keychain',
-    keyLocation: `“${service}” (${account}) in the keychain`,
+  return {
     read: async () => (await request({ op: 'get' })) ?? undefined,
     write: async (text) => void (await request(text === undefined ? { op: 'delete' } : { op: 'set', password: text })),
+  };
+}
+
+/** Stores master keys in the keychain, in one entry for each data folder. */
+export const createKeychainSource = (options: KeychainOptions): KeySource =>
+  createStoredSource({
+    kind: 'keychain',
+    keyLocation: `“${service}” (${options.account}) in the keychain`,
+    ...createKeychainEntry(options),
     // The entry belongs to one data folder, which only one server uses at a time.
     alone: (work) => work(),
   });
-}
 
 async function runChild(options: KeychainOptions, request: KeychainRequest): Promise<string | null> {
   const { run, nodePath, entry, timeoutMs = 20_000 } = options;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#shared/errors';
 import type { Endpoint } from '#shared/kernel/endpoint';
-import { demandOf, type Role, rolesOf } from '#shared/permissions';
+import { type CredentialKind, demandOf, type Role, rolesOf } from '#shared/permissions';
 import { AppError, notFound } from '../errors.ts';
 import { boundTo, type Caller, credentialOf, type Principal } from './caller.ts';
 import type { GatePorts } from './ports.ts';
@@ -31,8 +31,13 @@ export function requireScope(principal: Principal, endpoint: Endpoint): void {
     throw new AppError('forbidden', 'This access token is for no Workspace.');
   const held = 'scopes' in principal ? principal.scopes : [];
   if (scopes && !scopes.some((scope) => held.includes(scope))) throw lackingScope(lacking, scopes[0] ?? '');
-  if (code) throw new AppError(code, 'A token of this kind may not call this route.');
+  if (code) throw new AppError(code, refusalFor(kind));
 }
+
+const refusalFor = (kind: CredentialKind): string =>
+  kind === 'oauth'
+    ? 'The access token of an app or a login may not do this. Use the dashboard.'
+    : 'A token of this kind may not call this route.';
 
 function lackingScope(code: ErrorCode, scope: string): AppError {
   if (code !== 'insufficient_scope')

@@ -33,8 +33,18 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 /** Returns plain text as HTML, for content and quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"]/g, (sign) => escapes[sign] ?? '');
 
-/** Returns a page without scripts. `title` is plain text and `html` is trusted. */
-export const plainPage = (lang: PageLanguage, title: string, html: string): RefusalPage => ({
+const linkHome = '<a href="/">Ground Control</a>';
+
+/**
+ * Returns a page without scripts. `title` is plain text and `html` is trusted. The header leads to the dashboard, except
+ * on a page that another program than the server shows.
+ */
+export const plainPage = (
+  lang: PageLanguage,
+  title: string,
+  html: string,
+  { hasHome }: { hasHome: boolean } = { hasHome: true },
+): RefusalPage => ({
   policy,
   html: `<!doctype html>
 <html lang="${lang}">
@@ -42,7 +52,7 @@ export const plainPage = (lang: PageLanguage, title: string, html: string): Refu
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} · Ground Control</title>
 <style>${style}</style>
-<header><a href="/">Ground Control</a></header>
+<header>${hasHome ? linkHome : 'Ground Control'}</header>
 <main>
 <h1>${title}</h1>
 ${html}
