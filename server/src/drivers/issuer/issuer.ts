@@ -55,13 +55,17 @@ function insideUrl(url: string): string {
   return at < 0 ? url : `${url.slice(0, at)}?${insideForm(url.slice(at + 1))}`;
 }
 
-/** Renames the scopes of a query or a form, and modes of the library that are not offered; the rest stays as sent. */
+/**
+ * Renames the scopes of a query or a form, modes of the library that are not offered, and tokens that are documents: they
+ * are unknown here, and an error to the library. The rest stays as sent.
+ */
 function insideForm(text: string): string {
   return text
     .split('&')
     .map((pair) => {
       const [[name, value] = ['', '']] = [...new URLSearchParams(pair)];
       if (name === 'scope') return `scope=${encodeURIComponent(insideScopes(value))}`;
+      if (name === 'token' && value.includes('.')) return 'token=unknown';
       const isRefusedMode = name === 'response_mode' && !responseModes.includes(value);
       return isRefusedMode ? 'response_mode=unsupported' : pair;
     })
