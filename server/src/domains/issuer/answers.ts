@@ -26,10 +26,29 @@ export const pageRaw = (status: number, { html, policy }: RefusalPage): RawReply
   },
 });
 
-/** Names the realm of this server in every 401 (RFC 6749, 5.2; RFC 6750, 3). */
-export function challenged(answer: IssuerAnswer, scheme: 'Basic' | 'Bearer'): IssuerAnswer {
+const json = { 'content-type': 'application/json; charset=utf-8' };
+const refusal = (error: string, description: string): IssuerAnswer => ({
+  status: 401,
+  headers: json,
+  body: JSON.stringify({ error, error_description: description }),
+});
+
+/** A client that does not name itself, or authenticates in a way that is not supported (RFC 6749, 5.2). */
+export const unauthenticated = (description: string): IssuerAnswer => refusal('invalid_client', description);
+
+/** A request without an access token, or with one that is not sent as a bearer (RFC 6750, 2.1). */
+export const tokenMissing = (): IssuerAnswer => refusal('invalid_token', 'Send an access token as bearer.');
+
+/** Names the realm of this server in a 401 for a client (RFC 6749, 5.2). */
+export const challengeClient = (answer: IssuerAnswer): IssuerAnswer => withChallenge(answer, 'Basic');
+
+/** Names the realm of this server in a 401 for a bearer, with the error when a credential was presented (RFC 6750, 3). */
+export function challengeBearer(answer: IssuerAnswer, { isPresented }: { isPresented: boolean }): IssuerAnswer {
+  const { error } = answer.status === 401 ? (JSON.parse(answer.body) as { error: string }) : { error: '' };
+  return withChallenge(answer, 'Bearer', isPresented ? `, error="${error}"` : '');
+}
+
+function withChallenge(answer: IssuerAnswer, scheme: 'Basic' | 'Bearer', reason = ''): IssuerAnswer {
   if (answer.status !== 401) return answer;
-  const { error } = JSON.parse(answer.body) as { error?: string };
-  const reason = scheme === 'Bearer' && error === 'invalid_token' ? `, error="${error}"` : '';
   return { ...answer, headers: { ...answer.headers, 'www-authenticate': `${scheme} realm="${vendor}"${reason}` } };
 }

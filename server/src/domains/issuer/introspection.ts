@@ -2,6 +2,7 @@ import type { IssuerAnswer, IssuerClient, IssuerRequest, RecordStore } from '#se
 import { sha256Hex } from '#server/kernel/digest';
 import { oidcLifetimes } from '#shared/issuer/contract';
 import { tokenPrefixes } from '#shared/vendor';
+import { unauthenticated } from './answers.ts';
 import { type ClaimPorts, findClaims, findWorkspaceClaim } from './claims.ts';
 import type { InterfaceTokens } from './interface-tokens.ts';
 import type { OidcStore } from './store.ts';
@@ -25,11 +26,6 @@ const patClientId = 'svc-personal-access-token';
 const dead = { active: false };
 
 const json = { 'content-type': 'application/json; charset=utf-8' };
-const unauthenticated: IssuerAnswer = {
-  status: 401,
-  headers: json,
-  body: JSON.stringify({ error: 'invalid_client', error_description: 'Only a client with a secret may ask.' }),
-};
 
 /** Describes tokens to clients with a secret (RFC 7662), and personal access tokens to their holders. */
 export function createIntrospection(ports: IntrospectionPorts) {
@@ -77,7 +73,7 @@ export function createIntrospection(ports: IntrospectionPorts) {
       // A client without a secret names itself in the form only, and the library refuses it for some tokens only.
       const isPublic = ports.findClient(form.get('client_id') ?? '')?.authMethod === 'none';
       const hasCredential = request.headers['authorization'] !== undefined || form.has('client_secret');
-      if (isPublic || !hasCredential) return unauthenticated;
+      if (isPublic || !hasCredential) return unauthenticated('Only a client with a secret may ask.');
       const first = await answer(request);
       if (first.status !== 200) return first;
       const body = JSON.parse(first.body) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { IssuerAnswer } from '#server/drivers/issuer/index';
 import { type Mount, ok } from '#server/kernel/http/index';
 import { issuerApi } from '#shared/issuer/api';
-import { challenged, flat, rawOf } from './answers.ts';
+import { challengeBearer, challengeClient, flat, rawOf, tokenMissing, unauthenticated } from './answers.ts';
 import { createAuthorize, type SignInPorts } from './authorize.ts';
 import { createConsentHandlers } from './consent-routes.ts';
 import { parseForm, type SentForm } from './form.ts';
@@ -10,6 +10,21 @@ type Parts = SignInPorts & { nameOfWorkspace: (id: string) => string | undefined
 const badForm = () =>
   flat(400, 'invalid_request', 'The body must be application/x-www-form-urlencoded without repeated parameters.');
 
+/** Reports whether a form names its client, and authenticates it in no other way than by a secret. */
+const namesClient = ({ headers }: SentForm, form: URLSearchParams): boolean =>
+  !form.has('client_assertion') && (headers['authorization'] !== undefined || (form.get('client_id') ?? '') !== '');
+
+/** Every answer to a refresh has an ID token, so a narrower scope contains openid too (OpenID Connect Core 1.0, 12.1). */
+const dropsOpenid = (form: URLSearchParams): boolean =>
+  form.get('grant_type') === 'refresh_token' &&
+  form.has('scope') &&
+  !(form.get('scope') ?? '').split(' ').includes('openid');
+const scopeWithoutOpenid: IssuerAnswer = {
+  status: 400,
+  headers: { 'content-type': 'application/json; charset=utf-8' },
+  body: JSON.stringify({ error: 'invalid_scope', error_description: 'scope must contain openid' }),
+};
+
 /** The endpoints of the issuer. */
 export function issuerRoutes(mount: Mount, parts: Parts): void {
   const { issuer } = parts;
@@ -17,7 +32,11 @@ export function issuerRoutes(mount: Mount, parts: Parts): void {
 
   const post = async (raw: SentForm, answer: (body: string, form: URLSearchParams) => Promise<IssuerAnswer>) => {
     const form = parseForm(raw);
-    return form ? rawOf(challenged(await answer(Buffer.from(raw.bytes).toString('utf8'), form), 'Basic')) : badForm();
+    if (!form) return badForm();
+    const answered = namesClient(raw, form)
+      ? await answer(Buffer.from(raw.bytes).toString('utf8'), form)
+      : unauthenticated('Name the client, and authenticate it with its secret.');
+    return rawOf(challengeClient(answered));
   };
   const requestOf = (url: string, { headers }: SentForm, body?: string) => {
     const { authorization } = headers;
@@ -45,14 +64,20 @@ export function issuerRoutes(mount: Mount, parts: Parts): void {
         return flat(400, 'invalid_request', 'Open this address in the browser: a page may not load it.');
       return authorize(caller, caller.search, 302);
     },
-    exchangeOauthToken: passOn('/oauth/token'),
+    exchangeOauthToken: async ({ raw }) =>
+      post(raw, async (body, form) =>
+        dropsOpenid(form) ? scopeWithoutOpenid : issuer.answer(requestOf('/oauth/token', raw, body)),
+      ),
     revokeOauthToken: passOn('/oauth/revoke'),
     introspectOauthToken: async ({ raw }) =>
       post(raw, (body, form) => issuer.introspection.introspect(requestOf('/oauth/introspect', raw, body), form)),
     getUserinfo: async ({ raw }) => {
-      const token = /^bearer ([\x21-\x7e]+)$/i.exec(raw.headers['authorization'] ?? '')?.[1] ?? '';
+      const { authorization } = raw.headers;
+      const token = /^bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1];
+      const isPresented = authorization !== undefined;
+      if (token === undefined) return rawOf(challengeBearer(tokenMissing(), { isPresented }));
       const ofPat = issuer.introspection.userinfoOfPat(token);
-      return rawOf(ofPat ?? challenged(await issuer.answer(requestOf('/oauth/userinfo', raw)), 'Bearer'));
+      return rawOf(ofPat ?? challengeBearer(await issuer.answer(requestOf('/oauth/userinfo', raw)), { isPresented }));
     },
     ...createConsentHandlers(parts, authorize),
   });
