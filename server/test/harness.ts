@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import http from 'node:http';
+import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
@@ -105,7 +106,8 @@ export async function startTestServer({
     });
   let running: RunningServer = await start();
   // Its listen address, whatever its public address is.
-  const localUrl = () => `http://127.0.0.1:${lastPort(dataDir)}`;
+  const scheme = env['GROUNDCTL_TLS_CERT'] ? 'https' : 'http';
+  const localUrl = () => `${scheme}://127.0.0.1:${lastPort(dataDir)}`;
   /** Host that it expects; behind a public name it answers only under that name. */
   const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
   const raw = async (request: RawRequest) => {
@@ -219,41 +221,39 @@ function sendRaw(
   host: string,
   { method = 'GET', path: address, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
-  const { hostname, port } = new URL(url);
+  const { hostname, port, protocol } = new URL(url);
+  const request = protocol === 'https:' ? https.request : http.request;
   const flat = Array.isArray(headers) ? [...headers] : ['host', host, ...Object.entries(headers).flat()];
   if (body !== undefined) flat.push('content-length', String(Buffer.byteLength(body)));
   return new Promise((resolve, reject) => {
-    const request = http.request(
-      { host: hostname, port, method, path: address, headers: flat, agent: false },
-      (answer) => {
-        const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('error', reject);
-        const finish = () => {
-          const text = Buffer.concat(chunks).toString();
-          const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
-          const whole = {
-            status: answer.statusCode ?? 0,
-            headers: answer.headers,
-            text,
-            json: isJson && JSON.parse(text),
-          };
-          try {
-            checkAnswer({ method, path: address }, whole);
-            resolve(whole);
-          } catch (error) {
-            reject(error as Error);
-          }
+    const sent = request({ host: hostname, port, method, path: address, headers: flat, agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('error', reject);
+      const finish = () => {
+        const text = Buffer.concat(chunks).toString();
+        const isJson = (answer.headers['content-type'] ?? '').startsWith('application/json') && text !== '';
+        const whole = {
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          text,
+          json: isJson && JSON.parse(text),
         };
-        answer.on('end', finish);
-        // A live stream does not end: its opening is the response.
-        if (answer.headers['content-type']?.startsWith('text/event-stream') && method !== 'HEAD') {
-          finish();
-          request.destroy();
+        try {
+          checkAnswer({ method, path: address }, whole);
+          resolve(whole);
+        } catch (error) {
+          reject(error as Error);
         }
-      },
-    );
-    request.on('error', reject);
-    request.end(body);
+      };
+      answer.on('end', finish);
+      // A live stream does not end: its opening is the response.
+      if (answer.headers['content-type']?.startsWith('text/event-stream') && method !== 'HEAD') {
+        finish();
+        sent.destroy();
+      }
+    });
+    sent.on('error', reject);
+    sent.end(body);
   });
 }
