@@ -224,6 +224,8 @@ export const runErrorCodes = [
   'provider_connection_changed',
   'credential_policy_failed',
   'dependency_output_missing',
+  'oidc_authority_unavailable',
+  'oidc_authority_drift',
   'capsule_compatibility_check_failed',
   'source_sync_failed',
   'source_fetch_refused',

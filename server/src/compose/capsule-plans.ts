@@ -41,6 +41,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     configs,
     bindings,
     dependencies: lower.dependencies,
+    findAuthority: lower.issuer.findAuthority,
     isUpdating,
   });
   const reAdoptions = createReAdoptionsService({

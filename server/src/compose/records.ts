@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createExecutionStore, type ExecutionStore, runDirOf } from '../domains/execution/index.ts';
 import { createAdoption } from '../domains/install-configs/index.ts';
-import type { InterfacesDomain } from '../domains/interfaces/index.ts';
 import { createIssuerService } from '../domains/issuer/index.ts';
 import { createKeysService } from '../domains/keys/index.ts';
 import { createPlansStore } from '../domains/plans/index.ts';
@@ -39,7 +38,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
   const keys = keysOf(context, base, executionStore);
   const sourcesStore = createSourcesStore(db);
   const { capsules } = capsuleDomains;
-  const issuer = buildIssuer(context, base, capsuleDomains.interfaces);
+  const issuer = buildIssuer(context, base, capsuleDomains);
   const gitRules = { allowLoopback: settings.allowLoopbackGit, allowLocal: settings.allowLocalGit };
   const { connections, oauth } = buildConnections(context, base, {
     gitRules,
@@ -175,7 +174,7 @@ const adoptionOf = ({ settings }: AppContext, { sources, store, ...domains }: Ad
 function buildIssuer(
   { db, clock, log, vault, settings, bound }: AppContext,
   { activity, identity, workspaces, members, tokens }: BaseDomains,
-  interfaces: InterfacesDomain,
+  { capsules, configs, interfaces }: Pick<ReturnType<typeof buildCapsules>, 'capsules' | 'configs' | 'interfaces'>,
 ) {
   const issuer = createIssuerService({
     db,
@@ -185,11 +184,17 @@ function buildIssuer(
     activity,
     identity,
     workspaces,
+    capsules,
+    configs,
+    isOn: settings.oidcIssuer,
     dataDir: settings.dataDir,
     findOrigin: () => bound.baseUrl,
     findPat: tokens.findDescribed,
     notePatUse: (pat) => tokens.noteUse({ kind: 'pat', ...pat }),
     findTokenGrant: interfaces.findTokenGrant,
+  });
+  capsules.onMoving(({ id, status }) => {
+    if (status === 'destroyed') issuer.capsuleClients.retire(id);
   });
   members.onRemoved(({ workspaceId, accountId }) => issuer.grants.memberLeft(workspaceId, accountId));
   workspaces.onArchive((workspaceId) => issuer.grants.workspaceArchived(workspaceId));

@@ -5,6 +5,7 @@ import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/ind
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createDeleteRuns, createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
 import {
+  createAuthorityCheck,
   createBoundPlans,
   createPlanChecks,
   createPlanFinish,
@@ -50,6 +51,8 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     sealedDigests: createSealedDigests({ vault, store: stores.plans }),
     toolManager,
     bound: createBoundPlans(records),
+    findAuthority: records.issuer.findAuthority,
+    capsuleClients: records.issuer.capsuleClients,
     policyGate: createPolicyGate({ ...base, ...records, store: stores.plans, listMirrored }),
     stalenessNotifier,
     recordDrift: driftMarks.recordCheck,
@@ -114,6 +117,7 @@ type ExecutionParts = Omit<
   Parameters<typeof takeOutputs>[1] &
   Omit<Parameters<typeof createCapsuleChecks>[0], 'freeBytes'> &
   Parameters<typeof createPlanChecks>[0] &
+  Parameters<typeof createAuthorityCheck>[0] &
   Parameters<typeof createHoldCheck>[0] &
   Parameters<typeof createSealCheck>[0] &
   Omit<Parameters<typeof createSpecBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
@@ -135,6 +139,7 @@ function buildExecution(parts: ExecutionParts) {
     startChecks: [
       ...createCapsuleChecks({ ...parts, freeBytes: () => freeBytes(settings.dataDir) }),
       ...createPlanChecks(parts),
+      createAuthorityCheck(parts),
       createHoldCheck(parts),
       createSealCheck(parts),
     ],

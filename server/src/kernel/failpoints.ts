@@ -70,6 +70,9 @@ export const failpointNames = [
   'state.insert',
   'state.inserted',
   'capsule.commit',
+  // Client of a Capsule, in the transaction of the commit.
+  'issuer.registered',
+  'issuer.retired',
   // Interfaces of an apply.
   'interfaces.intent',
   'interfaces.item',

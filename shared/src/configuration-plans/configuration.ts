@@ -15,6 +15,7 @@ export const hostValueKinds = [
   'capsule_name',
   'workspace_scoped_capsule_name',
   'address',
+  'sign_in',
   'operator',
 ] as const;
 

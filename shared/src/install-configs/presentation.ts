@@ -53,7 +53,11 @@ export const Projection = z.discriminatedUnion('kind', [
       clientId: z.string(),
       redirectUri: z.string(),
     }),
-    callbackPath: z.string(),
+    /** Path that begins with one slash, without query, fragment and white space. */
+    callbackPath: z
+      .string()
+      .max(512)
+      .regex(/^\/(?!\/)[^?#\\\s]*$/),
     scopes: z.array(z.string()).optional(),
   }),
   z.strictObject({ kind: z.literal('artifact'), variables: z.strictObject({ url: slot, sha256: slot }) }),

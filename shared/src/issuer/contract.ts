@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DisplayName } from '../kernel/scalars.ts';
+import { vendor } from '../vendor.ts';
 
 /** Scopes that a client can have, in display order. */
 export const oidcScopes = ['openid', 'profile', 'email', 'offline_access', 'capsules:read', 'capsules:write'] as const;
@@ -16,6 +17,9 @@ export const oidcLifetimes = {
   /** A replaced signing key stays listed this long. */
   replacedKey: 86_400,
 } as const;
+
+/** Contract of the record that authorizes the client of a Capsule. */
+export const activationContract = `${vendor}.accounts-oidc-activation/v1`;
 
 /** The client of the command line, on every server. */
 export const cliClientId = 'groundctl-cli';

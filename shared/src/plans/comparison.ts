@@ -56,6 +56,7 @@ export type ComparedOutput = z.infer<typeof ComparedOutput>;
 const InputOrigin = z.union([
   z.strictObject({ source: z.literal('configuration') }),
   z.strictObject({ source: z.literal('connection') }),
+  z.strictObject({ source: z.literal('issuer') }),
   z.strictObject({ source: z.literal('capsule'), capsuleId: z.string(), outputName: z.string() }),
 ]);
 export type InputOrigin = z.infer<typeof InputOrigin>;

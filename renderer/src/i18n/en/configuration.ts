@@ -41,6 +41,7 @@ export const configuration = {
   'origin.host.capsule_name': 'From the host: name of the Capsule',
   'origin.host.workspace_scoped_capsule_name': 'From the host: names of the Workspace and the Capsule',
   'origin.host.address': 'From the host: address of the service',
+  'origin.host.sign_in': 'From the host: sign-in of the app',
   'origin.host.operator': 'Set by the operator of this server',
   'origin.connection_default': 'Default of the Connection',
   'origin.output': 'Output',

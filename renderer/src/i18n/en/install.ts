@@ -242,7 +242,7 @@ export const install = {
   'progress.failed.capsule_identity_changed':
     'The Capsule was disabled, destroyed or changed. Start the installation again.',
   'progress.failed.oidc_authority_unavailable':
-    'The module needs sign-in for its own users, which this server does not provide yet.',
+    'The module signs its users in with Ground Control, and the issuer is disabled, the service has no https address, or no policy allows the scopes. The message says which.',
   'progress.failed.plan_run_identity_conflict': 'The plan belongs to another Capsule. Start the installation again.',
   'progress.failed.install_plan_reconcile_retryable': 'The installation has not finished this step yet.',
   ...manifestTexts('progress.failed.', manifestMessages),

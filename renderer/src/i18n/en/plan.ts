@@ -160,6 +160,7 @@ export const plan = {
   'compare.secret': '(secret, changes)',
   'compare.default': 'default of the module',
   'compare.from.connection': 'from a Connection',
+  'compare.from.issuer': 'sign-in of this server',
   'compare.from.capsule': 'Output {output} of {capsule}',
   'compare.binding': 'Connection of {provider}',
   'compare.noConnection': 'no Connection',

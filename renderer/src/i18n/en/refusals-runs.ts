@@ -56,7 +56,7 @@ export const runRefusals = {
   'refusal.migration_fence_moved':
     'The Capsule has changed, or its Outputs do not resolve the Interface. Nothing was made. Reload the list.',
   'refusal.oidc_authority_unavailable':
-    'The module requires sign-in for its own users, which this server does not support yet.',
+    'The module signs its users in with Ground Control, and the issuer is disabled, the service has no https address, or no policy allows the scopes. The message says which.',
   'refusal.dependency_output_missing':
     'An Output that this Capsule depends on is missing. Apply the Capsule that produces it, or change the Dependency.',
   'refusal.capsule_name_taken': 'A Capsule of this name already exists in this environment. Choose another name.',
@@ -131,6 +131,7 @@ export const runRefusals = {
   'refusal.tool_unavailable': statusTexts['run.error.tool_unavailable'],
   'refusal.apply_failed': statusTexts['run.error.apply_failed'],
   'refusal.apply_interrupted': statusTexts['run.error.apply_interrupted'],
+  'refusal.oidc_authority_drift': statusTexts['run.error.oidc_authority_drift'],
   'refusal.state_save_failed': statusTexts['run.error.state_save_failed'],
   'refusal.capsule_compatibility_check_failed': statusTexts['run.error.capsule_compatibility_check_failed'],
   'refusal.source_sync_failed': statusTexts['run.error.source_sync_failed'],

@@ -30,6 +30,10 @@ const errors = {
     'The bound Connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
   'run.error.dependency_output_missing':
     'An Output that this Capsule builds on could not be used. The Run says which. Correct that, then plan again.',
+  'run.error.oidc_authority_unavailable':
+    'The sign-in of this app cannot be provided. The Run says why. Correct that, then plan again.',
+  'run.error.oidc_authority_drift':
+    'The address of the app or of this server, or the allowed scopes, changed after this plan was created. Plan again.',
   'run.error.capsule_compatibility_check_failed':
     'The module could not be checked. See what was found, correct the module and sync again.',
   'run.error.source_sync_failed': 'The repository could not be fetched. See the log, then sync again.',

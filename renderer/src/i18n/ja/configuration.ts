@@ -41,6 +41,7 @@ export const configuration: Record<keyof typeof source, string> = {
   'origin.host.capsule_name': 'ホストから: Capsule の名前',
   'origin.host.workspace_scoped_capsule_name': 'ホストから: Workspace と Capsule の名前',
   'origin.host.address': 'ホストから: サービスのアドレス',
+  'origin.host.sign_in': 'ホストから: アプリのサインイン',
   'origin.host.operator': 'サーバーの管理者が設定',
   'origin.connection_default': 'Connection の既定値:',
   'origin.output': 'Output',

@@ -246,7 +246,7 @@ export const install: Record<keyof typeof source, string> = {
   'progress.failed.capsule_identity_changed':
     'Capsule が無効化、破棄、または変更されました。もう一度インストールを始めてください。',
   'progress.failed.oidc_authority_unavailable':
-    'モジュールは自身のユーザーのサインインを必要としますが、このサーバーはまだ提供していません。',
+    'モジュールは Ground Control で利用者をサインインさせますが、発行者が無効か、サービスに https のアドレスがないか、スコープがポリシーで許可されていません。詳細はメッセージにあります。',
   'progress.failed.plan_run_identity_conflict':
     'プランは別の Capsule のものです。もう一度インストールを始めてください。',
   'progress.failed.install_plan_reconcile_retryable': 'この手順はまだ完了していません。',

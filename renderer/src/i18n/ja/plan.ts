@@ -163,6 +163,7 @@ export const plan: Record<keyof typeof source, string> = {
   'compare.secret': '(シークレット、変わります)',
   'compare.default': 'モジュールの既定値',
   'compare.from.connection': 'Connection の値',
+  'compare.from.issuer': 'このサーバーのサインイン',
   'compare.from.capsule': '{capsule} の Output {output}',
   'compare.binding': '{provider} の Connection',
   'compare.noConnection': 'Connection なし',

@@ -55,7 +55,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.migration_fence_moved':
     'Capsule が変わったか、Output から Interface を解決できません。何も作成されていません。一覧を読み込み直してください。',
   'refusal.oidc_authority_unavailable':
-    'モジュールは利用者のサインインを必要としますが、このサーバーではまだ利用できません。',
+    'モジュールは Ground Control で利用者をサインインさせますが、発行者が無効か、サービスに https のアドレスがないか、スコープがポリシーで許可されていません。詳細はメッセージにあります。',
   'refusal.dependency_output_missing':
     'この Capsule が使う Output がありません。それを渡す Capsule を適用するか、依存関係を変更してください。',
   'refusal.capsule_name_taken': 'この環境には同じ名前の Capsule がすでにあります。別の名前を選んでください。',
@@ -131,6 +131,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.tool_unavailable': statusTexts['run.error.tool_unavailable'],
   'refusal.apply_failed': statusTexts['run.error.apply_failed'],
   'refusal.apply_interrupted': statusTexts['run.error.apply_interrupted'],
+  'refusal.oidc_authority_drift': statusTexts['run.error.oidc_authority_drift'],
   'refusal.state_save_failed': statusTexts['run.error.state_save_failed'],
   'refusal.capsule_compatibility_check_failed': statusTexts['run.error.capsule_compatibility_check_failed'],
   'refusal.source_sync_failed': statusTexts['run.error.source_sync_failed'],

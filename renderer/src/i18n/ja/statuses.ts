@@ -70,6 +70,10 @@ export const statusTexts: Record<keyof typeof source, string> = {
     '割り当てられた Connection を一緒に使えないか、ポリシーで禁止されています。詳細は Run にあります。別の Connection を割り当ててから、もう一度プランしてください。',
   'run.error.dependency_output_missing':
     'この Capsule が使う Output を利用できませんでした。どの Output かは Run に示されています。修正してからもう一度プランしてください。',
+  'run.error.oidc_authority_unavailable':
+    'このアプリのサインインを提供できません。理由は Run に示されています。修正してからもう一度プランしてください。',
+  'run.error.oidc_authority_drift':
+    'このプランの作成後に、アプリまたはこのサーバーのアドレス、または許可されたスコープが変わりました。もう一度プランしてください。',
   'run.error.capsule_compatibility_check_failed':
     'モジュールをチェックできませんでした。検出内容を確認し、修正してから再度同期してください。',
   'run.error.source_sync_failed': 'リポジトリを取得できませんでした。ログを確認してから再度同期してください。',

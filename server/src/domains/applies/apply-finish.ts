@@ -7,6 +7,7 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import { emptyState } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { ApplyOutcome } from '#server/runner/index';
+import { type ClientPorts, createClientRecorder } from './apply-client.ts';
 import { type CommitPorts, type Committed, createApplyCommit, isDestroy } from './apply-commit.ts';
 import { type ApplyEnd, createApplyEnd } from './apply-end.ts';
 import { createInterfaceRecorder, type InterfacePorts } from './apply-interfaces.ts';
@@ -15,6 +16,7 @@ import { createApplyRunEnds } from './apply-run-ends.ts';
 import { createApplySecrets, type SecretPorts } from './apply-secrets.ts';
 
 type Deps = CommitPorts &
+  ClientPorts &
   InterfacePorts &
   SecretPorts &
   Parameters<typeof createApplyRunEnds>[0] & {
@@ -38,6 +40,7 @@ export function createApplyFinish(deps: Deps) {
   const commitState = createApplyCommit(deps);
   const ends = createApplyRunEnds(deps);
   const recordInterfaces = createInterfaceRecorder(deps);
+  const recordClient = createClientRecorder(deps);
 
   const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed => {
     const secrets = secretsOf(run);
@@ -66,7 +69,10 @@ export function createApplyFinish(deps: Deps) {
 
   function succeed(run: ApplyRun, end: ApplyEnd, text: string): void {
     const committed = commit(run, end, text);
-    if (!isDestroy(run)) recordInterfaces(run, committed);
+    if (!isDestroy(run)) {
+      recordInterfaces(run, committed);
+      recordClient(run);
+    }
     ends.succeed(run, committed);
   }
 

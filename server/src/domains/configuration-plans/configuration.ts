@@ -1,7 +1,8 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import { type InstallConfigsService, isAdopted, isSettable } from '#server/domains/install-configs/index';
+import { findSignIn, type InstallConfigsService, isAdopted, isSettable } from '#server/domains/install-configs/index';
+import { type FindAuthority, variablesOf } from '#server/domains/issuer/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { type ReportRow, requirementsOf } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -26,6 +27,7 @@ type Ports = ConfigurationCheckPorts & {
   capsules: Pick<CapsulesService, 'getRow'>;
   bindings: Pick<ProviderBindingsService, 'listBindings' | 'listInputDefaults'>;
   dependencies: Pick<DependenciesService, 'listInputs'>;
+  findAuthority: FindAuthority;
 };
 
 export type ConfigurationReader = ReturnType<typeof createConfigurationReader>;
@@ -74,15 +76,19 @@ function changeStateOf(ports: Ports, capsule: CapsuleRow): ChangeState {
 }
 
 function sourcesOf(
-  { configs, bindings, dependencies, workspaces }: Ports,
+  { configs, bindings, dependencies, workspaces, findAuthority }: Ports,
   { id, name, slug, workspaceId, installConfigId }: CapsuleRow,
   declared: readonly VariableDeclaration[],
 ): ValueSources & { secretVariables: readonly string[] } {
   const manifest = configs.findProvenance(installConfigId)?.manifest;
   const base = manifest && configs.findBase(manifest.baseId);
+  const values = configs.getValues(installConfigId);
+  const { authority } =
+    (findSignIn(values.parts) && findAuthority({ capsuleId: id, workspaceId, installConfigId })) ?? {};
   const presentedByOperator = base?.parts.variablePresentation ?? [];
   return {
-    ...configs.getValues(installConfigId),
+    ...values,
+    signIn: authority ? variablesOf(values.parts, authority) : {},
     declarations: new Map(declared.map((one) => [one.name, one])),
     location: { name, slug, workspaceHandle: workspaces.getHandle(workspaceId) },
     dependencies: new Map(dependencies.listInputs(id).map((one) => [one.variable, one])),

@@ -4,6 +4,7 @@ import {
   defaultFor,
   findEndpoint,
   isSettable,
+  signInNames,
   type ValueVersion,
 } from '#server/domains/install-configs/index';
 import type { InputDefault } from '#server/domains/provider-bindings/index';
@@ -20,6 +21,8 @@ export type ValueSources = {
   declarations: ReadonlyMap<string, VariableDeclaration>;
   variables: JsonObject;
   parts: InstallParts;
+  /** Values of the sign-in that the next plan passes. */
+  signIn: JsonObject;
   location: CapsuleLocation;
   dependencies: ReadonlyMap<string, DependencyInput>;
   connectionDefaults: ReadonlyMap<string, InputDefault>;
@@ -37,6 +40,8 @@ const feedingDependency = ({ dependencies }: ValueSources, name: string): Depend
 
 /** Returns the value that the next plan passes and its origin; undefined for a value that a person set. */
 export function findFixedOrigin(sources: ValueSources, name: string): OriginAndValue | undefined {
+  if (signInNames(sources.parts).includes(name))
+    return { origin: { kind: 'host', supplies: 'sign_in' }, value: sources.signIn[name] };
   const feeding = feedingDependency(sources, name);
   if (feeding) return { origin: dependencyOrigin(feeding), value: feeding.value };
   if (Object.hasOwn(sources.variables, name)) {

@@ -9,6 +9,7 @@ import {
   isSettable,
   secretNames,
   settleValues,
+  signInNames,
 } from '#server/domains/install-configs/index';
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import type { VariablePatch } from '#shared/configuration-plans/api';
@@ -74,7 +75,7 @@ export function patchValues(current: VariableValues, patch: VariablePatch, contr
   checkSet(patch.set, { declared, secret });
   checkExisting(existing as [string, Json][], declared);
   if (configured) checkAnswers(configured.parts, { variables, patch, defaults });
-  requireAll(declarations, { variables, patch, defaults });
+  requireAll(declarations, { variables, patch, defaults: [...defaults, ...signInNames(configured?.parts)] });
   if (findOversize(variables) !== undefined) {
     throw new AppError(
       'invalid_request',

@@ -1,5 +1,6 @@
 import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import { variablesOf } from '#server/domains/issuer/index';
 import type { CapsuleRun } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 
@@ -17,15 +18,16 @@ type RunValues = {
 
 /**
  * Defaults of bound Connections, overridden by the values of the configuration, and those by values that the plan received from other
- * Capsules: an apply gets those of its plan.
+ * Capsules, and those by the values of a sign-in: an apply gets those of its plan.
  */
 export const createRunValues =
   ({ configs, dependencies }: Ports) =>
-  ({ input: { installConfigId, bound, dependencySnapshotId } }: CapsuleRun): RunValues => {
+  ({ input: { installConfigId, bound, dependencySnapshotId, oidcAuthority } }: CapsuleRun): RunValues => {
     const config = configs.getPrivate(installConfigId);
     const injected =
       dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);
-    const variables = { ...bound?.inputs, ...config.variables, ...injected.variables } as JsonObject;
+    const signIn = oidcAuthority ? variablesOf(config.parts, oidcAuthority) : {};
+    const variables = { ...bound?.inputs, ...config.variables, ...injected.variables, ...signIn } as JsonObject;
     // An overridden value of the configuration is still a secret.
     const secrets = textsIn([
       ...pick(config.variables, config.secretVariables),

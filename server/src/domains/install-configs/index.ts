@@ -9,6 +9,7 @@ export { type CapsuleLocation, findEndpoint, type HostnameRules, isOrigin } from
 export { replayedChangeOf } from './replayed-change.ts';
 export { installConfigsRoutes } from './routes.ts';
 export { createInstallConfigsService, type InstallConfigsService, type PrivateConfig } from './service.ts';
+export { findSignIn, type SignInProjection, signInNames } from './sign-in.ts';
 export type { ValueVersion } from './value-history.ts';
 export {
   findOversize,

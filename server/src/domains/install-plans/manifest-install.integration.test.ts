@@ -146,7 +146,7 @@ describe('an installation from a manifest', () => {
   });
 
   test('runs nothing where the module requires a part of the server that is not available', async () => {
-    const requestedVariables = { title: 'Books', seats: 3, public_url: 'https://wiki.example.org' };
+    const requestedVariables = { title: 'Books', seats: 3, public_url: 'http://wiki.example.org' };
     expect((await fixture.install({ repository: 'sign-in', variables: requestedVariables })).diagnostic?.code).toBe(
       'repository_install_ux_oidc_scope_disallowed',
     );

@@ -2,6 +2,7 @@ import type { IssuerClient, RecordStore } from '#server/drivers/issuer/index';
 import { sha256Hex } from '#server/kernel/digest';
 import type { Bearer } from '#server/kernel/http/index';
 import { tokenPrefixes } from '#shared/vendor';
+import type { CapsuleClients } from './capsule-clients.ts';
 import type { OidcStore } from './store.ts';
 
 type Deps = {
@@ -9,11 +10,12 @@ type Deps = {
   store: Pick<OidcStore, 'findGrant'>;
   findClient: (clientId: string) => IssuerClient | undefined;
   isActive: (accountId: string) => boolean;
+  capsuleClients: Pick<CapsuleClients, 'findBinding'>;
 };
 
 /** Creates the look-up of access tokens as bearers of the API. */
 export const createFindOauthBearer =
-  ({ records, store, findClient, isActive }: Deps) =>
+  ({ records, store, findClient, isActive, capsuleClients }: Deps) =>
   (token: string): Extract<Bearer, { kind: 'oauth' }> | undefined => {
     if (!token.startsWith(tokenPrefixes.access)) return undefined;
     const hash = sha256Hex(token);
@@ -24,6 +26,7 @@ export const createFindOauthBearer =
     const grant = grantId === undefined ? undefined : store.findGrant(grantId);
     const client = grant && findClient(grant.clientId);
     if (!grant || !client || !isActive(grant.accountId)) return undefined;
+    if (capsuleClients.findBinding(grant.clientId)?.isLive === false) return undefined;
     return {
       kind: 'oauth',
       subject: grant.accountId,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { IssuerClient } from '#server/drivers/issuer/index';
 import { StartError } from '#server/kernel/start-error';
 import { cliClientId, isNativeRedirect, OidcClient } from '#shared/issuer/contract';
+import { idPrefix } from '#shared/kernel/id';
 
 const clientsFile = 'oidc-clients.json';
 const mostBytes = 1_048_576;
@@ -25,7 +26,11 @@ const Clients = z
     (clients) => new Set(clients.map(({ clientId }) => clientId)).size === clients.length,
     'Two clients have one id.',
   )
-  .refine((clients) => clients.every(({ clientId }) => clientId !== cliClientId), `${cliClientId} is built in.`);
+  .refine((clients) => clients.every(({ clientId }) => clientId !== cliClientId), `${cliClientId} is built in.`)
+  .refine(
+    (clients) => clients.every(({ clientId }) => !clientId.startsWith(idPrefix.capsule)),
+    `Ids of clients that begin with ${idPrefix.capsule} belong to Capsules.`,
+  );
 
 const clientOf = ({ clientId, name, redirectUris, scopes, ...method }: OidcClient): IssuerClient => ({
   clientId,

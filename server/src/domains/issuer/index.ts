@@ -1,2 +1,10 @@
+export {
+  type AuthorityFault,
+  authorityDigestOf,
+  type CapsuleAuthority,
+  type FindAuthority,
+  variablesOf,
+} from './capsule-authority.ts';
+export type { CapsuleClients } from './capsule-clients.ts';
 export { issuerRoutes } from './routes.ts';
 export { createIssuerService, type IssuerService } from './service.ts';

@@ -87,3 +87,28 @@ export const oidcKeys = sqliteTable(
   },
   (table) => [index('oidc_keys_created').on(table.createdAt)],
 );
+
+/**
+ * The client of a Capsule, with what its last apply was authorized for (`activationContract`). It may be used while the
+ * Capsule still has exactly this authority.
+ */
+export const oidcCapsuleClients = sqliteTable(
+  'oidc_capsule_clients',
+  {
+    capsuleId: text('capsule_id').primaryKey(),
+    workspaceId: text('workspace_id').notNull(),
+    clientId: text('client_id').notNull(),
+    redirectUri: text('redirect_uri').notNull(),
+    /** Sorted. */
+    scopes: exactJson().$type<string[]>().notNull(),
+    executionAuthorityEpoch: integer('execution_authority_epoch').notNull(),
+    installConfigDigest: text('install_config_digest').notNull(),
+    /** Digest of all the above. */
+    digest: text().notNull(),
+    /** The apply that last wrote the row. */
+    runId: text('run_id').notNull(),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  (table) => [uniqueIndex('oidc_capsule_clients_client').on(table.clientId)],
+);

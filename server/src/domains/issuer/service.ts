@@ -6,7 +6,9 @@ import type { Db } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
 import { oidcLifetimes } from '#shared/issuer/contract';
 import { createFindOauthBearer } from './bearer.ts';
-import { type ClaimPorts, findClaims, findWorkspaceClaim } from './claims.ts';
+import { type AuthorityPorts, createFindAuthority } from './capsule-authority.ts';
+import { createCapsuleClients } from './capsule-clients.ts';
+import { type ClaimPorts, findAccess, findClaims } from './claims.ts';
 import { readClients } from './clients.ts';
 import { createConsents } from './consents.ts';
 import { createGrantEnds } from './grant-ends.ts';
@@ -19,7 +21,8 @@ import { createSigningKeys } from './signing-keys.ts';
 import { createOidcStore } from './store.ts';
 import { createSubjects } from './subjects.ts';
 
-type Deps = ClaimPorts &
+type Deps = Omit<ClaimPorts, 'capsuleClients'> &
+  Omit<AuthorityPorts, 'workspaces'> &
   Pick<IntrospectionPorts, 'findPat' | 'notePatUse'> & {
     db: Db;
     clock: Clock;
@@ -28,8 +31,9 @@ type Deps = ClaimPorts &
     activity: Pick<ActivityService, 'record'>;
     findTokenGrant: Parameters<typeof createInterfaceTokens>[0]['findTokenGrant'];
     dataDir: string;
-    /** Address of the server, once it listens. */
-    findOrigin: () => string;
+    capsules: Parameters<typeof createCapsuleClients>[0]['capsules'];
+    configs: AuthorityPorts['configs'] & Parameters<typeof createCapsuleClients>[0]['configs'];
+    workspaces: ClaimPorts['workspaces'] & AuthorityPorts['workspaces'];
   };
 export type IssuerService = ReturnType<typeof createIssuerService>;
 
@@ -37,12 +41,15 @@ export type IssuerService = ReturnType<typeof createIssuerService>;
 export function createIssuerService(deps: Deps) {
   const { db, clock, log, vault } = deps;
   const store = createOidcStore(db);
-  const clients = readClients(deps.dataDir);
+  const ownClients = readClients(deps.dataDir);
+  const findAuthority = createFindAuthority(deps);
+  const capsuleClients = createCapsuleClients({ ...deps, store, findAuthority });
+  const findClient = (id: string) => ownClients.get(id) ?? capsuleClients.find(id);
+  const access = { ...deps, capsuleClients };
   const records = createRecordStore({ db, clock, vault, store });
   const signingKeys = createSigningKeys({ clock, vault, store });
   const subjectOf = createSubjects(() => vault.installationKey('oidc-subjects'));
-  const consents = createConsents({ ...deps, store, nameOfClient: (id) => clients.get(id)?.name });
-  const findClient = (id: string) => clients.get(id);
+  const consents = createConsents({ ...deps, store, nameOfClient: (id) => findClient(id)?.name });
   const loginMarks = createLoginMarks(clock, () => vault.installationKey('oidc-logins'));
   const grants = createGrantEnds({ store, findClient });
   const interfaceTokens = createInterfaceTokens({ ...deps, records });
@@ -58,8 +65,8 @@ export function createIssuerService(deps: Deps) {
       keys: db.write(signingKeys.open),
       records,
       findClient,
-      mayAuthorize: ({ person, workspaceId }) =>
-        workspaceId === undefined || findWorkspaceClaim(deps, person.accountId, workspaceId) !== undefined,
+      mayAuthorize: ({ person: { accountId }, clientId, workspaceId = null }) =>
+        findAccess(access, { accountId, clientId, workspaceId }) !== undefined,
       hasConsent: consents.has,
       requestConsent: consents.request,
       bindGrant: (id, { person, clientId, workspaceId, scopes }) => {
@@ -76,7 +83,7 @@ export function createIssuerService(deps: Deps) {
       },
       findClaims: (accountId, grantId) => {
         const grant = store.findGrant(grantId);
-        return grant?.accountId === accountId ? findClaims(deps, grant) : undefined;
+        return grant?.accountId === accountId ? findClaims(access, grant) : undefined;
       },
       subjectOf: (accountId, clientId) => {
         const client = findClient(clientId);
@@ -94,6 +101,8 @@ export function createIssuerService(deps: Deps) {
     grants,
     interfaceTokens,
     findClient,
+    findAuthority,
+    capsuleClients,
     metadata: () => metadataOf(deps.findOrigin()),
     listPublicKeys: () => {
       if (!signingKeys.isReady()) db.write(signingKeys.open);
@@ -105,7 +114,7 @@ export function createIssuerService(deps: Deps) {
       issuer = undefined;
       return kid;
     },
-    findBearer: createFindOauthBearer({ records, store, findClient, isActive: deps.identity.isActive }),
-    introspection: createIntrospection({ ...deps, store, records, answer, findClient, subjectOf, interfaceTokens }),
+    findBearer: createFindOauthBearer({ ...access, records, store, findClient, isActive: deps.identity.isActive }),
+    introspection: createIntrospection({ ...access, store, records, answer, findClient, subjectOf, interfaceTokens }),
   };
 }

@@ -1,11 +1,12 @@
 import { and, desc, eq, gt, inArray, isNull, lte, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
-import { oidcConsentRequests, oidcConsents, oidcGrants, oidcKeys, oidcRecords } from './schema.ts';
+import { oidcCapsuleClients, oidcConsentRequests, oidcConsents, oidcGrants, oidcKeys, oidcRecords } from './schema.ts';
 
 export type RecordRow = typeof oidcRecords.$inferSelect;
 export type GrantRow = typeof oidcGrants.$inferSelect;
 export type ConsentRow = typeof oidcConsents.$inferSelect;
 export type ConsentRequestRow = typeof oidcConsentRequests.$inferSelect;
+export type CapsuleClientRow = typeof oidcCapsuleClients.$inferSelect;
 export type KeyRow = typeof oidcKeys.$inferSelect;
 export type OidcStore = ReturnType<typeof createOidcStore>;
 
@@ -15,6 +16,7 @@ export const createOidcStore = (db: Db) => ({
   ...recordRows(db),
   ...grantRows(db),
   ...consentRows(db),
+  ...capsuleClientRows(db),
   ...keyRows(db),
 });
 
@@ -70,6 +72,8 @@ const grantRows = (db: Db) => ({
       .all(),
   listGrantsIn: (workspaceId: string): GrantRow[] =>
     db.orm.select().from(oidcGrants).where(eq(oidcGrants.workspaceId, workspaceId)).all(),
+  listGrantsOfClient: (clientId: string): GrantRow[] =>
+    db.orm.select().from(oidcGrants).where(eq(oidcGrants.clientId, clientId)).all(),
   listGrants: ({ accountId, clientId }: Pick<GrantRow, 'accountId' | 'clientId'>): GrantRow[] =>
     db.orm
       .select()
@@ -97,6 +101,10 @@ const consentRows = (db: Db) => ({
   listAllConsents: (): ConsentRow[] => db.orm.select().from(oidcConsents).all(),
   deleteConsent: (id: string): boolean =>
     db.orm.delete(oidcConsents).where(eq(oidcConsents.id, id)).run().changes === 1,
+  deleteConsentsOfClient(clientId: string): void {
+    db.orm.delete(oidcConsents).where(eq(oidcConsents.clientId, clientId)).run();
+    db.orm.delete(oidcConsentRequests).where(eq(oidcConsentRequests.clientId, clientId)).run();
+  },
   listConsents: (accountId: string): ConsentRow[] =>
     db.orm
       .select()
@@ -114,6 +122,19 @@ const consentRows = (db: Db) => ({
   /** Uses a page of consent up; false when it was used before. */
   deleteConsentRequest: (idHash: string): boolean =>
     db.orm.delete(oidcConsentRequests).where(eq(oidcConsentRequests.idHash, idHash)).run().changes === 1,
+});
+
+const capsuleClientRows = (db: Db) => ({
+  findCapsuleClient: (clientId: string): CapsuleClientRow | undefined =>
+    db.orm.select().from(oidcCapsuleClients).where(eq(oidcCapsuleClients.clientId, clientId)).get(),
+  saveCapsuleClient: (row: CapsuleClientRow): void =>
+    void db.orm
+      .insert(oidcCapsuleClients)
+      .values(row)
+      .onConflictDoUpdate({ target: oidcCapsuleClients.capsuleId, set: row })
+      .run(),
+  deleteCapsuleClient: (capsuleId: string): boolean =>
+    db.orm.delete(oidcCapsuleClients).where(eq(oidcCapsuleClients.capsuleId, capsuleId)).run().changes === 1,
 });
 
 const keyRows = (db: Db) => ({

@@ -1,4 +1,5 @@
 export { type BoundPlans, createBoundPlans } from './bound.ts';
+export { createAuthorityCheck } from './oidc-authority.ts';
 export { planDigestOf } from './plan-digest.ts';
 export { createPlanFinish } from './plan-finish.ts';
 export type { GroupPosition, WaitsFor } from './plannable.ts';

@@ -2,6 +2,7 @@ import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { Hostnames, InstallConfigsService } from '#server/domains/install-configs/index';
+import type { FindAuthority } from '#server/domains/issuer/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { SnapshotRow, SourcesService } from '#server/domains/sources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
@@ -12,7 +13,7 @@ import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import type { RunTrigger } from '#shared/runs/changes';
 import type { BoundPlans } from './bound.ts';
-import { requireSupportedParts } from './host-parts.ts';
+import { requireAuthority } from './oidc-authority.ts';
 
 export type ProposalType = 'plan' | 'destroy_plan' | 'drift_check';
 /** Position in a RunGroup. */
@@ -46,6 +47,7 @@ export type ProposalPorts = {
   activity: Pick<ActivityService, 'record'>;
   hostnames: Pick<Hostnames, 'requireProven'>;
   bound: BoundPlans;
+  findAuthority: FindAuthority;
   /** The reason that builds are not available on this machine. */
   findBuildUnavailableReason: () => string | undefined;
   /** True when the files of a snapshot are still stored. */
@@ -82,7 +84,7 @@ export function requirePlannable(
   if (unavailableReason !== undefined) throw new AppError('runner_unavailable', unavailableReason);
   ports.runs.requireCapacity(capsule.id);
   if (type !== 'plan') return;
-  requireSupportedParts(parts);
+  requireAuthority(capsule, ports);
   ports.hostnames.requireProven(capsule, parts);
 }
 

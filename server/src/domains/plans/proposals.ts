@@ -1,6 +1,7 @@
 import type { CapsuleRow } from '#server/domains/capsules/index';
 import {
   auditItem,
+  type CapsuleRun,
   type CapsuleRunInput,
   createRunRecorder,
   failureItem,
@@ -12,6 +13,7 @@ import type { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import { type RunErrorCode, runErrorCodes } from '#shared/errors';
 import type { Run } from '#shared/runs/contract';
+import { pinnedAuthority } from './oidc-authority.ts';
 import type { PlanBasis } from './plan-basis.ts';
 import {
   type ProposalInput,
@@ -42,12 +44,7 @@ export function createProposals(deps: Ports) {
       const { input: boundInput, ...pinned } = deps.bound.pin(capsule, report, proposal.tool);
       const input: CapsuleRunInput = {
         ...boundInput,
-        installConfigId: capsule.installConfigId,
-        configDigest: deps.configs.digestOf(capsule.installConfigId),
-        reportId: report.id,
-        sourceSnapshotId: report.snapshotId,
-        requirementsDigest: requirementsDigestOf(report),
-        ...(capsule.writablePaths && { writablePaths: capsule.writablePaths }),
+        ...configurationInput(capsule, { report, type }, deps),
         ...(injected && { dependencySnapshotId: injected.id, dependencyDigest: injected.digest }),
         ...(waitsFor.length > 0 && { waitsFor }),
       };
@@ -106,6 +103,27 @@ export function createProposals(deps: Ports) {
 
   return { create, createRefused };
 }
+
+/** Pins the configuration and the module of a Run. A plan receives the current sign-in, other Runs that of the state. */
+function configurationInput(
+  capsule: CapsuleRow,
+  { report, type }: { report: ReportRow; type: ProposalType },
+  ports: Ports,
+): CapsuleRunInput {
+  const { installConfigId, writablePaths } = capsule;
+  const oidcAuthority =
+    type === 'plan' ? pinnedAuthority(capsule, ports) : writerOf(capsule, ports)?.input.oidcAuthority;
+  return {
+    installConfigId,
+    configDigest: ports.configs.digestOf(installConfigId),
+    reportId: report.id,
+    sourceSnapshotId: report.snapshotId,
+    requirementsDigest: requirementsDigestOf(report),
+    ...(writablePaths && { writablePaths }),
+    ...(oidcAuthority && { oidcAuthority }),
+  };
+}
+
 /** Existing resources were created by the module of their state, whatever the newest snapshot of the lane is. */
 function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states }: Ports): ReportRow {
   const { type, reportId, rollbackStateVersionId } = proposal;
@@ -117,18 +135,22 @@ function reportOf(capsule: CapsuleRow, proposal: ProposalInput, { basis, states 
   return snapshotId === undefined ? basis.reportFor(capsule, undefined) : basis.reportOf(capsule, snapshotId);
 }
 
+/** Returns the Run that wrote the state of a Capsule. */
+function writerOf({ id }: CapsuleRow, { runs, states }: Ports): CapsuleRun | undefined {
+  const head = states.findCurrentHead(id);
+  const writer = head && runs.findRecord(head.createdByRunId);
+  return writer && isCapsuleRun(writer) ? writer : undefined;
+}
+
 /** A plan receives the current values of others; a drift check or destroy plan receives the values of the state. */
 function takeDependencySnapshot(
   capsule: CapsuleRow,
   { runId, type }: { runId: string; type: ProposalType },
-  { dependencies, runs, states }: Ports,
+  ports: Ports,
 ): { id: string; digest: string } | undefined {
   const { id: capsuleId, workspaceId } = capsule;
-  if (type === 'plan') return dependencies.takeSnapshot({ workspaceId, capsuleId, runId });
-  const head = states.findCurrentHead(capsuleId);
-  const writer = head && runs.findRecord(head.createdByRunId);
-  if (!writer || !isCapsuleRun(writer)) return undefined;
-  const { dependencySnapshotId: id, dependencyDigest: digest } = writer.input;
+  if (type === 'plan') return ports.dependencies.takeSnapshot({ workspaceId, capsuleId, runId });
+  const { dependencySnapshotId: id, dependencyDigest: digest } = writerOf(capsule, ports)?.input ?? {};
   return id === undefined || digest === undefined ? undefined : { id, digest };
 }
 

@@ -1,6 +1,7 @@
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import type { PlanRun } from '#server/domains/runs/index';
+import { variablesOf } from '#server/domains/issuer/index';
+import type { CapsuleRun } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import type { InputOrigin } from '#shared/plans/comparison';
@@ -16,9 +17,9 @@ export type RunInputs = ReadonlyMap<string, RunInput>;
 
 /**
  * Returns the variables that a plan passes to its module: defaults of bound Connections, overridden by the configuration,
- * and that by values from other Capsules. A variable is secret when any of them, or the module, says so.
+ * that by values from other Capsules, and that by the values of a sign-in. A variable is secret when any of them, or the module, says so.
  */
-export function readRunInputs({ input }: PlanRun, ports: RunInputPorts): RunInputs {
+export function readRunInputs({ input }: Pick<CapsuleRun, 'input'>, ports: RunInputPorts): RunInputs {
   const config = readConfigInputs(input.installConfigId, ports);
   const injected =
     input.dependencySnapshotId === undefined
@@ -33,7 +34,14 @@ export function readRunInputs({ input }: PlanRun, ports: RunInputPorts): RunInpu
     const origin = { source: 'capsule' as const, capsuleId: one.producerCapsuleId, outputName: one.outputName };
     return [name, { value: one.value, origin, isSecret: one.isSecret || config.get(name)?.isSecret === true }];
   });
-  const inputs = new Map([...fromConnections, ...config, ...fromCapsules]);
+  const { parts } = ports.configs.getPrivate(input.installConfigId);
+  const fromIssuer = Object.entries(input.oidcAuthority ? variablesOf(parts, input.oidcAuthority) : {}).map(
+    ([name, value]): [string, RunInput] => [
+      name,
+      { value: value ?? null, origin: { source: 'issuer' }, isSecret: false },
+    ],
+  );
+  const inputs = new Map([...fromConnections, ...config, ...fromCapsules, ...fromIssuer]);
   for (const [name, one] of inputs) if (sensitive.has(name)) inputs.set(name, { ...one, isSecret: true });
   return inputs;
 }

@@ -12,6 +12,15 @@ const BoundInput = z.object({
 });
 export type BoundInput = z.infer<typeof BoundInput>;
 
+/** Sign-in of a Capsule that a Run pins: the values for its module, and the scopes of its client. */
+const AuthorityInput = z.object({
+  issuerUrl: z.string(),
+  accountsUrl: z.string(),
+  clientId: z.string(),
+  redirectUri: z.string(),
+  scopes: z.array(z.string()),
+});
+
 /** Private data that a plan or apply Run pins when it is created. */
 const CapsuleRunInput = z.object({
   installConfigId: z.string(),
@@ -22,6 +31,8 @@ const CapsuleRunInput = z.object({
   requirementsDigest: z.string(),
   /** Absent when no Connection is bound. */
   bound: BoundInput.exactOptional(),
+  /** Absent for a module that does not sign its users in here. */
+  oidcAuthority: AuthorityInput.exactOptional(),
   /** Values from other Capsules, sealed when the plan was created; absent without Dependencies. */
   dependencySnapshotId: z.string().exactOptional(),
   dependencyDigest: z.string().exactOptional(),

@@ -32,13 +32,15 @@ const shapes: Readonly<Record<string, RegExp>> = {
   workspace_id: /^[^\p{Cc}]{1,256}$/u,
 };
 
-const workspaceOf = ({ oidc }: Context): string | undefined => oidc.params?.['workspace_id'] as string | undefined;
-
 /** The library has found the client before it calls back. */
 function clientIdOf({ oidc }: Context): string {
   if (!oidc.client) throw new Error('an authorization without a client');
   return oidc.client.clientId;
 }
+
+/** Returns the Workspace that a request names, or the one of its client. */
+const workspaceOf = (ctx: Context, { findClient }: Pick<AuthorizationPorts, 'findClient'>): string | undefined =>
+  (ctx.oidc.params?.['workspace_id'] as string | undefined) ?? findClient(clientIdOf(ctx))?.workspaceId;
 
 /** Checks the parameters as they were sent: those that the library does not know, drops, or accepts in more forms. */
 export function checkParameters(ctx: Context, ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient'>): void {
@@ -50,7 +52,7 @@ export function checkParameters(ctx: Context, ports: Pick<AuthorizationPorts, 'm
     if (value !== null && !shape.test(value)) throw new errors.InvalidRequest(`${name} is not valid`);
   }
   if (!sent.has('state')) throw new errors.InvalidRequest('state is missing');
-  requireMembership(ctx, ports.mayAuthorize);
+  requireMembership(ctx, ports);
 }
 
 function checkScopes(sent: readonly string[], allowed: readonly string[]): void {
@@ -59,21 +61,25 @@ function checkScopes(sent: readonly string[], allowed: readonly string[]): void 
     throw new errors.InvalidScope('scope has a value that this client may not request', sent.join(' '));
 }
 
-function requireMembership(ctx: Context, mayAuthorize: AuthorizationPorts['mayAuthorize']): void {
-  const workspaceId = workspaceOf(ctx);
+function requireMembership(ctx: Context, ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient'>): void {
+  const workspaceId = workspaceOf(ctx, ports);
   const { person } = currentRequest.getStore() ?? {};
-  if (person && !mayAuthorize({ person, clientId: clientIdOf(ctx), workspaceId }))
+  if (person && !ports.mayAuthorize({ person, clientId: clientIdOf(ctx), workspaceId }))
     throw new errors.AccessDenied('the account is not an active member of the Workspace');
 }
 
-function requestOf(ctx: Context, person: IssuerPerson): AuthorizationRequest {
+function requestOf(
+  ctx: Context,
+  person: IssuerPerson,
+  ports: Pick<AuthorizationPorts, 'findClient'>,
+): AuthorizationRequest {
   const { params = {} } = ctx.oidc;
   const { url } = currentRequest.getStore() ?? { url: '' };
   return {
     person,
     clientId: clientIdOf(ctx),
     redirectUri: String(params['redirect_uri']),
-    workspaceId: workspaceOf(ctx),
+    workspaceId: workspaceOf(ctx, ports),
     scopes: sentScopes(String(params['scope'] ?? '')).split(' '),
     search: url.slice(url.indexOf('?') + 1),
   };
@@ -84,7 +90,7 @@ export function createLoadGrant(ports: AuthorizationPorts) {
   return async (ctx: Context) => {
     const { person } = currentRequest.getStore() ?? {};
     if (!person) return undefined;
-    const request = requestOf(ctx, person);
+    const request = requestOf(ctx, person, ports);
     if (!ports.hasConsent(request)) return undefined;
     const { Grant } = ctx.oidc.provider as Provider;
     const grant = new Grant({ accountId: person.accountId, clientId: request.clientId });
@@ -102,7 +108,7 @@ export const loginMark = 'login_mark';
 export function createInteractionUrl(ports: AuthorizationPorts) {
   return (ctx: Context, interaction: { prompt: { name: string } }): string => {
     const { person, url } = currentRequest.getStore() ?? { url: '/' };
-    if (interaction.prompt.name !== 'login' && person) return ports.requestConsent(requestOf(ctx, person));
+    if (interaction.prompt.name !== 'login' && person) return ports.requestConsent(requestOf(ctx, person, ports));
     const isForced = person !== undefined && !url.includes(`&${loginMark}=`);
     const back = isForced ? `${url}&${new URLSearchParams({ [loginMark]: ports.createLoginMark() })}` : url;
     return `/sign-in?${new URLSearchParams({ return: back })}`;

@@ -14,6 +14,8 @@ export type IssuerClient = {
   /** SHA-256 of the secret, in hex. */
   secretHash?: string | undefined;
   scopes: readonly string[];
+  /** The only Workspace of its tokens, for the client of a Capsule. */
+  workspaceId?: string | undefined;
 };
 
 /** The account behind a request: the account itself, and since when it is signed in, in epoch seconds. */

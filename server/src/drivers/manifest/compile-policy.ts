@@ -1,3 +1,4 @@
+import { oidcScopes } from '#shared/issuer/contract';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 /** Operator's limits on repository manifests. */
@@ -41,8 +42,9 @@ function profilesOf(policy: ManifestPolicy | undefined, { permissions }: Request
   return profiles ?? types?.map((deliveryType) => ({ permissions, deliveryType })) ?? genericProfiles;
 }
 
-/** Reports whether a sign-in scope is allowed: at least one policy has a list, and every list names it. */
+/** Reports whether a sign-in scope exists and is allowed: at least one policy has a list, and every list names it. */
 export function isScopeAllowed(scope: string, policies: readonly ManifestPolicy[]): boolean {
+  if (!oidcScopes.some((one) => one === scope)) return false;
   const lists = policies.flatMap(({ allowedOidcScopes }) => (allowedOidcScopes ? [allowedOidcScopes] : []));
   return lists.length > 0 && lists.every((list) => list.includes(scope));
 }

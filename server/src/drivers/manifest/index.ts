@@ -1,5 +1,5 @@
 export { type Compiled, compileManifest, hasModule, type ManifestPolicy, manifestKeyOf } from './compile.ts';
-export { findBindingFault } from './compile-policy.ts';
+export { findBindingFault, isScopeAllowed } from './compile-policy.ts';
 export { judgeManifest, type ManifestFinding } from './judge.ts';
 export { parseManifest } from './parse.ts';
 export { createProblems, type JsonPath, type Report } from './problems.ts';

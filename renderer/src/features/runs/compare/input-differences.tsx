@@ -70,8 +70,8 @@ function Origin({ side: { origin } }: { side: InputSide }) {
   const t = useText();
   const names = useQuery({ ...capsuleNamesQuery(useWorkspaceId()), enabled: origin.source === 'capsule' });
   if (origin.source === 'configuration') return null;
-  if (origin.source === 'connection')
-    return <span className="text-xs text-muted"> {t('compare.from.connection')}</span>;
+  if (origin.source !== 'capsule')
+    return <span className="text-xs text-muted"> {t(`compare.from.${origin.source}`)}</span>;
   const capsule = names.data?.find(({ capsuleId }) => capsuleId === origin.capsuleId);
   return (
     <span className="text-xs text-muted">
