@@ -10,6 +10,7 @@ import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
   applyPlan,
   errorsOf,
+  getCapsule,
   install,
   installPlanned,
   planAgain,
@@ -17,7 +18,7 @@ import {
   workspaceOutputsOf,
 } from './fixtures/journey.ts';
 import { addPerson } from './fixtures/second-person.ts';
-import { signingInModule } from './fixtures/signing-in-module.ts';
+import { allowScopes, signingInModule } from './fixtures/signing-in-module.ts';
 
 const origin = 'https://notes.example.com';
 const redirectUri = `${origin}/signed-in`;
@@ -28,15 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => on?.stop());
 
-async function allowScopes(...allowedOidcScopes: string[]): Promise<void> {
-  const policy = { repositoryInstallUx: { allowedInterfacePermissions: [], allowedOidcScopes } };
-  const { status, text } = await on.http.patch(`/api/v1/workspaces/${on.workspaceId}`, { policy });
-  if (status !== 200) throw new Error(text);
-}
-
 let count = 0;
 async function installApp(): Promise<{ capsuleId: string; plan: Run }> {
-  await allowScopes('openid', 'profile', 'email', 'offline_access');
+  await allowScopes(on, ['openid', 'profile', 'email', 'offline_access']);
   count += 1;
   const { url } = on.repository(`app-${count}`, signingInModule({ scopes: ['openid', 'profile', 'offline_access'] }));
   return installPlanned(on, { url, name: `App ${count}`, variables: { url: origin } });
@@ -86,7 +81,7 @@ describe('a module whose app signs people in', () => {
     expect((await install(on, { url, name: 'No policy', variables })).diagnostic?.code).toBe(
       'repository_install_ux_oidc_scope_disallowed',
     );
-    await allowScopes('openid', 'profile');
+    await allowScopes(on, ['openid', 'profile']);
     const plain = await install(on, { url, name: 'Plain', variables: { url: 'http://notes.example.com' } });
     expect(plain.diagnostic).toMatchObject({
       code: 'oidc_authority_unavailable',
@@ -146,6 +141,27 @@ describe('a module whose app signs people in', () => {
     expect(await actionsOn(capsuleId)).toEqual(['oidc_client.registered', 'oidc_client.registered']);
   });
 
+  it('is closed by a re-adoption until that is applied', async () => {
+    const capsuleId = await appliedApp();
+    const app = await clientOf(capsuleId);
+    const { access_token } = await app.signIn();
+    const { installConfigId, installConfigReAdoption, adoptedSourceRevision } = await getCapsule(on, capsuleId);
+    const body = {
+      baseInstallConfigId: installConfigId,
+      sourceSnapshotId: adoptedSourceRevision?.sourceSnapshotId,
+      reason: 'Reviewed together.',
+      expected: { authorityGuard: installConfigReAdoption?.authorityGuard },
+    };
+    const answer = await on.http.post(`/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, {
+      'idempotency-key': randomUUID(),
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expect((await app.authorize()).parameters?.get('error')).toBe('access_denied');
+    expect((await app.userInfo(access_token)).status).toBe(401);
+    await applyPlan(on, await planAgain(on, capsuleId));
+    expect((await app.signIn()).claims()).toMatchObject({ svc: { capsule_id: capsuleId } });
+  });
+
   it('keeps its tokens over an apply of the same configuration', async () => {
     const capsuleId = await appliedApp();
     const app = await clientOf(capsuleId);
@@ -156,13 +172,13 @@ describe('a module whose app signs people in', () => {
 
   it('fails before the tool starts when the allowed scopes change between plan and apply', async () => {
     const { capsuleId, plan } = await installApp();
-    await allowScopes('openid', 'profile');
+    await allowScopes(on, ['openid', 'profile']);
     const apply = await settled(on.server, (await startApply(on, plan)).id);
     expect([apply.status, apply.errorCode]).toEqual(['failed', 'oidc_authority_drift']);
-    await allowScopes();
+    await allowScopes(on, []);
     const again = await on.http.post<{ error: { details: { reason: string } } }>(`/api/v1/capsules/${capsuleId}/plan`);
     expect([again.status, again.body.error.details.reason]).toEqual([409, 'oidc_authority_unavailable']);
-    await allowScopes('openid', 'profile', 'offline_access');
+    await allowScopes(on, ['openid', 'profile', 'offline_access']);
     expect((await applyPlan(on, await planAgain(on, capsuleId))).status).toBe('succeeded');
   });
 
