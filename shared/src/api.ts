@@ -14,7 +14,7 @@ import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
 import { outputMigrationApi } from './interfaces/output-migration.ts';
 import { hostnameProofsApi } from './interfaces/proofs.ts';
-import { issuerApi } from './issuer/api.ts';
+import { issuerApi, issuerOperatorApi } from './issuer/api.ts';
 import { type Api, mergeApis } from './kernel/endpoint.ts';
 import { keysApi } from './keys/api.ts';
 import { mailTestApi, notificationsApi } from './notifications/api.ts';
@@ -87,6 +87,7 @@ export const operatorApi = mergeApis(
   hostnameProofsApi,
   outputMigrationApi,
   mailTestApi,
+  issuerOperatorApi,
 );
 
 /** All endpoints of the product. */

@@ -86,6 +86,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'capsules disable': async () => (await import('./client/index.ts')).runCapsulesDisable,
   'capsules enable': async () => (await import('./client/index.ts')).runCapsulesEnable,
   'configs patch': async () => (await import('./client/index.ts')).runConfigsPatch,
+  'oidc rotate': async () => (await import('./client/index.ts')).runOidcRotate,
   'audit verify': async () => local((await import('./audit-verify.ts')).runAuditVerify),
   'vault status': async () => local((await import('./vault.ts')).runVaultStatus),
   'vault unseal': async () => local((await import('./vault.ts')).runVaultUnseal),

@@ -415,6 +415,12 @@ ${serverHelp.replace('where you have more than one', 'binds the token to it')}`,
     argNames: ['the id of an InstallConfig', 'a JSON file with the patch'],
     help: '',
   },
+  'oidc rotate': {
+    does: 'replaces the key that signs people in to apps',
+    takes: ['data-dir', 'json'],
+    argNames: [],
+    help: '',
+  },
   'audit list': {
     does: 'lists the audit trail of all Workspaces, newest first',
     takes: ['data-dir', 'workspace', 'limit', 'json'],

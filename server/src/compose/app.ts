@@ -24,7 +24,7 @@ import { identityRoutes } from '../domains/identity/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
-import { issuerRoutes } from '../domains/issuer/index.ts';
+import { issuerOperatorRoutes, issuerRoutes } from '../domains/issuer/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
 import { notificationsRoutes } from '../domains/notifications/index.ts';
 import {
@@ -236,6 +236,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   });
   installLinkRoutes(mount);
   metricsRoutes(mount, metrics);
+  issuerOperatorRoutes(mount, domains.issuer);
   interfacesOperatorRoutes(mount, { ...domains.interfaces, issueToken: domains.issuer.interfaceTokens.issue });
   operatorRoutes(mount, {
     ...domains,

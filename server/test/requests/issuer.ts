@@ -19,6 +19,7 @@ async function cookieOf(server: TestServer): Promise<string> {
 export async function requestIssuer(server: TestServer): Promise<void> {
   await server.raw({ path: '/.well-known/openid-configuration' });
   await server.raw({ path: '/oauth/jwks' });
+  await server.as(server.operatorToken).rotateOidcKey({});
   const cookie = await cookieOf(server);
   const search = new URLSearchParams({
     response_type: 'code',

@@ -77,6 +77,7 @@ export const actionsByTarget = {
   interface_binding: ['interface_binding.created', 'interface_binding.revoked'],
   install_config: ['install_config.created', 'install_config.patched', 'install_config.deleted'],
   oidc_client: ['oidc_client.registered', 'oidc_client.retired'],
+  oidc_key: ['oidc_key.rotated'],
   webhook: [
     'webhook.created',
     'webhook.updated',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineApi } from '../kernel/endpoint.ts';
+import { Timestamp } from '../kernel/scalars.ts';
 import { limits } from '../limits.ts';
 
 const text = z.string();
@@ -138,5 +139,18 @@ export const issuerApi = defineApi({
     rawBody: { headers: ['content-type', 'origin'] },
     maxBodyBytes: limits.formBodyBytes,
     replies: { 303: z.undefined() },
+  },
+});
+
+/** The operator's endpoint of the issuer. */
+export const issuerOperatorApi = defineApi({
+  rotateOidcKey: {
+    method: 'POST',
+    base: '/internal/v1',
+    path: '/oidc/rotations',
+    summary: 'Replace the signing key of the issuer; the replaced one stays listed for 24 hours (operator)',
+    class: 'Op',
+    capability: 'oidc_issuer',
+    replies: { 201: z.strictObject({ kid: text, replacedListedUntil: Timestamp }) },
   },
 });

@@ -119,6 +119,7 @@ const messages = {
   'activity.oidc.refresh_reused': 'A refresh token was used twice; its chain was ended',
   'activity.pat.created': '{who} created a personal access token',
   'activity.pat.revoked': '{who} revoked a personal access token',
+  'activity.oidc_key.rotated': '{who} renewed the key of the issuer',
   'activity.vault.unsealed': '{who} opened the vault',
   'activity.vault.key_changed': '{who} changed the key of the vault',
   'activity.vault.keys_rotated': '{who} renewed the data keys',
@@ -147,6 +148,7 @@ const kinds = {
   'activity.kind.resource': 'Resources',
   'activity.kind.account': 'Accounts',
   'activity.kind.pat': 'Tokens',
+  'activity.kind.oidc_key': 'Issuer keys',
   'activity.kind.vault': 'Vault',
 } as const satisfies Record<`activity.kind.${ActivityTarget}`, string>;
 

@@ -9,7 +9,7 @@ export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfac
 export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
-export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch } from './operator.ts';
+export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, runOidcRotate } from './operator.ts';
 export { runPlansDiff } from './plans.ts';
 export { runResources, runStatesDiff } from './resources.ts';
 export { runRuns, runRunsShow } from './runs.ts';

@@ -31,6 +31,17 @@ function disabling(disabled: boolean) {
   });
 }
 
+/** Replaces the key that signs ID tokens; the replaced one stays listed for a day. */
+export const runOidcRotate = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal }) => {
+  const { body } = await operatorOf(server).rotateOidcKey({});
+  if (terminal.isJson) terminal.document(body);
+  else
+    terminal.say(
+      `ID tokens are signed with the key ${body.kid}. The replaced one is listed until ${body.replacedListedUntil}.`,
+    );
+  return exitCodes.done;
+});
+
 const defaultRows = 50;
 
 /** The newest rows of the audit trail. */

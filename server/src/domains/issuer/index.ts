@@ -6,5 +6,5 @@ export {
   variablesOf,
 } from './capsule-authority.ts';
 export type { CapsuleClients } from './capsule-clients.ts';
-export { issuerRoutes } from './routes.ts';
+export { issuerOperatorRoutes, issuerRoutes } from './routes.ts';
 export { createIssuerService, type IssuerService } from './service.ts';

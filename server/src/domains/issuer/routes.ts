@@ -1,10 +1,11 @@
 import type { IssuerAnswer } from '#server/drivers/issuer/index';
-import { type Mount, ok } from '#server/kernel/http/index';
-import { issuerApi } from '#shared/issuer/api';
+import { actorOf, created, type Mount, ok } from '#server/kernel/http/index';
+import { issuerApi, issuerOperatorApi } from '#shared/issuer/api';
 import { challengeBearer, challengeClient, flat, rawOf, tokenMissing, unauthenticated } from './answers.ts';
 import { createAuthorize, type SignInPorts } from './authorize.ts';
 import { createConsentHandlers } from './consent-routes.ts';
 import { parseForm, type SentForm } from './form.ts';
+import type { IssuerService } from './service.ts';
 
 type Parts = SignInPorts & { nameOfWorkspace: (id: string) => string | undefined };
 const badForm = () =>
@@ -80,5 +81,14 @@ export function issuerRoutes(mount: Mount, parts: Parts): void {
       return rawOf(ofPat ?? challengeBearer(await issuer.answer(requestOf('/oauth/userinfo', raw)), { isPresented }));
     },
     ...createConsentHandlers(parts, authorize),
+  });
+}
+
+export function issuerOperatorRoutes(mount: Mount, { rotate }: Pick<IssuerService, 'rotate'>): void {
+  mount(issuerOperatorApi, {
+    rotateOidcKey:
+      ({ caller }) =>
+      () =>
+        created(rotate(actorOf(caller))),
   });
 }

@@ -14,6 +14,7 @@ import { createConsents } from './consents.ts';
 import { createGrantEnds } from './grant-ends.ts';
 import { createInterfaceTokens } from './interface-tokens.ts';
 import { createIntrospection, type IntrospectionPorts } from './introspection.ts';
+import { createKeyRotation } from './key-rotation.ts';
 import { createLoginMarks } from './login-marks.ts';
 import { metadataOf } from './metadata.ts';
 import { createRecordStore } from './record-store.ts';
@@ -108,12 +109,14 @@ export function createIssuerService(deps: Deps) {
       if (!signingKeys.isReady()) db.write(signingKeys.open);
       return signingKeys.listPublic();
     },
-    /** Replaces the signing key. Returns the thumbprint of the new one. */
-    rotate(): string {
-      const kid = db.write(signingKeys.rotate);
-      issuer = undefined;
-      return kid;
-    },
+    /** The next request signs with the new key. */
+    rotate: createKeyRotation({
+      ...deps,
+      signingKeys,
+      onRotated: () => {
+        issuer = undefined;
+      },
+    }),
     findBearer: createFindOauthBearer({ ...access, records, store, findClient, isActive: deps.identity.isActive }),
     introspection: createIntrospection({ ...access, store, records, answer, findClient, subjectOf, interfaceTokens }),
   };
