@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Consent } from '#shared/identity/api';
-import { oidcScopes } from '#shared/issuer/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { ScopeTexts } from '../../components/app-sign-in.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -51,10 +51,7 @@ function ConsentRow({ consent }: { consent: Consent }) {
       <div className="min-w-0">
         <p className="break-words">{visibleText(consent.name)}</p>
         <p className="text-sm text-muted">
-          {oidcScopes
-            .filter((scope) => scopes.includes(scope))
-            .map((scope) => t(`account.consent.scope.${scope}`))
-            .join(' · ')}
+          <ScopeTexts scopes={scopes} />
         </p>
         <p className="text-sm text-muted">
           {t('account.consent.since')} <Since at={createdAt} />

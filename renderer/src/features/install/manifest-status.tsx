@@ -1,16 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import type { InstallConfig } from '#shared/install-configs/contract';
 import type { RequiredInterfaceMatch } from '#shared/interfaces/required';
 import { isPassable, type RepositoryInstallUx } from '#shared/manifest/contract';
+import { findAppSignIn, ScopeTexts } from '../../components/app-sign-in.tsx';
 import { findText, useText } from '../../i18n/text.ts';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 
 type Invalid = Extract<RepositoryInstallUx, { status: 'invalid' }>;
-type Props = { ux: RepositoryInstallUx; sourceId: string };
+type Props = { ux: RepositoryInstallUx; sourceId: string; config: InstallConfig | undefined };
 
 /** Status of the manifest in one line above the form. */
-export function ManifestLine({ ux, sourceId }: Props) {
+export function ManifestLine({ ux, sourceId, config }: Props) {
   const t = useText();
   if (ux.status === 'absent') return null;
   if (ux.status === 'accepted')
@@ -20,6 +22,7 @@ export function ManifestLine({ ux, sourceId }: Props) {
         {ux.requiredInterfaces?.map((one) => (
           <RequiredInterfaceLine key={one.key} match={one} />
         ))}
+        {config && <AppSignInLine config={config} />}
       </>
     );
   return (
@@ -28,6 +31,18 @@ export function ManifestLine({ ux, sourceId }: Props) {
       <Link to="/sources/$id" params={{ id: sourceId }} className="font-medium underline">
         {t('manifest.why')}
       </Link>
+    </p>
+  );
+}
+
+/** Reports before the installation that the app signs people in with this server. */
+function AppSignInLine({ config }: { config: InstallConfig }) {
+  const t = useText();
+  const signIn = findAppSignIn(config);
+  if (!signIn) return null;
+  return (
+    <p className="text-sm text-muted">
+      {t('appSignIn.install')} <ScopeTexts scopes={signIn.scopes} />
     </p>
   );
 }

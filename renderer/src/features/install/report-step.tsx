@@ -71,7 +71,7 @@ export function ReportStep({ address, commit, failure, prefill, missing, remedie
               <ManifestRefusal ux={refusal} sourceId={moduleLocation.sourceId} />
             ) : (
               <>
-                <ManifestLine ux={ux} sourceId={moduleLocation.sourceId} />
+                <ManifestLine ux={ux} sourceId={moduleLocation.sourceId} config={config} />
                 <InstallForm
                   address={address}
                   checked={checked.data}

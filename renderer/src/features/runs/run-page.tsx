@@ -11,6 +11,7 @@ import { ReturnLater, ReturnOffer } from '../../components/return-offer.tsx';
 import { useText } from '../../i18n/text.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
+import { RunAppSignIn } from './app-sign-in.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
 import { RunBuild } from './build.tsx';
 import { CancelRun } from './cancel-run.tsx';
@@ -83,6 +84,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <RunVerdict run={run} feed={feed} recovery={recovery} />
       <RunBuild run={run} feed={feed} />
       <RunCredentials run={run} />
+      <RunAppSignIn run={run} />
       <Diagnostics
         run={run}
         items={feed.diagnostics.filter((item) => !isSummary(item, run) && !isReportedElsewhere(item.code))}

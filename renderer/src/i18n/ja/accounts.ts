@@ -78,6 +78,12 @@ export const accounts: Record<keyof typeof en, string> = {
   'account.consent.withdraw.ask': '{name} の許可を取り消しますか？',
   'account.consent.withdraw.text':
     'アプリのすべてのトークンがただちに無効になります。アプリは次のサインインでもう一度許可を求めます。',
+  'appSignIn.title': 'サインイン',
+  'appSignIn.plan': '適用すると、Workspace のメンバーは Ground Control でこのアプリにサインインできます。',
+  'appSignIn.install': 'このアプリは Ground Control で利用者をサインインさせます。要求できるもの:',
+  'appSignIn.scopes': '要求できるもの',
+  'appSignIn.return': 'サインイン後の戻り先',
+  'appSignIn.path': 'サービスのアドレスの {path}',
   'account.consent.scope.openid': 'サインイン',
   'account.consent.scope.profile': '名前',
   'account.consent.scope.email': 'メールアドレス',

@@ -1,10 +1,11 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
-import { snapshotsQuery } from '../../../api/records.ts';
+import { configOfCapsuleQuery, snapshotsQuery } from '../../../api/records.ts';
 import type { Again } from '../../../api/use-again.ts';
+import { findAppSignIn, ScopeTexts } from '../../../components/app-sign-in.tsx';
 import { SnapshotCommitText } from '../../../components/code/commit-text.tsx';
 import { HostLink } from '../../../components/code/host-link.tsx';
 import { compatibilityTexts } from '../../../components/status-text.ts';
@@ -29,6 +30,8 @@ type Props = {
 /** Origin and status of a Capsule. */
 export function AboutCapsule({ capsule, source, report, again }: Props) {
   const t = useText();
+  const { data: config } = useQuery(configOfCapsuleQuery(capsule.id));
+  const signIn = config && findAppSignIn(config);
   const items: (Fact | false)[] = [
     { term: 'Source', value: <SourceLine capsule={capsule} source={source} /> },
     { term: t('capsule.module'), value: <FolderName path={report?.modulePath ?? '.'} /> },
@@ -40,6 +43,10 @@ export function AboutCapsule({ capsule, source, report, again }: Props) {
     report !== undefined && {
       term: t('capsule.check'),
       value: <StatusBadge statusText={compatibilityTexts[report.level]} />,
+    },
+    signIn !== undefined && {
+      term: t('appSignIn.title'),
+      value: <ScopeTexts scopes={signIn.scopes} />,
     },
     { term: t('capsule.environment'), value: capsule.environment },
     { term: t('capsule.created'), value: <Since at={capsule.createdAt} /> },
