@@ -67,6 +67,14 @@ describe.skipIf(!hasChromium)('an app that is installed as a Capsule', () => {
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('button', { name: 'Allow' }).click();
     await page.getByText('Signed in with the role owner').waitFor();
+    const rotation = await fetch(`${harness.server.url}/internal/v1/oidc/rotations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${harness.server.operatorToken}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(rotation.status).toBe(201);
+    await page.reload();
+    await page.getByText('Signed in with the role owner').waitFor();
     await page.goto(`${app.origin}/sign-in?prompt=none`);
     await page.getByText('Signed in with the role owner').waitFor();
     await close();

@@ -17,12 +17,12 @@ export function findAppSignIn({
   variableMapping,
 }: Pick<InstallConfig, 'installExperience' | 'variableMapping'>): SignIn | undefined {
   const projections = installExperience?.projections ?? [];
-  const asked = projections.find((one) => one.kind === 'oidc_client');
-  if (!asked) return undefined;
+  const projection = projections.find((one) => one.kind === 'oidc_client');
+  if (!projection) return undefined;
   const url = projections.find((one) => one.kind === 'public_endpoint')?.variables.url;
   const address = url === undefined ? undefined : variableMapping[url];
   const hasAddress = typeof address === 'string';
-  const { callbackPath, scopes = ['openid'] } = asked;
+  const { callbackPath, scopes = ['openid'] } = projection;
   return { returnsTo: `${hasAddress ? address : ''}${callbackPath}`, hasAddress, scopes };
 }
 
