@@ -13,7 +13,7 @@ import { type RunningServer, startServer } from '../src/index.ts';
 import { type Clock, systemClock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { createLog } from '../src/kernel/log.ts';
+import { createLog, type Log } from '../src/kernel/log.ts';
 import { type Environment, lastPort, readSettings } from '../src/kernel/settings.ts';
 import { checkAnswer } from './answer-check.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
@@ -80,6 +80,7 @@ export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys
 type TestOptions = {
   env?: Environment;
   clock?: Clock;
+  log?: Log;
   /** Receives every answered request, in order. */
   onAnswer?: (request: RawRequest, answer: RawAnswer) => void;
 };
@@ -91,6 +92,7 @@ type TestOptions = {
 export async function startTestServer({
   env = {},
   clock = systemClock,
+  log = createLog('silent'),
   onAnswer,
 }: TestOptions = {}): Promise<TestServer> {
   const dataDir = tempDir();
@@ -101,7 +103,7 @@ export async function startTestServer({
         { GROUNDCTL_TOOL_PATH: noTool, GROUNDCTL_KEY_FILE: testKeyFile(dataDir), ...env },
         { dataDir, port: '0' },
       ),
-      log: createLog('silent'),
+      log,
       clock,
     });
   let running: RunningServer = await start();

@@ -110,7 +110,9 @@ function createPeople(server: TestServer) {
 }
 
 /** Starts a server behind a proxy, on a clock that moves only on request, with clients of every kind. */
-export async function startIssuerWorld(options: Omit<Parameters<typeof startTestServer>[0], 'clock'> = {}) {
+export async function startIssuerWorld(
+  options: Omit<NonNullable<Parameters<typeof startTestServer>[0]>, 'clock' | 'env'> = {},
+) {
   const clock = heldClock(Date.now());
   const env = { GROUNDCTL_PUBLIC_URL: publicUrl, GROUNDCTL_TRUST_PROXY: '127.0.0.1' };
   const server = await startTestServer({ ...options, clock, env });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sha256Hex } from '#server/kernel/digest';
 import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { createTools, permission, proveToolsHost } from '../../../test/issuer/tools.ts';
 
 const secret = 'a secret of this test alone';
 const resourceServer = {
@@ -13,8 +14,6 @@ const resourceServer = {
   clientSecretSha256: sha256Hex(secret),
   scopes: ['openid'],
 };
-const permission = 'mcp.invoke';
-const hostname = 'tools.example.com';
 
 let server: TestServer;
 const clock = heldClock(Date.now());
@@ -25,31 +24,6 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let names = 0;
-/** An MCP server of the Workspace at its own path, with a binding of the owner. */
-async function createTools() {
-  names += 1;
-  const { workspaceId, subject, api } = server;
-  const spec = {
-    type: 'mcp.server',
-    version: '2025-11-25',
-    document: {},
-    inputs: { endpoint: { source: 'literal' as const, value: `https://${hostname}/mcp/${names}` } },
-    access: { visibility: 'workspace' as const, resourceUriInput: 'endpoint' },
-  };
-  const ownerRef = { kind: 'Workspace' as const, id: workspaceId };
-  const { id } = (await api.createInterface({ body: { workspaceId, name: `tools${names}`, ownerRef, spec } })).body;
-  const subjectRef = { kind: 'Principal' as const, id: subject };
-  const body = { subjectRef, permissions: [permission], delivery: { type: 'oauth2' } };
-  const binding = (await api.createInterfaceBinding({ params: { interfaceId: id }, body })).body;
-  return { params: { interfaceId: id }, bindingId: binding.metadata.id, phase: binding.status.phase };
-}
-
-const prove = () => {
-  const params = { workspaceId: server.workspaceId };
-  const body = { hostname, ownerRef: { kind: 'Workspace' as const, id: server.workspaceId } };
-  return server.as(server.operatorToken).createHostnameProof({ params, body });
-};
 const issue = async (params: { interfaceId: string }) =>
   (await server.api.issueInterfaceToken({ params, body: { permission } })).body;
 
@@ -64,12 +38,12 @@ async function introspect(token: string): Promise<unknown> {
 
 describe('a token for an Interface', () => {
   it('is issued once the host is proven, and names Interface, binding and resource to its resource server', async () => {
-    const { params, bindingId, phase } = await createTools();
+    const { params, bindingId, phase, address } = await createTools(server);
     expect(phase).toBe('NotReady');
     await expect(issue(params)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
-    await prove();
+    await proveToolsHost(server);
     const { access_token: token, expires_in: seconds, resource } = await issue(params);
-    expect([seconds, resource]).toEqual([60, `https://${hostname}/mcp/${names}`]);
+    expect([seconds, resource]).toEqual([60, address]);
     expect(await introspect(token)).toMatchObject({
       active: true,
       token_use: 'interface_oauth',
@@ -81,7 +55,7 @@ describe('a token for an Interface', () => {
   });
 
   it('ends with its binding, and after a minute', async () => {
-    const { params, bindingId } = await createTools();
+    const { params, bindingId } = await createTools(server);
     const [first, second] = [await issue(params), await issue(params)];
     clock.advance(60_000);
     expect(await introspect(first.access_token)).toEqual({ active: false });
@@ -92,7 +66,7 @@ describe('a token for an Interface', () => {
   });
 
   it('opens no route of the API', async () => {
-    const { access_token: token } = await issue((await createTools()).params);
+    const { access_token: token } = await issue((await createTools(server)).params);
     await expect(server.as(token).listWorkspaces({})).rejects.toMatchObject({ status: 401, code: 'invalid_token' });
   });
 });
