@@ -1,5 +1,5 @@
 import { authorizationCases, casesOf, type NegativeCase } from './case.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf, publicUrl } from './outcome.ts';
 import { authorizationOf, type IssuerWorld } from './world.ts';
 
 const core = 'OpenID Connect Core 1.0, 3.1.2.1';
@@ -43,6 +43,8 @@ const parameters = authorizationCases([
   ['an empty scope', 'RFC 6749, 3.3', { scope: '', nonce: undefined }, 'redirect invalid_scope'],
   ['a scope of another client', 'RFC 6749, 3.3', { scope: 'openid capsules:write' }, 'redirect invalid_scope'],
   ['an unknown scope', 'RFC 6749, 3.3', { scope: 'openid admin' }, 'redirect invalid_scope'],
+  ['the scope address', 'docs/sign-in-for-apps.md', { scope: 'openid address' }, 'redirect invalid_scope'],
+  ['the scope phone', 'docs/sign-in-for-apps.md', { scope: 'openid phone' }, 'redirect invalid_scope'],
   ['a scope in upper case', 'RFC 6749, 3.3', { scope: 'openid PROFILE' }, 'redirect invalid_scope'],
   ['scopes with a tab between them', 'RFC 6749, 3.3', { scope: 'openid\tprofile' }, 'redirect invalid_scope'],
   ['a second scope parameter', once, 'scope=openid+capsules:write', invalid],
@@ -138,6 +140,16 @@ const clients = authorizationCases([
 ]);
 
 const browsers = casesOf([
+  [
+    'an authorization by POST',
+    'docs/sign-in-for-apps.md',
+    async (world: IssuerWorld) => {
+      const { cookie } = await world.owner();
+      const valid = authorizationOf('notes', world.server.workspaceId);
+      return [outcomeOf(await world.post('/oauth/authorize', valid, { cookie, origin: publicUrl }))];
+    },
+    '405 method_not_allowed',
+  ],
   ...['iframe', 'image', 'script', 'empty'].map(
     (destination) =>
       [

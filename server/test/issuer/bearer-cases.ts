@@ -68,6 +68,12 @@ const transports = casesOf([
     missing,
   ],
   [
+    'a token in the header of a POST of UserInfo',
+    'docs/sign-in-for-apps.md',
+    userinfoBy((token) => ({ method: 'POST', headers: { authorization: `Bearer ${token}` } })),
+    '405 method_not_allowed',
+  ],
+  [
     'a token in the form of UserInfo',
     'RFC 6750, 2.2',
     userinfoBy((token) => ({

@@ -1,5 +1,6 @@
+import type { RawAnswer } from '../harness.ts';
 import { credentialOf } from './clients.ts';
-import { outcomeOf } from './outcome.ts';
+import { locationOf, outcomeOf, parametersOf } from './outcome.ts';
 import { authorizationOf, type Changes, changed, exchangeOf, type Fields, type IssuerWorld } from './world.ts';
 
 /** A request that the issuer must refuse. */
@@ -19,6 +20,13 @@ type Attempt = NegativeCase['attempt'];
 export const casesOf = (rows: readonly Row<Attempt>[]): NegativeCase[] =>
   rows.map(([name, source, attempt, ...refusals]) => ({ name, source, attempt, refusals }));
 
+/** Reports whether an answer at the redirect lacks the one state of its request (RFC 6749, 4.1.2.1). */
+function hasLostState(query: Fields | string, answer: RawAnswer): boolean {
+  const [state, ...more] = new URLSearchParams(query).getAll('state');
+  if (!outcomeOf(answer).startsWith('redirect') || !state || more.length > 0) return false;
+  return parametersOf(locationOf(answer)).get('state') !== state;
+}
+
 /** Creates cases of one changed parameter, or of text that is appended to the query of a valid request. */
 export const authorizationCases = (rows: readonly Row<Changes | string>[], clientId = 'notes'): NegativeCase[] =>
   rows.map(([name, source, sent, ...refusals]) => ({
@@ -28,7 +36,8 @@ export const authorizationCases = (rows: readonly Row<Changes | string>[], clien
     attempt: async (world) => {
       const valid = authorizationOf(clientId, world.server.workspaceId);
       const query = typeof sent === 'string' ? `${new URLSearchParams(valid)}&${sent}` : changed(valid, sent);
-      return [outcomeOf(await world.authorize(query, await world.owner()))];
+      const answer = await world.authorize(query, await world.owner());
+      return [`${outcomeOf(answer)}${hasLostState(query, answer) ? ' without its state' : ''}`];
     },
   }));
 
