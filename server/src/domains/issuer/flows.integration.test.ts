@@ -109,6 +109,14 @@ describe.each([
     expect(await client.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false });
   });
 
+  it('verifies ID tokens of the replaced key and of the new one, which signs a refresh', async () => {
+    const { config, tokens } = await signIn('notes');
+    const { kid } = (await server.as(server.operatorToken).rotateOidcKey({})).body;
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    expect((await verify(tokens.id_token, 'notes')).protectedHeader.kid).not.toBe(kid);
+    expect((await verify(refreshed.id_token, 'notes')).protectedHeader.kid).toBe(kid);
+  });
+
   it('gives an account other subjects at clients of other hosts, and the same one at each sign-in', async () => {
     const subjects = [await signIn('notes'), await signIn('notes'), await signIn('board')].map(
       ({ tokens }) => tokens.claims()?.sub,
