@@ -28,10 +28,13 @@ const steps: FailpointPhases = { phases: ['install'], most: 8 };
 const starts: FailpointPhases = { phases: ['start'] };
 const adopts: FailpointPhases = { phases: ['adopt'] };
 const commands: FailpointPhases = { phases: ['install', 'apply'], most: 2 };
-/** The modules of this journey offer no Interfaces and sign no one in: the faults of those domains pass these points. */
-type StruckElsewhere = `interfaces.${string}` | `issuer.${string}`;
+/**
+ * The modules of this journey have no Interfaces and no actions, and sign no one in: the faults of those domains pass
+ * these points.
+ */
+type StruckElsewhere = `${'interfaces' | 'issuer' | 'lifecycle'}.${string}`;
 type Struck = Exclude<FailpointName, StruckElsewhere>;
-const isStruckHere = (name: FailpointName): name is Struck => !/^(?:interfaces|issuer)\./.test(name);
+const isStruckHere = (name: FailpointName): name is Struck => !/^(?:interfaces|issuer|lifecycle)\./.test(name);
 
 const failpointPhases: { readonly [name in Struck]: FailpointPhases } = {
   'start.locked': starts,

@@ -2,12 +2,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { removeTree } from '#server/kernel/remove-tree';
 import { genericInstallConfigId, type OutputAllowlist } from '#shared/install-configs/contract';
+import { type LifecycleAction, lifecycleCapability } from '#shared/install-configs/lifecycle';
 import type { SourceBuild } from '#shared/install-configs/source-build';
+import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { RequiredInterface } from '#shared/interfaces/required';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
 import type { AppContext } from '../src/compose/app-context.ts';
 import { buildDomains, type Domains } from '../src/compose/domains.ts';
 import { createToolManager, type ToolManager } from '../src/domains/execution/tool-manager.ts';
+import { createConfigEdits } from '../src/domains/install-configs/index.ts';
 import { variableContractDigest } from '../src/domains/install-configs/variables.ts';
 import { createKeysStore } from '../src/domains/keys/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
@@ -76,6 +79,12 @@ type ScheduleFixtureOptions = {
   buildsWithoutSandbox?: boolean;
   /** Profiles of managed Connections that the operator declares. */
   providerProfiles?: string[];
+  /** Actions of every module, which its policy allows. */
+  lifecycleActions?: LifecycleAction[];
+  /** Interfaces that every module offers. */
+  offers?: InterfaceBlueprint[];
+  /** The operator's release activator. */
+  releaseActivator?: { url: string; token: string };
 };
 
 function writeArchive(dataDir: string): void {
@@ -84,25 +93,24 @@ function writeArchive(dataDir: string): void {
   fs.writeFileSync(archive, '');
 }
 
-export async function openScheduleFixture(
-  clock: Clock,
-  {
-    providers = [],
-    sourceBuild,
-    publishes,
-    requires,
-    buildsWithoutSandbox = false,
-    providerProfiles = [],
-  }: ScheduleFixtureOptions = {},
-): Promise<ScheduleFixture> {
-  const dataDir = tempDir();
-  const runner = createScriptedRunner();
-  writeArchive(dataDir);
+function openFastDb(dataDir: string): Db {
   const db = openDb(dataDir, (error) => {
     throw error;
   });
   // No power cuts are simulated here, and thousands of schedules would wait for the disk.
   db.sqlite.pragma('synchronous = OFF');
+  return db;
+}
+
+export async function openScheduleFixture(
+  clock: Clock,
+  options: ScheduleFixtureOptions = {},
+): Promise<ScheduleFixture> {
+  const { providers = [], buildsWithoutSandbox = false, providerProfiles = [], releaseActivator } = options;
+  const dataDir = tempDir();
+  const runner = createScriptedRunner();
+  writeArchive(dataDir);
+  const db = openFastDb(dataDir);
   const log = createLog('silent');
   const secrets = createLooseVault();
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
@@ -112,6 +120,7 @@ export async function openScheduleFixture(
       concurrentRuns: 2,
       allowBuildsWithoutSandbox: buildsWithoutSandbox,
       providerProfiles,
+      releaseActivator,
     },
     db,
     clock,
@@ -153,9 +162,8 @@ export async function openScheduleFixture(
           sync: (sourceId) => addSnapshot({ store, clock, workspaceId: inWorkspace, sourceId, providers }),
           workspaceId: inWorkspace,
           owner,
-          sourceBuild,
-          publishes,
-          requires,
+          options,
+          baseId: baseOf(options, context),
         }),
       ),
     sync: (sourceId, overrides) => db.write(() => sync(sourceId, overrides)),
@@ -182,13 +190,27 @@ type Installing = {
   sync: (sourceId: string) => { sourceSnapshotId: string; reportId: string };
   workspaceId: string;
   owner: string;
-  sourceBuild: SourceBuild | undefined;
-  publishes: OutputAllowlist | undefined;
-  requires: RequiredInterface[] | undefined;
+  options: Pick<ScheduleFixtureOptions, 'sourceBuild' | 'publishes' | 'requires' | 'offers' | 'lifecycleActions'>;
+  baseId: string;
 };
 
+/** Returns the plain configuration, or for a module with actions one of the operator that allows every action. */
+function baseOf(options: ScheduleFixtureOptions, { db, clock, vault }: AppContext): string {
+  if (options.lifecycleActions === undefined) return genericInstallConfigId;
+  const lifecycleActions = {
+    allowedExecutors: ['runner' as const, 'operator' as const],
+    allowedRunnerCapabilities: [lifecycleCapability],
+    allowProviderCredentials: true,
+  };
+  return createConfigEdits({ db, clock, vault }).create(
+    { name: 'Ours', policy: { lifecycleActions } },
+    newId('activity'),
+  ).id;
+}
+
 function installModule(installing: Installing): { id: string; sourceId: string } {
-  const { domains, sync, workspaceId, owner, sourceBuild, publishes, requires } = installing;
+  const { domains, sync, workspaceId, owner } = installing;
+  const { sourceBuild, publishes, requires, offers, lifecycleActions } = installing.options;
   const name = newId('capsule');
   const sourceId = domains.sources.findOrCreate({ workspaceId, name, url: `https://example.com/${name}`, lane }, owner);
   const { sourceSnapshotId, reportId } = sync(sourceId);
@@ -205,11 +227,13 @@ function installModule(installing: Installing): { id: string; sourceId: string }
     },
     variables: { title: 'one' },
     secretVariables: [],
-    baseId: genericInstallConfigId,
+    baseId: installing.baseId,
     parts: {
       ...(sourceBuild && { sourceBuild }),
       ...(publishes && { outputAllowlist: publishes }),
       ...(requires && { requiredInterfaces: requires }),
+      ...(offers && { interfaceBlueprints: offers }),
+      ...(lifecycleActions && { lifecycleActions }),
     },
   });
   const names = { workspaceId, name, environment: 'test', sourceId, installConfigId: config.id };

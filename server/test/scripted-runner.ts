@@ -88,10 +88,12 @@ export function createScriptedRunner(): ScriptedRunner {
     },
     async start(spec: ExecutionSpec) {
       mkdirSync(spec.runDir, { recursive: true });
-      const before = spec.mode === 'adopt' ? startedRuns.get(spec.runId) : undefined;
+      // The folder of an action is named after its Run and its place in the list.
+      const id = path.basename(spec.runDir);
+      const before = spec.mode === 'adopt' ? startedRuns.get(id) : undefined;
       const fresh = { isCancelled: false, isSpawned: false, isOver: false, journal: [] };
-      startedRuns.set(spec.runId, { ...fresh, ...before, spec, isAlive: true });
-      say(spec.runId, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
+      startedRuns.set(id, { ...fresh, ...before, spec, isAlive: true });
+      say(id, { t: 'started', at: 0, formatVersion: 1, identity: { pid: 2, startTime: '', bootId: '' } });
       const fault = scripted.startFault;
       scripted.startFault = undefined;
       if (fault) throw fault;

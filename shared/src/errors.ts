@@ -226,6 +226,7 @@ export const runErrorCodes = [
   'dependency_output_missing',
   'oidc_authority_unavailable',
   'oidc_authority_drift',
+  'capsule_lifecycle_action_failed',
   'capsule_compatibility_check_failed',
   'source_sync_failed',
   'source_fetch_refused',

@@ -176,6 +176,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
     tables: apiTables,
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
+    releaseActivator: settings.releaseActivator !== undefined,
     toolManager,
     ways: domains.signIn.ways,
     listOauthHelpers: domains.oauth.listHelpers,

@@ -4,6 +4,7 @@ import { createAppliesService, createApplyFinish, createHoldCheck, createSealChe
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import { createDeleteRuns, createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+import { createLifecycle, createLifecycleStore } from '../domains/lifecycle/index.ts';
 import {
   createAuthorityCheck,
   createBoundPlans,
@@ -21,6 +22,7 @@ import { createCancel, createExpiry, createFeedReader, createRunQueue } from '..
 import { createSyncHandler, createSyncSchedule } from '../domains/sources/index.ts';
 import { createStateResourcesService } from '../domains/state-resources/index.ts';
 import { createAutoUpdates, createUpdatesStore } from '../domains/updates/index.ts';
+import { createActivator } from '../drivers/activator/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
@@ -112,7 +114,14 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
 
 type ExecutionParts = Omit<
   Parameters<typeof createExecutionHandler>[0],
-  'concurrency' | 'completeInput' | 'startChecks' | 'resolveConnections' | 'buildSpec' | 'finishPlan' | 'finishApply'
+  | 'concurrency'
+  | 'completeInput'
+  | 'startChecks'
+  | 'resolveConnections'
+  | 'buildSpec'
+  | 'finishPlan'
+  | 'finishApply'
+  | 'actions'
 > &
   Parameters<typeof takeOutputs>[1] &
   Omit<Parameters<typeof createCapsuleChecks>[0], 'freeBytes'> &
@@ -123,7 +132,11 @@ type ExecutionParts = Omit<
   Omit<Parameters<typeof createSpecBuilder>[0], 'store' | 'plans' | 'allowances' | 'buildsWithoutSandbox'> &
   Parameters<typeof createSealedPlans>[0] &
   Omit<Parameters<typeof createPlanFinish>[0], 'planTtlMs'> &
-  Parameters<typeof createApplyFinish>[0] & {
+  Parameters<typeof createApplyFinish>[0] &
+  Omit<
+    Parameters<typeof createLifecycle>[0],
+    'store' | 'activator' | 'activatorToken' | 'allowances' | 'findBuiltDigest' | 'finish'
+  > & {
     bound: ReturnType<typeof createBoundPlans>;
     stores: Pick<RecordDomains['stores'], 'execution'>;
     settings: AppContext['settings'];
@@ -132,8 +145,10 @@ type ExecutionParts = Omit<
 /** Builds the handler of plan and apply Runs: what ends each kind is passed to the execution. */
 function buildExecution(parts: ExecutionParts) {
   const { settings } = parts;
+  const { finishApply, finishActions } = createApplyFinish(parts);
   return createExecutionHandler({
     ...parts,
+    actions: buildLifecycle(parts, finishActions),
     concurrency: settings.concurrentRuns,
     completeInput: (run) => takeOutputs(run, parts),
     startChecks: [
@@ -152,7 +167,22 @@ function buildExecution(parts: ExecutionParts) {
       buildsWithoutSandbox: settings.allowBuildsWithoutSandbox,
     }),
     finishPlan: createPlanFinish({ ...parts, planTtlMs: settings.planTtlHours * 3_600_000 }),
-    finishApply: createApplyFinish(parts),
+    finishApply,
+  });
+}
+
+/** Builds the actions around the tool: what ends their Run is passed to them. */
+function buildLifecycle(parts: ExecutionParts, finish: Parameters<typeof createLifecycle>[0]['finish']) {
+  const { settings } = parts;
+  const { releaseActivator } = settings;
+  return createLifecycle({
+    ...parts,
+    store: createLifecycleStore(parts.db),
+    activator: releaseActivator && createActivator(releaseActivator, { caFile: settings.caFile }),
+    activatorToken: releaseActivator?.token,
+    allowances: settings.runAllowances,
+    findBuiltDigest: (planRunId) => parts.store.findSeal(planRunId)?.builtDigest ?? undefined,
+    finish,
   });
 }
 

@@ -73,6 +73,12 @@ export const failpointNames = [
   // Client of a Capsule, in the transaction of the commit.
   'issuer.registered',
   'issuer.retired',
+  // Lifecycle actions of an apply or a destroy.
+  'lifecycle.hand',
+  'lifecycle.records',
+  'lifecycle.sent',
+  'lifecycle.answered',
+  'lifecycle.result',
   // Interfaces of an apply.
   'interfaces.intent',
   'interfaces.item',

@@ -62,8 +62,6 @@ export const unknownSettings = (env: Environment): string[] =>
 const off = ['', '0', 'false', 'off'];
 /** Features, by setting, that do not exist in this version. */
 const unbuilt: Readonly<Record<string, string>> = {
-  SVC_RELEASE_ACTIVATOR_URL: 'release activation',
-  SVC_RELEASE_ACTIVATOR_TOKEN: 'release activation',
   GROUNDCTL_FORM_HOST: 'a form host',
 };
 

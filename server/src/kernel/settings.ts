@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type ReleaseActivator, readReleaseActivator } from './settings-activator.ts';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { type MailSettings, readMail } from './settings-mail.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
@@ -28,6 +29,8 @@ export interface Settings extends SignInSettings, Ingress {
   webhookHosts: readonly string[];
   /** Absent when the server sends no mail. */
   mail: MailSettings | undefined;
+  /** Absent when actions of the executor `operator` fail at once. */
+  releaseActivator: ReleaseActivator | undefined;
   toolPath: string | undefined;
   providerMirror: string | undefined;
   /** Profiles of managed Connections for which this server is the receiving platform. */
@@ -138,6 +141,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     httpsProxy: findSetting(env, 'GROUNDCTL_HTTPS_PROXY'),
     webhookHosts: hostsOf(env, 'GROUNDCTL_WEBHOOK_HOSTS'),
     mail: readMail(env),
+    releaseActivator: readReleaseActivator(env, local),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),
     providerProfiles: listed(env, 'GROUNDCTL_PROVIDER_PROFILES'),

@@ -2,9 +2,9 @@
 export type Environment = { readonly [name: string]: string };
 
 /** Commands of a Run. Only commands that need credentials receive them. */
-export type Command = 'build' | 'schema' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'version';
+export type Command = 'build' | 'schema' | 'init' | 'get' | 'plan' | 'show' | 'apply' | 'action' | 'version';
 
-const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply']);
+const credentialCommands: ReadonlySet<Command> = new Set(['plan', 'apply', 'action']);
 
 /** Reports whether a command talks to providers; every other one receives no credentials. */
 export const takesCredentials = (command: Command): boolean => credentialCommands.has(command);
@@ -79,6 +79,20 @@ export const buildEnvironment = (paths: { home: string; tmpDir: string }): Envir
   LANG: 'C.UTF-8',
   HOME: paths.home,
   TMPDIR: paths.tmpDir,
+});
+
+/**
+ * Returns the environment of a lifecycle action, without its own variables. Credentials are in it only when the action
+ * was given some.
+ */
+export const actionEnvironment = (options: {
+  paths: { home: string; tmpDir: string };
+  credentials: Environment;
+  host: Environment;
+}): Environment => ({
+  ...acceptable(options.credentials),
+  ...options.host,
+  ...buildEnvironment(options.paths),
 });
 
 /** Returns the environment of the supervisor itself, which finds system programs by name only for `mkfifo`. */

@@ -86,7 +86,7 @@ export type SandboxRequest = {
 /**
  * Only for an entered network: the resolver file, and the descriptor that every process inside holds open to keep it.
  */
-type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
+export type NetworkFds = { resolver?: number | undefined; leash?: number | undefined };
 
 const tmpBytes = 536_870_912;
 /** Sizes in bytes of the folders in memory that a command may fill. */
@@ -169,7 +169,7 @@ export const walls = [
   '--as-pid-1',
 ];
 
-function networkArgv({ resolver, leash }: NetworkFds): string[] {
+export function networkArgv({ resolver, leash }: NetworkFds): string[] {
   if (resolver === undefined || leash === undefined) return ['--ro-bind-try', resolverFile, resolverFile];
   return [...['--sync-fd', String(leash)], ...['--perms', '0444', '--ro-bind-data', String(resolver), resolverFile]];
 }
@@ -247,7 +247,7 @@ export function systemArgv(): string[] {
  * Returns arguments for a file that bwrap reads to its end and puts on the sandbox's own tmpfs, so it never touches a
  * disk.
  */
-function privateFile(descriptor: number | undefined, file: string, mode = 0o400): string[] {
+export function privateFile(descriptor: number | undefined, file: string, mode = 0o400): string[] {
   if (descriptor === undefined) return [];
   return ['--perms', `0${mode.toString(8)}`, '--ro-bind-data', String(descriptor), file];
 }

@@ -1,7 +1,7 @@
 import type { EncryptionNames } from '#server/drivers/tofu/index';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Command } from '../os/environment.ts';
-import type { ExecutionSpec } from '../runner/contract/execution-spec.ts';
+import type { ActionSpec, ExecutionSpec } from '../runner/contract/execution-spec.ts';
 import type { Layout, Slot } from '../runner/contract/layout.ts';
 import type { RunNetwork } from './network/connect.ts';
 import type { Reporter } from './reporting/reporter.ts';
@@ -25,7 +25,7 @@ export type ToolCommand = {
   isPrewarmed?: boolean;
   /** Value of `TF_REATTACH_PROVIDERS`: addresses of the substitute providers. */
   reattach?: string;
-  /** Folders of a command that does not use the tool's folders: of a build, or a provider alone. */
+  /** Folders of a command that does not use the tool's folders: of a build, a lifecycle action, or a provider alone. */
   build?: BuildFolders;
 };
 
@@ -33,7 +33,15 @@ export type ToolCommand = {
 export type OpenSlot = { slot: Slot; outputs: readonly [number, number] };
 
 /** Folders of a build on the host; `workDir` is relative to its tree. */
-export type BuildFolders = { tree: string; home: string; tmp: string; workDir: string; isReadOnly?: boolean };
+export type BuildFolders = {
+  tree: string;
+  home: string;
+  tmp: string;
+  workDir: string;
+  isReadOnly?: boolean;
+  /** Set for a lifecycle action: it has variables, a network, perhaps credentials, and time to end after a signal. */
+  action?: Pick<ActionSpec, 'env' | 'hostEnv'>;
+};
 
 /** Limits of a command, and the marks by which its processes are found. */
 export type Bounds = {

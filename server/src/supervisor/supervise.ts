@@ -18,6 +18,7 @@ import { claimFolder, releaseFolder } from '../runner/contract/owner.ts';
 import { createRedactor, type Redactor } from '../runner/contract/redaction/redactor.ts';
 import { writeSupervisor } from '../runner/contract/supervisor-file.ts';
 import { hasTicket, takeTicket } from '../runner/contract/ticket.ts';
+import { runAction } from './action.ts';
 import { adoptApply, type Inheritance, inherit } from './adopt.ts';
 import { runApply } from './apply.ts';
 import { buildSource, builtForPlan } from './build/build.ts';
@@ -140,6 +141,7 @@ function openRunNetwork({ isolation, sandbox }: ExecutionSpec, { network }: Prea
 async function carryOut(run: SupervisedRun, inherited: Inheritance, preallocated: Preallocated): Promise<Outcome> {
   const { spec, layout } = run;
   const isApply = spec.operation === 'apply';
+  const isAction = spec.operation === 'action';
   run.isDispatched = inherited.tool !== undefined;
   try {
     const adopted = run.isDispatched ? await adoptApply(run, inherited) : undefined;
@@ -153,6 +155,7 @@ async function carryOut(run: SupervisedRun, inherited: Inheritance, preallocated
     // It is awaited before the first command, which reports its failure.
     run.ready.catch(() => {});
     removeScratch(spec);
+    if (isAction) return await runAction(run);
     const built = isApply ? builtForPlan(spec) : await buildSource(run);
     if (built !== undefined) run.built = built;
     const workspace = openWorkspace(run);
@@ -186,7 +189,7 @@ function failed({ isDispatched, spec }: SupervisedRun, error: unknown): Outcome 
 }
 
 function checkPrograms({ spec, bwrap }: SupervisedRun): void {
-  if (!isExecutable(spec.tool.path)) {
+  if (spec.operation !== 'action' && !isExecutable(spec.tool.path)) {
     throw new RunFailure(
       'tool_unavailable',
       'init',
@@ -249,7 +252,8 @@ async function retryJournalSync(journal: JournalWriter): Promise<void> {
 
 function failureIn(outcome: Outcome): { errorCode: string; message: string } | undefined {
   if (outcome.kind === 'failed') return outcome.errorCode === 'cancelled' ? undefined : outcome;
-  if (outcome.kind === 'plan' || outcome.errorCode === undefined) return undefined;
+  // The server reports the end of every action, of both executors.
+  if (outcome.kind === 'plan' || outcome.kind === 'action' || outcome.errorCode === undefined) return undefined;
   return { errorCode: outcome.errorCode, message: outcome.message ?? '' };
 }
 

@@ -5,6 +5,7 @@ import { isContainer, type Json } from '../kernel/json.ts';
 import { Timestamp } from '../kernel/scalars.ts';
 import { OutputType } from '../state-versions/contract.ts';
 import { PolicyConfig } from '../workspaces/contract.ts';
+import { LifecycleActions } from './lifecycle.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
 import { SourceBuild } from './source-build.ts';
 
@@ -59,6 +60,7 @@ export const InstallConfig = z.strictObject({
   managedPublicHostname: ManagedPublicHostname.optional(),
   store: StoreEntry.optional(),
   interfaceBlueprints: z.array(InterfaceBlueprint).optional(),
+  lifecycleActions: LifecycleActions.optional(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });

@@ -24,6 +24,7 @@ export type InstallParts = Partial<
     | 'installExperience'
     | 'outputAllowlist'
     | 'interfaceBlueprints'
+    | 'lifecycleActions'
     | 'installContextVariableMapping'
     | 'sourceSelector'
     | 'managedPublicHostname'

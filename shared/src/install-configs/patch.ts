@@ -16,7 +16,7 @@ import {
   SourceSelector,
   StoreEntry,
 } from './contract.ts';
-import { LifecycleAction } from './lifecycle.ts';
+import { LifecycleActionRequest } from './lifecycle.ts';
 import { InstallExperience, VariablePresentation } from './presentation.ts';
 import { SourceBuild } from './source-build.ts';
 
@@ -95,7 +95,7 @@ const replaceable = {
   installExperience: Experience,
   outputAllowlist: z.record(OutputName, OutputAllowlist.valueType.extend({ from: OutputName })),
   interfaceBlueprints: named(BlueprintRequest, most.interfaces),
-  lifecycleActions: named(LifecycleAction, 20),
+  lifecycleActions: named(LifecycleActionRequest, 20),
   /** null removes the policy: then no action is allowed. */
   lifecycleActionPolicy: PolicyConfig.shape.lifecycleActions.unwrap().nullable(),
 };

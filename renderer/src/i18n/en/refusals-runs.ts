@@ -22,6 +22,8 @@ export const runRefusals = {
   'refusal.ref_listing_failed': 'The tags of the repository could not be listed. Check its address and try again.',
   'refusal.capsule_destroyed': 'This Capsule is destroyed. Install the module again to have it back.',
   'refusal.capsule_disabled': 'This Capsule is disabled. Ask the operator of this server to enable it.',
+  'refusal.capsule_lifecycle_action_failed':
+    'A lifecycle action of this Run did not succeed. Read its lines in the log.',
   'refusal.capsule_held': 'This Capsule is held, so nothing is applied. An owner or admin can release it.',
   'refusal.capsule_never_applied':
     'This Capsule was never applied, so there is nothing here yet. Plan and apply it first.',

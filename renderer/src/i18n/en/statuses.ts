@@ -19,6 +19,8 @@ const errors = {
   'run.error.state_save_failed':
     'The tool left no state that can be trusted. The newest good one is kept; check the resources, then plan again.',
   'run.error.plan_superseded': 'The configuration changed after this plan was created. Plan again.',
+  'run.error.capsule_lifecycle_action_failed':
+    'A lifecycle action did not succeed. Read its lines in the log, then plan again.',
   'run.error.capsule_held': 'The Capsule was held before this apply started. Plan again after it is released.',
   'run.error.state_generation_mismatch': 'The state changed after this plan was created. Plan again.',
   'run.error.provider_connection_not_ready':

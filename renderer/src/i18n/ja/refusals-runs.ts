@@ -22,6 +22,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.ref_listing_failed': 'リポジトリのタグを一覧できませんでした。アドレスを確認し、もう一度試してください。',
   'refusal.capsule_destroyed': 'この Capsule はもうありません。必要な場合はモジュールを再びインストールしてください。',
   'refusal.capsule_disabled': 'この Capsule は無効です。サーバーの管理者に有効化を依頼してください。',
+  'refusal.capsule_lifecycle_action_failed':
+    'この Run のライフサイクルアクションが成功しませんでした。ログの行を確認してください。',
   'refusal.capsule_held': 'この Capsule は保留中のため、何も適用されません。オーナーまたは管理者が解除できます。',
   'refusal.capsule_never_applied': 'この Capsule はまだ適用されたことがありません。先にプランして適用してください。',
   'refusal.capsule_runtime_unsafe':

@@ -58,6 +58,8 @@ export const statusTexts: Record<keyof typeof source, string> = {
   'run.error.state_save_failed':
     'ツールが信頼できる state を残しませんでした。最新の正常な state は保存されています。リソースを確認し、もう一度プランしてください。',
   'run.error.plan_superseded': 'このプランの作成後に設定が変更されました。もう一度プランしてください。',
+  'run.error.capsule_lifecycle_action_failed':
+    'ライフサイクルアクションが成功しませんでした。ログの行を確認してから、もう一度プランしてください。',
   'run.error.capsule_held': 'この適用が始まる前に Capsule が保留されました。保留の解除後にもう一度プランしてください。',
   'run.error.state_generation_mismatch': 'このプランの作成後に state が更新されました。もう一度プランしてください。',
   'run.error.provider_connection_not_ready':

@@ -13,7 +13,7 @@ import type { FeedItem } from '#shared/runs/feed';
 export type CommitPorts = {
   clock: Clock;
   runs: Pick<RunsService, 'append' | 'supersede'>;
-  capsules: Pick<CapsulesService, 'getRow' | 'commitApply'>;
+  capsules: Pick<CapsulesService, 'getRow' | 'commitApply' | 'commitState'>;
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'watch' | 'catchUp'>;
   states: Pick<StateVersionsService, 'commit'>;
@@ -22,7 +22,14 @@ export type CommitPorts = {
   sources: Pick<SourcesService, 'findSnapshot'>;
 };
 export type Committed = { stateVersionId: string; outputId: string; generation: number };
-type NewState = { text: string; succeeded: boolean; secrets: readonly string[]; isSecret: SecretTest };
+type NewState = {
+  text: string;
+  succeeded: boolean;
+  /** True when actions follow: the Capsule gets its status when they have ended. */
+  isContinued: boolean;
+  secrets: readonly string[];
+  isSecret: SecretTest;
+};
 
 export const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_apply';
 
@@ -30,7 +37,7 @@ export const isDestroy = ({ type }: ApplyRun): boolean => type === 'destroy_appl
 export function createApplyCommit(deps: CommitPorts) {
   const { clock, runs, capsules, states } = deps;
 
-  function commit(run: ApplyRun, { text, succeeded, secrets, isSecret }: NewState): Committed {
+  function commit(run: ApplyRun, { text, succeeded, isContinued, secrets, isSecret }: NewState): Committed {
     const capsule = capsules.getRow(run.capsuleId);
     const { allOutputs, parts } = deps.configs.getPrivate(run.input.installConfigId);
     const generation = capsule.currentStateGeneration + 1;
@@ -59,36 +66,64 @@ export function createApplyCommit(deps: CommitPorts) {
       run.id,
       committed.mistyped.map((name) => mistypedItem(clock.now(), name)),
     );
-    moveCapsule(run, succeeded, committed.stateVersionId);
+    if (isContinued) advanceCapsule(run, committed.stateVersionId);
+    else moveCapsule(run, succeeded, committed.stateVersionId);
     notifyConsumers();
-    if (succeeded && !isDestroy(run)) {
-      deps.dependencies.catchUp(capsule.id, run.input.dependencySnapshotId);
-      deps.stalenessNotifier.catchUp(capsule.id);
-    }
+    if (succeeded && !isContinued && !isDestroy(run)) catchUp(run);
     return { ...committed, generation };
   }
 
-  function moveCapsule(run: ApplyRun, succeeded: boolean, stateVersionId: string): void {
+  /** Marks the Capsule stale at once for changes that happened while the apply ran. */
+  function catchUp({ capsuleId, input }: ApplyRun): void {
+    deps.dependencies.catchUp(capsuleId, input.dependencySnapshotId);
+    deps.stalenessNotifier.catchUp(capsuleId);
+  }
+
+  const positionOf = (run: ApplyRun, stateVersionId: string) => {
     const generation = run.baseStateGeneration ?? 0;
-    const pointers = { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 };
-    const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };
+    return {
+      fence: { epoch: run.executionAuthorityEpoch ?? 0, generation },
+      pointers: { currentStateVersionId: stateVersionId, currentStateGeneration: generation + 1 },
+    };
+  };
+
+  /** The provider apply is complete, so the Capsule tracks its snapshot, however the actions end. */
+  function advanceCapsule(run: ApplyRun, stateVersionId: string): void {
+    const { fence, pointers } = positionOf(run, stateVersionId);
+    capsules.commitState(run.capsuleId, { fence, pointers: { ...pointers, ...adoptedBy(deps, run) } });
+    runs.supersede(run.capsuleId, 'state_generation');
+  }
+
+  function moveCapsule(run: ApplyRun, succeeded: boolean, stateVersionId: string): void {
+    const { fence, pointers } = positionOf(run, stateVersionId);
     const change = succeeded
-      ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(run) }
+      ? { runtimeSafety: 'safe' as const, ...pointers, ...adoptedBy(deps, run) }
       : { runtimeSafety: 'unknown' as const, ...pointers };
     const wanted = isDestroy(run) ? 'destroy' : 'apply';
     capsules.commitApply(run.capsuleId, succeeded ? wanted : 'fail', { fence, change });
     runs.supersede(run.capsuleId, 'state_generation');
   }
 
-  /** Only a successful apply makes a Capsule follow the snapshot of its plan. */
-  function adoptedBy(run: ApplyRun): { adoptedSourceRevision?: AdoptedSourceRevision } {
-    const snapshot = deps.sources.findSnapshot(run.input.sourceSnapshotId);
-    if (!snapshot || isDestroy(run)) return {};
-    const { id: sourceSnapshotId, ref, path: sourcePath, resolvedCommit } = snapshot;
-    return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
+  /** Gives the Capsule its status after the actions of an apply whose state is committed. */
+  function conclude(run: ApplyRun, succeeded: boolean, { generation }: Committed): void {
+    const fence = { epoch: run.executionAuthorityEpoch ?? 0, generation };
+    const runtimeSafety = succeeded ? 'safe' : 'unknown';
+    capsules.commitApply(run.capsuleId, succeeded ? 'apply' : 'fail', { fence, change: { runtimeSafety } });
+    if (succeeded) catchUp(run);
   }
 
-  return commit;
+  return { commit, conclude };
+}
+
+/** Only a complete apply makes a Capsule follow the snapshot of its plan. */
+function adoptedBy(
+  { sources }: Pick<CommitPorts, 'sources'>,
+  run: ApplyRun,
+): { adoptedSourceRevision?: AdoptedSourceRevision } {
+  const snapshot = sources.findSnapshot(run.input.sourceSnapshotId);
+  if (!snapshot || isDestroy(run)) return {};
+  const { id: sourceSnapshotId, ref, path: sourcePath, resolvedCommit } = snapshot;
+  return { adoptedSourceRevision: { sourceSnapshotId, ref, path: sourcePath, resolvedCommit } };
 }
 
 const mistypedItem = (at: number, name: string): FeedItem =>

@@ -7,6 +7,8 @@ import type { StateVersionsService } from '#server/domains/state-versions/index'
 import { emptyState } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { ApplyOutcome } from '#server/runner/index';
+import { actionsOfPhase } from '#shared/install-configs/lifecycle';
+import { createActionsFinish } from './actions-finish.ts';
 import { type ClientPorts, createClientRecorder } from './apply-client.ts';
 import { type CommitPorts, type Committed, createApplyCommit, isDestroy } from './apply-commit.ts';
 import { type ApplyEnd, createApplyEnd } from './apply-end.ts';
@@ -37,15 +39,23 @@ export function createApplyFinish(deps: Deps) {
   const readEnd = createApplyEnd(deps);
   const { secretsOf, secretTestOf } = createApplySecrets(deps);
   const leftovers = createLeftovers({ ...deps, secretsOf });
-  const commitState = createApplyCommit(deps);
+  const stateCommit = createApplyCommit(deps);
   const ends = createApplyRunEnds(deps);
   const recordInterfaces = createInterfaceRecorder(deps);
   const recordClient = createClientRecorder(deps);
-
-  const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string): Committed => {
-    const secrets = secretsOf(run);
-    return commitState(run, { text, succeeded, secrets, isSecret: secretTestOf(secrets) });
+  const recordServices = (run: ApplyRun, committed: Committed): void => {
+    recordInterfaces(run, committed);
+    recordClient(run);
   };
+
+  const commit = (run: ApplyRun, { succeeded }: ApplyEnd, text: string, isContinued = false): Committed => {
+    const secrets = secretsOf(run);
+    return stateCommit.commit(run, { text, succeeded, isContinued, secrets, isSecret: secretTestOf(secrets) });
+  };
+
+  const hasActionsAfter = (run: ApplyRun): boolean =>
+    !isDestroy(run) &&
+    actionsOfPhase(deps.configs.getPrivate(run.input.installConfigId).parts, 'post_apply').length > 0;
 
   /** Commits an empty state when no state of a first apply can be read: created resources are orphans then. */
   function commitPartial(run: ApplyRun, end: ApplyEnd): void {
@@ -68,15 +78,23 @@ export function createApplyFinish(deps: Deps) {
   }
 
   function succeed(run: ApplyRun, end: ApplyEnd, text: string): void {
-    const committed = commit(run, end, text);
-    if (!isDestroy(run)) {
-      recordInterfaces(run, committed);
-      recordClient(run);
+    if (hasActionsAfter(run)) {
+      continueWithActions(run, end, text);
+      return;
     }
+    const committed = commit(run, end, text);
+    if (!isDestroy(run)) recordServices(run, committed);
     ends.succeed(run, committed);
   }
 
-  return (run: ApplyRun, outcome: ApplyOutcome | LostApply): void => {
+  /** Commits the state; the Run stays `running` until its actions have ended. */
+  function continueWithActions(run: ApplyRun, end: ApplyEnd, text: string): void {
+    const { stateVersionId, outputId, generation } = commit(run, end, text, true);
+    runs.extendInput(runs.getCapsuleRun(run.id), { committed: { stateVersionId, outputId, generation } });
+    ends.endCommit(run.id);
+  }
+
+  const finishApply = (run: ApplyRun, outcome: ApplyOutcome | LostApply): void => {
     runs.append(run.id, [phaseItem('commit', 'started', clock.now())]);
     const end = readEnd(run, outcome);
     // A tool that never started has no new state: its state is the one it received.
@@ -84,4 +102,6 @@ export function createApplyFinish(deps: Deps) {
     else if (end.succeeded && end.text !== undefined) succeed(run, end, end.text);
     else commitPartial(run, end);
   };
+  const conclude = stateCommit.conclude;
+  return { finishApply, finishActions: createActionsFinish({ capsules, ends, conclude, recordServices }) };
 }

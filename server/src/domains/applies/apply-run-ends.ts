@@ -32,7 +32,7 @@ export function createApplyRunEnds(deps: Deps) {
   const endCommit = (id: string): void => runs.append(id, [phaseItem('commit', 'finished', clock.now())]);
 
   function succeed(run: ApplyRun, { stateVersionId, outputId }: Committed): void {
-    endCommit(run.id);
+    if (run.input.committed === undefined) endCommit(run.id);
     runs.move(run.id, 'finish', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
@@ -84,5 +84,20 @@ export function createApplyRunEnds(deps: Deps) {
     recordActivity(run, 'run.failed', { metadata: { errorCode } });
   }
 
-  return { succeed, fail };
+  /** Ends a Run because an action did not succeed; its reason is in the feed. */
+  function failActions(run: ApplyRun, wasApplied: boolean): void {
+    const errorCode = 'capsule_lifecycle_action_failed';
+    runs.move(run.id, 'fail', {
+      set: { errorCode, ...(wasApplied && { applied: reachedBy(run.id) }) },
+      facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
+      items: [
+        auditItem(endEventOf(run, 'failed'), clock.now(), {
+          data: { errorCode, providerDispatched: wasApplied, providerApplySucceeded: wasApplied },
+        }),
+      ],
+    });
+    recordActivity(run, 'run.failed', { metadata: { errorCode } });
+  }
+
+  return { endCommit, succeed, fail, failActions };
 }

@@ -11,13 +11,16 @@ import { type HoldColumns, withoutHold } from './hold.ts';
 import type { CapsuleRecords } from './record.ts';
 import type { CapsuleRow, CapsulesStore } from './store.ts';
 
-/** Changes of a committed apply, besides the status. */
-type CommitChange = {
+/** Pointers of a Capsule to the state of an apply, and to the snapshot that it tracks from then on. */
+type StatePointers = {
   currentStateVersionId?: string;
   currentStateGeneration?: number;
-  runtimeSafety: 'safe' | 'unknown';
   adoptedSourceRevision?: AdoptedSourceRevision;
 };
+/** Changes of a committed apply, besides the status. */
+type CommitChange = StatePointers & { runtimeSafety: 'safe' | 'unknown' };
+/** Authority and state that a Run was created under. */
+type Fence = { epoch: number; generation: number };
 
 /** Columns that need no transition of the status. */
 type PlainColumns = ChangeableColumns & HoldColumns;
@@ -68,6 +71,16 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
     publish(row, row.status);
   }
 
+  /** Changes columns that are shown beside the status, which stays. */
+  function change(id: string, columns: StatePointers & { runtimeSafety?: 'unknown' }): void {
+    const row = getRow(id);
+    if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
+      throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
+    publish(row, row.status);
+    const changed = getRow(id);
+    for (const work of moving) work(changed);
+  }
+
   return {
     /** Registers work that runs inside the transaction in which status, state or configuration of a Capsule change. */
     onMoving: (work: (capsule: CapsuleRow) => void): void => void moving.push(work),
@@ -96,23 +109,47 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
       for (const work of moving) work(rebound);
       return capsuleOf(rebound);
     },
+    ...createCommits({ getRow, move, change }),
+  };
+}
 
+type CommitPorts = {
+  getRow: (id: string) => CapsuleRow;
+  move: (id: string, event: CapsuleEvent, set: Partial<CapsuleRow>) => Capsule;
+  change: (id: string, columns: StatePointers & { runtimeSafety?: 'unknown' }) => void;
+};
+
+/** Commits what a Run has reached. */
+function createCommits({ getRow, move, change }: CommitPorts) {
+  function requireFence(row: CapsuleRow, { epoch, generation }: Fence): void {
+    failpoint('capsule.commit');
+    if (row.executionAuthorityEpoch === epoch && row.currentStateGeneration === generation) return;
+    throw new AppError(
+      'conflict',
+      'The Capsule has changed since this Run was created, so the result of the Run cannot become current. Plan again.',
+    );
+  }
+
+  return {
     /** Commits the result of an apply. Throws `conflict` when epoch or generation differ from those the Run was created under. */
     commitApply(
       id: string,
       event: 'apply' | 'fail' | 'destroy',
-      commit: { fence: { epoch: number; generation: number }; change: CommitChange },
+      commit: { fence: Fence; change: CommitChange },
     ): Capsule {
-      const row = getRow(id);
-      failpoint('capsule.commit');
-      const { epoch, generation } = commit.fence;
-      if (row.executionAuthorityEpoch !== epoch || row.currentStateGeneration !== generation) {
-        throw new AppError(
-          'conflict',
-          'The Capsule has changed since this Run was created, so the result of the Run cannot become current. Plan again.',
-        );
-      }
+      requireFence(getRow(id), commit.fence);
       return move(id, event, commit.change);
+    },
+
+    /** Commits the state of an apply whose Run continues; the Capsule keeps its status. Throws like `commitApply`. */
+    commitState(id: string, commit: { fence: Fence; pointers: StatePointers }): void {
+      requireFence(getRow(id), commit.fence);
+      change(id, commit.pointers);
+    },
+
+    /** Records that a Run which changed no state may have had an effect; the Capsule keeps its status. */
+    markUnsafe(id: string): void {
+      if (getRow(id).runtimeSafety !== 'unknown') change(id, { runtimeSafety: 'unknown' });
     },
   };
 }

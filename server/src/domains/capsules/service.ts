@@ -41,7 +41,7 @@ export function createCapsulesService(deps: Deps) {
   const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
   const records = createCapsuleRecords(deps);
   const moves = createCapsuleMoves({ ...deps, store, records });
-  const { getRow, move, rebind, commitApply, onMoving } = moves;
+  const { getRow, move, rebind, commitApply, commitState, markUnsafe, onMoving } = moves;
   const { capsuleOf, guardOf } = records;
 
   return {
@@ -49,6 +49,8 @@ export function createCapsulesService(deps: Deps) {
     move,
     rebind,
     commitApply,
+    commitState,
+    markUnsafe,
     onMoving,
     ...createCapsuleCreation({ ...deps, store, records, freeSlug }),
     ...createCapsuleEdits({ ...deps, records, moves }),

@@ -12,6 +12,7 @@ export type DocumentFacts = {
   oauthHelpers: string[];
   signIn: Capabilities['signIn'];
   issuer: { isOn: boolean; mobileClientId?: string | undefined };
+  releaseActivator: boolean;
 };
 
 export function discoveryOf({
@@ -53,7 +54,7 @@ export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   runner: facts.runner,
   git: { https: true, ...facts.git, ssh: false },
   formHost: false,
-  releaseActivator: false,
+  releaseActivator: facts.releaseActivator,
   oauthHelpers: facts.oauthHelpers,
   manifest: { apiVersions: [...manifestApiVersions], runtimeBindings: false },
   limits: { ...limits },

@@ -6,6 +6,7 @@ const facts: DocumentFacts = {
   version: '1.0.0',
   runner: { available: true, toolName: 'tofu', toolVersion: '1.12.6', sandbox: 'bwrap', network: 'isolated' },
   git: { loopbackHttp: false, file: true },
+  releaseActivator: false,
   oauthHelpers: ['github'],
   issuer: { isOn: true },
   signIn: {

@@ -13,6 +13,7 @@ type Parts = {
   tables: readonly Api[];
   version: string;
   git: { loopbackHttp: boolean; file: boolean };
+  releaseActivator: boolean;
   toolManager: ToolManager;
   /** Ids of the installed sign-ins in the browser. */
   listOauthHelpers: () => string[];
@@ -24,7 +25,7 @@ type Parts = {
 };
 
 export function discoveryRoutes(mount: Mount, parts: Parts): void {
-  const { tables, version, git, toolManager, checks } = parts;
+  const { tables, version, git, releaseActivator, toolManager, checks } = parts;
   const described = new Map<string, ReturnType<typeof openapi>>();
   const describe = (origin: string) => {
     const known = described.get(origin) ?? openapi(tables, { version, origin });
@@ -47,6 +48,7 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
           origin: caller.origin,
           version,
           git,
+          releaseActivator,
           oauthHelpers: parts.listOauthHelpers(),
           signIn: signInOf(parts.ways()),
           issuer: parts.issuer,

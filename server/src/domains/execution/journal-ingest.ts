@@ -11,7 +11,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner } from '#server/runner/index';
 import { type Folders, runDirOf } from './folders.ts';
 import { readRecords } from './journal-records.ts';
-import type { RunEnds } from './run-ends.ts';
+import { isCommitted, type RunEnds } from './run-ends.ts';
 
 export type JournalIngestDeps = {
   db: Db;
@@ -30,7 +30,7 @@ export function createJournalIngest({ db, folders, runner, runs, ends, finishPla
     const runDir = runDirOf(folders, id);
     const onRecords = (records: readonly JournalRecord[], nextOffset: number) => take(id, records, nextOffset);
     const end = await runner.follow(runDir, { fromOffset: soundOffset(id, runDir), onRecords, signal });
-    if (signal.aborted || runs.getRecord(id).status !== 'running') return false;
+    if (signal.aborted || runs.getRecord(id).status !== 'running' || isCommitted(runs.getCapsuleRun(id))) return false;
     if (end === 'ended') throw new Error('the journal ended without an outcome');
     return true;
   }

@@ -22,6 +22,9 @@ export const maxAttempts = 3;
 /** The tool may have changed resources: such a Run never runs again. */
 export const isDispatched = (run: CapsuleRun): boolean => isApplyRun(run) && run.input.dispatched === true;
 
+/** The state of the apply is committed, and only its actions are still to end. */
+export const isCommitted = (run: CapsuleRun): boolean => run.input.committed !== undefined;
+
 /** An apply whose tool may have changed resources and whose supervisor is lost. */
 export type LostApply = { kind: 'lost'; errorCode: RunErrorCode; message: string; isReported?: boolean };
 

@@ -18,7 +18,7 @@ import { restartedCode } from '#shared/runs/orphans';
 import { type Folders, runDirOf } from './folders.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalFollower, lost } from './journal-follower.ts';
-import { createRunEnds, isDispatched, type LostApply } from './run-ends.ts';
+import { createRunEnds, isCommitted, isDispatched, type LostApply } from './run-ends.ts';
 import { type StartPorts, startRun } from './start-run.ts';
 import type { ToolManager } from './tool-manager.ts';
 
@@ -28,8 +28,20 @@ const noTool = {
 };
 const restarted = 'Ground Control was restarted while this apply ran.';
 
+/** The lifecycle actions around the tool. */
+export type ActionsPort = {
+  /** Resolves to true when the tool may start; otherwise the Run has ended. */
+  beforeTool(run: CapsuleRun, signal: AbortSignal): Promise<boolean>;
+  /** Ends a Run whose state is committed. */
+  afterCommit(run: ApplyRun, signal: AbortSignal): Promise<void>;
+  isBeforeTool(run: CapsuleRun): boolean;
+  cancel(run: CapsuleRun): void;
+  abandon(run: ApplyRun): void;
+};
+
 type Deps = StartPorts & {
   db: Db;
+  actions: ActionsPort;
   log: Log;
   folders: Folders;
   concurrency: number;
@@ -43,7 +55,7 @@ type Deps = StartPorts & {
 
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
-  const { db, clock, folders, runner, runs } = deps;
+  const { db, clock, folders, runner, runs, actions } = deps;
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
   const handOver = createHandOver({ ...deps, ends });
@@ -58,18 +70,34 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     const refusal = db.write(() => startRun(claimed, tool, deps));
     if (refusal) return ends.fail(claimed, refusal);
     failpoint('deploy.execute');
+    await start(claimed, signal);
+  }
+
+  /** Hands the Run to a supervisor, after the actions that come first. */
+  async function start(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
+    if (!(await actions.beforeTool(runs.getCapsuleRun(claimed.id), signal))) return;
     removeTree(runDirOf(folders, claimed.id));
     failpoint('deploy.spec');
     const spec = await deps.buildSpec(runs.getCapsuleRun(claimed.id), 'run');
     failpoint('deploy.hand');
-    if (await handOver(claimed.id, spec, signal)) await follow(claimed.id, signal);
+    if (await handOver(claimed.id, spec, signal)) await followAll(claimed.id, signal);
+  }
+
+  /** Follows the tool to its end, and then runs the actions that come after it. */
+  async function followAll(id: string, signal: AbortSignal): Promise<void> {
+    await follow(id, signal);
+    const run = runs.getCapsuleRun(id);
+    if (!signal.aborted && run.status === 'running' && isApplyRun(run) && isCommitted(run))
+      await actions.afterCommit(run, signal);
   }
 
   async function resume(run: CapsuleRun, signal: AbortSignal): Promise<void> {
+    if (isApplyRun(run) && isCommitted(run)) return actions.afterCommit(run, signal);
+    if (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id))) return start(run, signal);
     // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
     if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
-    await follow(run.id, signal);
+    await followAll(run.id, signal);
   }
 
   return {
@@ -77,9 +105,14 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     concurrency: deps.concurrency,
     execute,
     resume,
-    cancel: (run) => void runner.cancel(runDirOf(folders, run.id)),
+    cancel(run) {
+      runner.cancel(runDirOf(folders, run.id));
+      actions.cancel(run);
+    },
     fault(run) {
       if (run.status !== 'running') return;
+      const isActing = isCommitted(run) || (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)));
+      if (isActing && isApplyRun(run)) return db.write(() => actions.abandon(run));
       const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
       const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
       // Journal records may be missing from the ledger: an apply that was handed over counts as started.

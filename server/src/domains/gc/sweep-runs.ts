@@ -17,7 +17,8 @@ export const runFolders: SweepPart = {
 
 function judge(name: string, context: SweepContext): void {
   const folder = path.join(context.folders.runs, name);
-  const run = context.store.findRun(name);
+  // The folder of an action is named after its Run.
+  const run = context.store.findRun(name.split('.')[0] ?? name);
   const fate = fateOf(folder, run, context);
   if (fate === 'keep' || isSupervised(folder)) return;
   const taken = fate === 'remove' ? context.trash.take(folder) : thin(folder, run, context);

@@ -176,7 +176,7 @@ export function overBase(compiled: InstallParts, base: InstallParts): InstallPar
   const more = (base.installExperience?.projections ?? []).filter(
     ({ kind }) => !projections.some((one) => one.kind === kind),
   );
-  const { installContextVariableMapping, managedPublicHostname } = base;
+  const { installContextVariableMapping, managedPublicHostname, lifecycleActions } = base;
   return {
     ...compiled,
     variablePresentation: [...own, ...added],
@@ -186,6 +186,7 @@ export function overBase(compiled: InstallParts, base: InstallParts): InstallPar
     }),
     ...(installContextVariableMapping && { installContextVariableMapping }),
     ...(managedPublicHostname && { managedPublicHostname }),
+    ...(lifecycleActions && { lifecycleActions }),
   };
 }
 

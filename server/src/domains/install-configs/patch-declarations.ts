@@ -6,7 +6,7 @@ import {
   reportPublicText,
   reportRepeated,
 } from '#server/drivers/manifest/index';
-import { type LifecycleAction, lifecycleCapability } from '#shared/install-configs/lifecycle';
+import { isActionAllowed, type LifecycleAction } from '#shared/install-configs/lifecycle';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallConfigPatch } from '#shared/install-configs/patch';
 import type { Json } from '#shared/kernel/json';
@@ -78,23 +78,27 @@ export function findBlueprintProblem(parts: InstallParts, allOutputs: boolean): 
   return list()[0];
 }
 
-/** Requires that the policy allows each declaration; without a policy none is allowed. */
-export function lifecycleRules({ policy, patch: { lifecycleActions = [] } }: Draft, report: Report): void {
+/** Requires that the policy allows each action; without a policy none is allowed. */
+export function lifecycleRules({ parts: { lifecycleActions = [] }, policy, patch }: Draft, report: Report): void {
+  if (patch.lifecycleActions === undefined && patch.lifecycleActionPolicy === undefined) return;
   const path = ['lifecycleActions'];
   reportRepeated(lifecycleActions, { path, field: 'id' }, report);
   for (const [index, action] of lifecycleActions.entries()) {
-    if (!isAllowed(action, policy.lifecycleActions))
+    if (!isActionAllowed(action, policy.lifecycleActions))
       report([...path, index], 'value_invalid', 'The policy of lifecycle actions does not allow it.');
+    if (action.cleanupFor !== undefined && !isCleanup(action, lifecycleActions))
+      report(
+        [...path, index, 'cleanupFor'],
+        'value_invalid',
+        'Only a pre_destroy action has it, and it must name a post_apply action of this list.',
+      );
     for (const [position, argument] of action.command.entries())
       reportPublicText(argument, [...path, index, 'command', position], report);
+    // The name counts too: a value that is named like a credential is one.
     for (const [name, text] of Object.entries(action.env ?? {}))
-      reportPublicText(text, [...path, index, 'env', name], report);
+      reportPublicText(`${name}=${text}`, [...path, index, 'env', name], report);
   }
 }
 
-function isAllowed(action: LifecycleAction, policy: PolicyConfig['lifecycleActions']): boolean {
-  if (!policy?.allowedExecutors.includes(action.executor)) return false;
-  if (action.useProviderCredentials && !policy.allowProviderCredentials) return false;
-  const { runnerCapability = lifecycleCapability } = action;
-  return action.executor === 'operator' || policy.allowedRunnerCapabilities.includes(runnerCapability);
-}
+const isCleanup = ({ phase, cleanupFor }: LifecycleAction, actions: readonly LifecycleAction[]): boolean =>
+  phase === 'pre_destroy' && actions.some(({ id, phase: other }) => id === cleanupFor && other === 'post_apply');

@@ -7,6 +7,7 @@ import {
 } from '#server/drivers/manifest/index';
 import { invalidArgument } from '#server/kernel/errors';
 import { holdsSentinel, redactedSentinel } from '#shared/install-configs/contract';
+import type { LifecycleAction, LifecycleActionRequest } from '#shared/install-configs/lifecycle';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { InstallConfigPatch } from '#shared/install-configs/patch';
 import { nothingLeft } from '#shared/kernel/endpoint';
@@ -61,17 +62,19 @@ export function applyPatch(row: Current, patch: Patch): Replaced {
 
 function draftOf(row: Current, patch: Patch): Draft {
   const { variableMapping, variablePresentation, installExperience, outputAllowlist, ...others } = patch;
-  // The rules of lifecycle actions read them from the draft.
-  const { interfaceBlueprints, lifecycleActions: _actions, lifecycleActionPolicy, ...rest } = others;
+  const { interfaceBlueprints, lifecycleActions, lifecycleActionPolicy, ...rest } = others;
   nothingLeft(rest);
   const ux = row.parts?.installExperience?.repositoryInstallUx;
   const mark = ux && { repositoryInstallUx: ux };
+  const { lifecycleActions: formerActions, ...formerParts } = row.parts ?? {};
+  const actions = lifecycleActions?.map(storedAction) ?? formerActions ?? [];
   const parts = {
-    ...row.parts,
+    ...formerParts,
     ...(variablePresentation && { variablePresentation }),
     ...(installExperience && { installExperience: { ...mark, ...installExperience } }),
     ...(outputAllowlist && { outputAllowlist }),
     ...(interfaceBlueprints && { interfaceBlueprints }),
+    ...(actions.length > 0 && { lifecycleActions: actions }),
   } as InstallParts;
   const { lifecycleActions: existingActions, ...policy } = row.policy;
   const allowed = lifecycleActionPolicy === undefined ? existingActions : (lifecycleActionPolicy ?? undefined);
@@ -89,6 +92,11 @@ function draftOf(row: Current, patch: Patch): Draft {
     ]),
     patch,
   };
+}
+
+/** Returns an action with the one name of its time limit. */
+function storedAction({ timeout_seconds: alias, ...action }: LifecycleActionRequest): LifecycleAction {
+  return alias === undefined ? action : { ...action, timeoutSeconds: alias };
 }
 
 /** A shared row is readable by every account, so it must not contain values of secret variables. */

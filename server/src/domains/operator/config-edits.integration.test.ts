@@ -77,6 +77,32 @@ const binding = (subject: object) => ({
 const installer = binding({ subject: { source: 'installing_principal' } });
 const allowlist = { url: { from: 'url', type: 'url' } };
 
+const action = {
+  apiVersion: 'svc.dev/v1alpha1',
+  kind: 'command',
+  id: 'warm',
+  phase: 'post_apply',
+  executor: 'runner',
+  command: ['true'],
+};
+const lifecycleActionPolicy = {
+  allowedExecutors: ['runner'],
+  allowedRunnerCapabilities: ['capsule.lifecycle.command.v1'],
+};
+
+test('stores the actions that its policy allows, with one name of their time limit', async () => {
+  const id = seedConfig(null);
+  const before = rowOf(id)?.digest;
+  const answer = await patch(id, { lifecycleActions: [{ ...action, timeout_seconds: 9 }], lifecycleActionPolicy });
+  const stored = { ...action, timeoutSeconds: 9 };
+  expect([answer.status, answer.json]).toMatchObject([200, { installConfig: { lifecycleActions: [stored] } }]);
+  expect(rowOf(id)?.digest).not.toBe(before);
+  // A policy that no longer allows them is refused, so that no configuration contradicts itself.
+  expect((await patch(id, { lifecycleActionPolicy: null })).status).toBe(400);
+  expect((await patch(id, { lifecycleActions: [] })).status).toBe(200);
+  expect(rowOf(id)?.parts).not.toHaveProperty('lifecycleActions');
+});
+
 test('replaces whole members and leaves everything else unchanged', async () => {
   const id = seedConfig(null);
   const before = rowOf(id);
@@ -93,7 +119,7 @@ test('replaces whole members and leaves everything else unchanged', async () => 
     },
   };
   const answer = await patch(id, body);
-  const { lifecycleActionPolicy, lifecycleActions: _, ...shown } = body;
+  const { lifecycleActionPolicy, lifecycleActions: _none, ...shown } = body;
   expect([answer.status, (answer.json as { installConfig: object }).installConfig]).toMatchObject([
     200,
     { id, ...shown, policy: { allowedProviders: ['hashicorp/random'], lifecycleActions: lifecycleActionPolicy } },
@@ -249,21 +275,42 @@ describe('nothing is written', () => {
     expect(await refused(shared, body)).toEqual(invalid(field));
   });
 
-  test('with actions that no policy allows or that this version does not run', async () => {
-    const action = {
-      apiVersion: 'svc.dev/v1alpha1',
-      kind: 'command',
-      id: 'warm',
-      phase: 'post_apply',
-      executor: 'runner',
-      command: ['true'],
-    };
+  test('with actions that no policy allows', async () => {
     expect(await refused(shared, { lifecycleActions: [action] })).toEqual(invalid('/lifecycleActions/0'));
-    const lifecycleActionPolicy = {
-      allowedExecutors: ['runner'],
-      allowedRunnerCapabilities: ['capsule.lifecycle.command.v1'],
-    };
-    const refusedNow = await refused(shared, { lifecycleActions: [action], lifecycleActionPolicy });
-    expect(refusedNow.slice(0, 2)).toEqual([503, 'feature_unavailable']);
+    const other = { ...lifecycleActionPolicy, allowedExecutors: ['operator'] };
+    expect(await refused(shared, { lifecycleActions: [action], lifecycleActionPolicy: other })).toEqual(
+      invalid('/lifecycleActions/0'),
+    );
+    const credentials = { ...action, useProviderCredentials: true };
+    expect(await refused(shared, { lifecycleActions: [credentials], lifecycleActionPolicy })).toEqual(
+      invalid('/lifecycleActions/0'),
+    );
+  });
+
+  test.each([
+    ['a repeated id', [action, action], '/lifecycleActions/1/id'],
+    [
+      'a cleanup after an apply',
+      [action, { ...action, id: 'b', cleanupFor: 'warm' }],
+      '/lifecycleActions/1/cleanupFor',
+    ],
+    ['a cleanup for nothing', [{ ...action, phase: 'pre_destroy', cleanupFor: 'x' }], '/lifecycleActions/0/cleanupFor'],
+    [
+      'a credential in the command',
+      [{ ...action, command: ['x', `ghp_${'a'.repeat(20)}`] }],
+      '/lifecycleActions/0/command/1',
+    ],
+    ['a credential by its name', [{ ...action, env: { API_TOKEN: 'abcdef12' } }], '/lifecycleActions/0/env/API_TOKEN'],
+    ['a reserved name', [{ ...action, env: { SVC_OUTPUTS_JSON: '{}' } }], '/lifecycleActions/0/env/SVC_OUTPUTS_JSON'],
+    [
+      'two names of the time limit',
+      [{ ...action, timeoutSeconds: 1, timeout_seconds: 1 }],
+      '/lifecycleActions/0/timeout_seconds',
+    ],
+    ['a long time limit', [{ ...action, timeoutSeconds: 3_601 }], '/lifecycleActions/0/timeoutSeconds'],
+    ['too many', Array.from({ length: 21 }, (_, index) => ({ ...action, id: `a${index}` })), '/lifecycleActions'],
+  ])('with %s', async (_name, lifecycleActions, field) => {
+    const [status, , , at] = await refused(shared, { lifecycleActions, lifecycleActionPolicy });
+    expect([status, at]).toEqual([400, field]);
   });
 });

@@ -3,7 +3,7 @@ import type { ConfigEdits, InstallConfigsService } from '#server/domains/install
 import type { SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Db } from '#server/kernel/db';
-import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import type { CreateInstallConfig, InstallConfigPatch } from '#shared/install-configs/patch';
@@ -22,7 +22,7 @@ type Action = 'install_config.created' | 'install_config.patched' | 'install_con
 /**
  * The operator's InstallConfigs: shared ones and those of a Workspace, which installations start from. An edit affects
  * installations whose authority commit comes later. Throws 404, 400 `install_config_patch_invalid`, 409
- * `install_config_in_use` and `install_config_selector_taken`, and 503 for members that this version does not support.
+ * `install_config_in_use` and `install_config_selector_taken`.
  */
 export function createOperatorConfigs({ db, activity, configs, edits, workspaces, sources }: Deps) {
   const store = createOperatorStore(db);
@@ -53,7 +53,6 @@ export function createOperatorConfigs({ db, activity, configs, edits, workspaces
         const url = sourceSelector && sources.requireUrl(sourceSelector.url, '/sourceSelector/url');
         const selected = { ...body, ...(sourceSelector && url && { sourceSelector: { ...sourceSelector, url } }) };
         const { id, digest } = edits.create(selected, newId('activity'));
-        refuseUnbuilt(body);
         record(id, 'install_config.created', actorId, { digest });
         return configs.getConfig(id);
       }),
@@ -62,7 +61,6 @@ export function createOperatorConfigs({ db, activity, configs, edits, workspaces
       db.write(() => {
         const { from, to } = edits.replace(id, members);
         requireFree(id);
-        refuseUnbuilt(members);
         record(id, 'install_config.patched', actorId, {
           members: Object.keys(members).sort(),
           previousDigest: from,
@@ -89,15 +87,3 @@ export function createOperatorConfigs({ db, activity, configs, edits, workspaces
 }
 
 export type OperatorConfigs = ReturnType<typeof createOperatorConfigs>;
-
-/**
- * Refuses members that are not implemented. If they were stored but never used, an installation or an apply would
- * succeed without what was declared.
- */
-function refuseUnbuilt(members: Omit<InstallConfigPatch, 'kind'>): void {
-  const { lifecycleActions = [] } = members;
-  if (lifecycleActions.length > 0) throw unavailable('Lifecycle actions', 'lifecycleActions');
-}
-
-const unavailable = (noun: string, member: string) =>
-  new AppError('feature_unavailable', `${noun} are not part of this version yet. Leave ${member} out.`);

@@ -3,6 +3,7 @@ import type { CapsuleRun } from '#server/domains/runs/index';
 import { findForbidden, type InspectionService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { findBindingFault } from '#server/drivers/manifest/index';
+import { actionsOfPhase, isActionAllowed, type LifecycleAction } from '#shared/install-configs/lifecycle';
 import type { InstallParts } from '#shared/install-configs/parts';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 import { findDenied } from './policy.ts';
@@ -29,7 +30,11 @@ export function createPolicyGate({ workspaces, configs, inspection, store, listM
     const { installConfigId, reportId } = run.input;
     const { policy, parts } = configs.getPrivate(installConfigId);
     const policies = [workspaces.findPolicy(run.workspaceId), policy];
-    const disallowed = run.type === 'plan' || run.type === 'apply' ? findDisallowedUses(parts, policies) : [];
+    const isCreate = run.type === 'plan' || run.type === 'apply';
+    const disallowed = [
+      ...(isCreate ? findDisallowedUses(parts, policies) : []),
+      ...findDisallowedActions(actionsOfPhase(parts, isCreate ? 'post_apply' : 'pre_destroy'), policies),
+    ];
     if (disallowed.length > 0) return disallowed;
     // A plan can be large, and most have no policy to check against.
     if (policies.every((policy) => Object.keys(policy).length === 0)) return [];
@@ -50,3 +55,18 @@ const findDisallowedUses = ({ requiredInterfaces = [] }: InstallParts, policies:
     .filter(({ permissions, deliveryType }) => findBindingFault({ permissions, deliveryType }, limits))
     .map(({ key }) => `The policy does not allow how the module uses the Interface "${key}".`);
 };
+
+/** The configuration must allow each action. A Workspace without a policy for actions leaves that to the configuration. */
+const findDisallowedActions = (
+  actions: readonly LifecycleAction[],
+  [ofWorkspace, ofConfig]: readonly PolicyConfig[],
+): string[] =>
+  actions
+    .filter((action) => {
+      const limits = [
+        ofConfig?.lifecycleActions,
+        ...(ofWorkspace?.lifecycleActions ? [ofWorkspace.lifecycleActions] : []),
+      ];
+      return limits.some((policy) => !isActionAllowed(action, policy));
+    })
+    .map(({ id }) => `The policy does not allow the lifecycle action "${id}".`);

@@ -221,12 +221,17 @@ function withOwn(
 ): InstallParts {
   // The build that the installer sent, because the manifest of that time had none.
   const ownBuild = accepted?.sourceBuild === undefined ? current.sourceBuild : undefined;
-  const { interfaceBlueprints = [], ...parts } = withOwnBuild(proposed, ownBuild);
+  // A Capsule keeps the actions that it was installed with, whatever the operator has declared since.
+  const { interfaceBlueprints = [], lifecycleActions: _declared, ...parts } = withOwnBuild(proposed, ownBuild);
   const blueprints = withOwnBlueprints(interfaceBlueprints, {
     accepted: (accepted ?? current).interfaceBlueprints ?? [],
     current: current.interfaceBlueprints ?? [],
   });
-  return { ...parts, ...(blueprints.length > 0 && { interfaceBlueprints: blueprints }) };
+  return {
+    ...parts,
+    ...(blueprints.length > 0 && { interfaceBlueprints: blueprints }),
+    ...(current.lifecycleActions && { lifecycleActions: current.lifecycleActions }),
+  };
 }
 
 function withOwnBuild(parts: InstallParts, own: InstallParts['sourceBuild']): InstallParts {

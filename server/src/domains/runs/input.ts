@@ -44,6 +44,8 @@ const CapsuleRunInput = z.object({
   keyVersion: z.number().exactOptional(),
   /** True when the tool of an apply may have changed resources. */
   dispatched: z.boolean().exactOptional(),
+  /** State of an apply that is committed while actions after it are still to end. */
+  committed: z.object({ stateVersionId: z.string(), outputId: z.string(), generation: z.number() }).exactOptional(),
   cancelledBy: z.string().exactOptional(),
 });
 export type CapsuleRunInput = z.infer<typeof CapsuleRunInput>;

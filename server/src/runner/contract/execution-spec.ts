@@ -17,7 +17,7 @@ export type ExecutionSpec = {
   formatVersion: 1;
   /** `run` starts the operation; `adopt` takes over an apply whose supervisor died, whether or not its tool still runs. */
   mode: 'run' | 'adopt';
-  operation: 'plan' | 'destroy_plan' | 'drift_check' | 'apply';
+  operation: 'plan' | 'destroy_plan' | 'drift_check' | 'apply' | 'action';
   runId: string;
   capsuleId: string;
   /** Absolute folder private to this Run: journal, stream, status, plan file, state snapshots. */
@@ -62,6 +62,8 @@ export type ExecutionSpec = {
    * an apply.
    */
   comparisonKey?: string;
+  /** The lifecycle action of an `action`, which runs without state, plan and providers. */
+  action?: ActionSpec;
   /** The recorded `.terraform.lock.hcl`, or null before the first plan. */
   lock: string | null;
   /** Build that runs before a plan; an apply gets the outputs of its plan's build. */
@@ -85,6 +87,21 @@ export type ExecutionSpec = {
 
 /** One change of a reviewed plan, with its addresses as persisted. */
 export type PlannedChange = Pick<PlanResource, 'address' | 'mode' | 'actions' | 'deposed' | 'previousAddress'>;
+
+/** One command after an apply or before a destroy, in a copy of the snapshot. */
+export type ActionSpec = {
+  id: string;
+  command: readonly string[];
+  /** Canonical, relative to the root of the snapshot. */
+  workingDirectory: string;
+  /** Variables of the action; not secret. */
+  env: Readonly<Record<string, string>>;
+  /** Variables that the host sets; no variable of the action replaces them. */
+  hostEnv: Readonly<Record<string, string>>;
+  seconds: number;
+  /** Archive of the files that were built for the plan. */
+  built?: { path: string; digest: string };
+};
 
 /** Commands that create files of the module in a copy of the snapshot, and the outputs that are copied to its tree. */
 export type SourceBuild = {
@@ -118,7 +135,7 @@ export type HandedSpec = ExecutionSpec & { ticket: string };
 export type JournalRecord =
   | { t: 'started'; at: number; formatVersion: 1; identity: ProcessIdentity }
   | { t: 'phase'; at: number; phase: Phase; state: 'started' | 'finished' | 'reused' }
-  /** For an apply, fsynced before the tool may start: without this record nothing was dispatched. */
+  /** For an apply or an action, fsynced before it may start: without this record nothing was dispatched. */
   | { t: 'spawned'; at: number; command: string; identity: ProcessIdentity }
   | {
       t: 'log';
@@ -135,7 +152,7 @@ export type JournalRecord =
   /** Fsynced; always the last record. */
   | { t: 'outcome'; at: number; outcome: Outcome };
 
-export type Outcome = PlanOutcome | ApplyOutcome | FailedOutcome;
+export type Outcome = PlanOutcome | ApplyOutcome | ActionOutcome | FailedOutcome;
 
 export type PlanOutcome = {
   kind: 'plan';
@@ -179,6 +196,15 @@ export type ApplyOutcome = {
   unfinished: readonly string[];
   /** True when one supervisor read the whole stream and the tool exited normally. Then an unreported change did not start. */
   isContinuous?: boolean;
+};
+
+/** End of a lifecycle action. Whether its command was started is in the journal. */
+export type ActionOutcome = {
+  kind: 'action';
+  succeeded: boolean;
+  /** Message for a person; absent after a success. */
+  message?: string;
+  exitCode?: number;
 };
 
 /** Failed before a plan existed or before an apply was dispatched. */

@@ -20,7 +20,7 @@ const durable: ReadonlySet<JournalRecord['t']> = new Set(['state', 'outcome']);
 
 /** Reports whether a record must survive a power cut before anything depends on it. */
 const isDurable = (record: JournalRecord): boolean =>
-  durable.has(record.t) || (record.t === 'spawned' && record.command === 'apply');
+  durable.has(record.t) || (record.t === 'spawned' && (record.command === 'apply' || record.command === 'action'));
 const kinds: ReadonlySet<string> = new Set([
   'started',
   'phase',

@@ -58,7 +58,8 @@ function afterGo(run: SupervisedRun, { phase }: CommandRequest): void {
 async function admit(run: SupervisedRun, started: StartedCommand): Promise<void> {
   const { request, traces, child } = started;
   try {
-    if (request.outlives) await run.syncs.done();
+    // Nothing that counts as dispatched starts before its journal survives a power cut.
+    if (request.outlives || request.name === 'action') await run.syncs.done();
     noteTool(run.spec, traces);
     run.journal.write({ t: 'spawned', at: Date.now(), command: request.name, identity: traces.identity });
     run.isDispatched ||= request.outlives;

@@ -2,7 +2,6 @@ import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { keyAnswer } from '#server/drivers/tofu/index';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { JsonObject } from '#shared/kernel/json';
-import type { Network } from '../../os/network.ts';
 import { type SandboxRequest, sandboxArgv } from '../../os/sandbox.ts';
 import { spawnDetached } from '../../os/spawn.ts';
 import { findCallFilter } from '../../os/system-calls.ts';
@@ -15,7 +14,9 @@ import { credentialFilesOf, writeCredentialFiles } from '../workspace/credential
 import { environmentOf } from './command-environment.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
+import { launchAction } from './launch-action.ts';
 import { launchBuild } from './launch-build.ts';
+import { networkFor } from './network-for.ts';
 import { openForChild } from './output.ts';
 
 /** Starts one command that then waits for `go`. */
@@ -24,6 +25,8 @@ export async function launch(context: LaunchContext, command: ToolCommand, slot:
   const openSlot = { outputs, slot };
   try {
     const { build } = command;
+    if (build?.action !== undefined)
+      return await launchAction(context, { ...command, build: { ...build, action: build.action } }, openSlot);
     if (build !== undefined) return await launchBuild(context, { ...command, build }, openSlot);
     return await (context.spec.sandbox === 'bwrap' ? launchInSandbox : launchBare)(context, command, openSlot);
   } finally {
@@ -107,13 +110,6 @@ const firstFile = 11;
 const descriptorFor = (content: unknown, descriptor: number): number | undefined =>
   content === undefined ? undefined : descriptor;
 const pipeFor = (content: unknown): 'pipe' | 'ignore' => (content === undefined ? 'ignore' : 'pipe');
-
-/** Returns the network of a command; undefined when it needs none, or shares the one of the host because isolation is not available. */
-async function networkFor({ spec, network }: LaunchContext, command: ToolCommand): Promise<Network | undefined> {
-  if (!command.network || spec.isolation === undefined) return undefined;
-  if (network === undefined) throw new Error('A command needs the network of its Run before that was started.');
-  return network.use(command.name);
-}
 
 /** Starts a command without a sandbox. It has the network of the host, like every program of the user who started the server. */
 async function launchBare(context: LaunchContext, command: ToolCommand, openSlot: OpenSlot): Promise<Launched> {

@@ -18,6 +18,7 @@ export async function watchOver(
   const { request, slot, child, traces, group } = started;
   const allowances = allowancesOf(run.spec);
   const { patienceSeconds } = allowances;
+  const isAction = request.build?.action !== undefined;
   const end = { interrupted: false, timedOut: false };
   const timers: NodeJS.Timeout[] = [];
   const ended = child.exited.then(async (exit) => {
@@ -32,21 +33,22 @@ export async function watchOver(
     if (isStopping) return;
     isStopping = true;
     // A program of a build has nothing to save, and as the first process of its namespace most would ignore an interrupt.
-    if (request.build !== undefined) {
+    if (request.build !== undefined && !isAction) {
       kill();
       return;
     }
-    void interruptTool(slot.status, ended);
+    void interruptTool(slot.status, ended, isAction ? 'SIGTERM' : 'SIGINT');
     if (request.outlives) return;
+    const seconds = isAction ? actionPatienceSeconds : patienceSeconds;
     const lose = (): void => {
-      say('warn', `The tool did not end ${patienceSeconds} seconds after an interrupt and was killed.`);
+      say('warn', `The ${isAction ? 'action' : 'tool'} did not end ${seconds} seconds after a signal and was killed.`);
       kill();
     };
-    timers.push(setTimeout(lose, patienceSeconds * 1000));
+    timers.push(setTimeout(lose, seconds * 1000));
   };
   const unsubscribe = run.cancel.onRequest(() => {
     end.interrupted = true;
-    say('info', request.build === undefined ? interruptMessage : 'The Run was cancelled; the build was ended.');
+    say('info', cancelMessage(request));
     stop();
   });
   if (limitSeconds !== undefined) {
@@ -76,7 +78,14 @@ export async function watchOver(
   return { ...end, exceeded, exitCode: code ?? (signal === 'SIGKILL' ? 137 : 255) };
 }
 
-const interruptMessage = 'The Run was cancelled; the tool was interrupted and is awaited.';
+/** Time that an action has after SIGTERM. */
+const actionPatienceSeconds = 10;
+
+function cancelMessage({ build }: CommandRequest): string {
+  if (build?.action !== undefined) return 'The Run was interrupted; the action was asked to end.';
+  if (build !== undefined) return 'The Run was cancelled; the build was ended.';
+  return 'The Run was cancelled; the tool was interrupted and is awaited.';
+}
 const pollMs = 200;
 
 /** Waits for the end of an apply, which outlives bwrap or the shell around it: when that is killed the tool still changes resources. */

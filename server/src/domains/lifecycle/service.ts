@@ -1,0 +1,161 @@
+import type { CapsulesService } from '#server/domains/capsules/index';
+import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import { type ApplyRun, type CapsuleRun, isApplyRun, phaseItem, type RunsService } from '#server/domains/runs/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import type { LifecycleAction, LifecyclePhase } from '#shared/install-configs/lifecycle';
+import { createActionEnd, letsContinue, type RunAction } from './action-end.ts';
+import { createActionInput, type InputPorts } from './action-input.ts';
+import { actionDirOf, createActionSpecs, type SpecPorts } from './action-spec.ts';
+import { createOperatorActions } from './operator-action.ts';
+import { createRunnerActions } from './runner-action.ts';
+import type { LifecycleStore } from './store.ts';
+
+/** End of the actions of a Run: all succeeded, or the first that did not stopped the rest. */
+export type ActionsEnd = { succeeded: boolean };
+
+type Deps = Parameters<typeof createActionEnd>[0] &
+  Omit<Parameters<typeof createRunnerActions>[0], 'inputOf' | 'specOf' | 'end'> &
+  Omit<Parameters<typeof createOperatorActions>[0], 'inputOf' | 'end'> &
+  InputPorts &
+  SpecPorts & {
+    db: Db;
+    clock: Clock;
+    store: LifecycleStore;
+    runs: Pick<RunsService, 'getCapsuleRun' | 'append' | 'onMoving'>;
+    configs: Pick<InstallConfigsService, 'getPrivate'>;
+    capsules: Pick<CapsulesService, 'markUnsafe'>;
+    /** Ends a Run after its actions, in one transaction. */
+    finish: (run: ApplyRun, end: ActionsEnd) => void;
+  };
+
+export type Lifecycle = ReturnType<typeof createLifecycle>;
+
+/** Runs the actions of one phase of a Run, each to its result. */
+function createPhases(deps: Deps) {
+  const { db, clock, runs, store, configs } = deps;
+  const end = createActionEnd(deps);
+  const inputOf = createActionInput(deps);
+  const runInSandbox = createRunnerActions({ ...deps, inputOf, specOf: createActionSpecs(deps), end });
+  const sendToOperator = createOperatorActions({ ...deps, inputOf, end });
+  const cancelling = new Map<string, AbortController>();
+
+  const actionsOf = (run: CapsuleRun): readonly LifecycleAction[] =>
+    configs.getPrivate(run.input.installConfigId).parts.lifecycleActions ?? [];
+
+  /** Writes the row of an action before anything is started or sent. */
+  function open({ run, action, key }: RunAction): void {
+    const { id: actionId, phase, executor } = action;
+    const { workspaceId, capsuleId } = run;
+    db.write(() => {
+      if (store.list(run.id).every((row) => row.phase !== phase))
+        runs.append(run.id, [phaseItem('lifecycle', 'started', clock.now())]);
+      const row = { ...key, workspaceId, capsuleId, actionId, phase, executor, startedAt: clock.now() };
+      store.insert({ ...row, invoked: false, evidence: {} });
+    });
+  }
+
+  /** Returns true when the action lets the Run continue. */
+  async function runOne(one: RunAction, signal: AbortSignal): Promise<boolean> {
+    if (store.find(one.key) === undefined) open(one);
+    if (store.find(one.key)?.result === null) {
+      const { cleanupFor, executor } = one.action;
+      if (cleanupFor !== undefined && !store.hasTakenEffect(one.run.capsuleId, cleanupFor))
+        end(one, { result: 'not_applicable' });
+      else if (executor === 'runner') await runInSandbox(one, signal);
+      else await sendToOperator(one, { stopping: signal, cancelled: cancelledSignal(one.run.id) });
+    }
+    return letsContinue(store.find(one.key)?.result ?? 'failed');
+  }
+
+  const cancelledSignal = (runId: string): AbortSignal => {
+    const controller = cancelling.get(runId) ?? new AbortController();
+    cancelling.set(runId, controller);
+    return controller.signal;
+  };
+
+  async function runPhase(run: ApplyRun, phase: LifecyclePhase, signal: AbortSignal): Promise<boolean> {
+    try {
+      for (const [position, action] of actionsOf(run).entries()) {
+        if (action.phase !== phase) continue;
+        if (!(await runOne({ run, action, key: { runId: run.id, position } }, signal))) return false;
+      }
+      return true;
+    } finally {
+      cancelling.delete(run.id);
+    }
+  }
+
+  return { actionsOf, end, runPhase, cancelling };
+}
+
+/**
+ * Runs the lifecycle actions of applies and destroys, in list order. The actions are those of the configuration that
+ * the plan was made with. No action is started or sent twice for one Run.
+ */
+export function createLifecycle(deps: Deps) {
+  const { db, clock, runs, store, finish } = deps;
+  const { actionsOf, end, runPhase, cancelling } = createPhases(deps);
+  markUnsafeDestroys(deps);
+
+  const closePhase = (run: ApplyRun): void =>
+    store.list(run.id).length > 0 ? runs.append(run.id, [phaseItem('lifecycle', 'finished', clock.now())]) : undefined;
+
+  return {
+    /** Runs the actions before a destroy. Resolves to true when the tool may start; otherwise the Run has ended. */
+    async beforeTool(run: CapsuleRun, signal: AbortSignal): Promise<boolean> {
+      if (!isApplyRun(run) || run.type !== 'destroy_apply') return true;
+      if (!actionsOf(run).some(({ phase }) => phase === 'pre_destroy')) return true;
+      const succeeded = await runPhase(run, 'pre_destroy', signal);
+      db.write(() => {
+        closePhase(run);
+        if (!succeeded) finish(run, { succeeded });
+      });
+      return succeeded;
+    },
+
+    /** Runs the actions after an apply whose state is committed, and ends the Run. */
+    async afterCommit(run: ApplyRun, signal: AbortSignal): Promise<void> {
+      const succeeded = await runPhase(run, 'post_apply', signal);
+      db.write(() => {
+        closePhase(run);
+        finish(run, { succeeded });
+      });
+    },
+
+    /** True while actions before the tool of a destroy are not finished. */
+    isBeforeTool: (run: CapsuleRun): boolean =>
+      run.type === 'destroy_apply' && run.input.dispatched !== true && store.list(run.id).length > 0,
+
+    /** Interrupts the action that runs now. */
+    cancel(run: CapsuleRun): void {
+      cancelling.get(run.id)?.abort();
+      const running = store.list(run.id).find(({ result }) => result === null);
+      if (running?.executor === 'runner') deps.runner.cancel(actionDirOf(deps.folders, running));
+    },
+
+    /** Ends a Run whose actions could not be carried on because of an error of the server. */
+    abandon(run: ApplyRun): void {
+      const message = 'The server failed unexpectedly. Read its log.';
+      for (const [position, action] of actionsOf(run).entries()) {
+        const key = { runId: run.id, position };
+        const row = store.find(key);
+        if (row && row.result === null)
+          end({ run, action, key }, { result: 'failed', message, isEndKnown: !row.invoked });
+      }
+      finish(run, { succeeded: false });
+    },
+  };
+}
+
+/**
+ * Marks a Capsule unsafe when its destroy fails before the tool was started and an action may have had an effect. After
+ * the tool was started the commit of the Run does that.
+ */
+function markUnsafeDestroys({ runs, store, capsules }: Pick<Deps, 'runs' | 'store' | 'capsules'>): void {
+  runs.onMoving((run) => {
+    if (run.type !== 'destroy_apply' || run.status !== 'failed' || run.capsuleId === null) return;
+    const wasDispatched = isApplyRun(run) && run.input.dispatched === true;
+    if (!wasDispatched && store.list(run.id).some(({ invoked }) => invoked)) capsules.markUnsafe(run.capsuleId);
+  });
+}

@@ -1,0 +1,1 @@
+export { type Activation, type Activator, createActivator } from './post.ts';
