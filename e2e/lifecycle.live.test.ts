@@ -145,8 +145,8 @@ describe('actions before a destroy', () => {
     expect(await applyPlan(harness, plan)).toMatchObject({ status: 'succeeded' });
     const destroy = await applyPlan(harness, await planDestroy(harness, capsuleId));
     expect(destroy).toMatchObject(failed);
-    const kept = { status: 'active', runtimeSafety: 'unknown', currentStateGeneration: 1 };
-    expect(await getCapsule(harness, capsuleId)).toMatchObject(kept);
+    const unsafe = { status: 'active', runtimeSafety: 'unknown', currentStateGeneration: 1 };
+    expect(await getCapsule(harness, capsuleId)).toMatchObject(unsafe);
   });
 
   it('that succeed let it go on', async () => {
