@@ -101,6 +101,7 @@ const folders = {
     'hold',
     'interfaces',
     'overview',
+    're-adoption',
     'resources',
     'settings',
     'states',

@@ -50,6 +50,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'config get': async () => (await import('./client/index.ts')).runConfigGet,
   'config set': async () => (await import('./client/index.ts')).runConfigSet,
   capsules: async () => (await import('./client/index.ts')).runCapsules,
+  'capsules re-adopt': async () => (await import('./client/index.ts')).runReAdopt,
   hold: async () => (await import('./client/index.ts')).runHold,
   release: async () => (await import('./client/index.ts')).runRelease,
   drift: async () => (await import('./client/index.ts')).runDrift,

@@ -30,6 +30,7 @@ export const optionTypes = {
   waiting: { type: 'boolean' },
   all: { type: 'boolean' },
   reason: { type: 'string' },
+  snapshot: { type: 'string' },
   until: { type: 'string' },
   limit: { type: 'string' },
   scope: { type: 'string', multiple: true },
@@ -132,6 +133,18 @@ ${serverHelp}`,
     argNames: [],
     help: `  --search TEXT        those that have it in name, environment or id
   --all                destroyed and discarded ones too
+${serverHelp}`,
+  },
+  'capsules re-adopt': {
+    does: 'moves the configuration of a Capsule to another snapshot of its Source; nothing is planned',
+    takes: [...server, 'reason', 'snapshot', 'var-file', 'unset'],
+    argNames: ['the id or name of a Capsule'],
+    takesMore: true,
+    help: `  --reason TEXT        why; required
+  --snapshot ID        the snapshot; without it the newest one of the ref that the Capsule follows
+  NAME=VALUE           an input to change; without one, and without --unset, all inputs stay as they are
+  --var-file FILE      inputs from a JSON file; NAME=VALUE wins
+  --unset NAME         returns to the default
 ${serverHelp}`,
   },
   hold: {

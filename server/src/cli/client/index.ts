@@ -11,6 +11,7 @@ export { runLogs } from './logs.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, runOidcRotate } from './operator.ts';
 export { runPlansDiff } from './plans.ts';
+export { runReAdopt } from './re-adoption.ts';
 export { runResources, runStatesDiff } from './resources.ts';
 export { runRuns, runRunsShow } from './runs.ts';
 export { runSources, runSourcesSync } from './sources.ts';

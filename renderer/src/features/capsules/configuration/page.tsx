@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { useCapsule } from '../capsule-context.ts';
+import { ReAdopt } from '../re-adoption/re-adopt.tsx';
 import { CapsuleInputs } from './configuration.tsx';
 import { CapsuleCredentials } from './credentials.tsx';
 import { InputLinks } from './inputs.tsx';
@@ -14,6 +15,7 @@ export function ConfigurationPage() {
       <CapsuleInputs capsule={capsule} isChanging={isChanging} onChanging={setChanging} />
       <InputLinks capsule={capsule} report={report} />
       {!isChanging && <CapsuleCredentials capsule={capsule} />}
+      {!isChanging && <ReAdopt capsule={capsule} report={report} />}
     </div>
   );
 }
