@@ -1,5 +1,7 @@
+import type { RawAnswer } from '../harness.ts';
 import { casesOf, type NegativeCase } from './case.ts';
 import { outcomeOf } from './outcome.ts';
+import { createTools, permission } from './tools.ts';
 import { cookieOf, type Fields, type IssuerWorld, type Tokens } from './world.ts';
 
 const dead = '401 invalid_token';
@@ -200,10 +202,30 @@ const authority = casesOf([
   ],
 ]);
 
+/** Issues a token for an Interface of the Workspace and sends it to a place that is not its resource. */
+const withInterfaceToken =
+  (send: (world: IssuerWorld, token: string) => Promise<RawAnswer>) => async (world: IssuerWorld) => {
+    const { params } = await createTools(world.server);
+    const { api } = await world.owner();
+    const { access_token: token } = (await api.issueInterfaceToken({ params, body: { permission } })).body;
+    return [outcomeOf(await send(world, token))];
+  };
+const interfaces = casesOf([
+  ['an Interface token at UserInfo', 'RFC 8707, 3', withInterfaceToken(({ userinfo }, token) => userinfo(token)), dead],
+  ['an Interface token at the API', 'RFC 8707, 3', withInterfaceToken(({ readApi }, token) => readApi(token)), dead],
+  [
+    'an Interface token as refresh token',
+    'RFC 8707, 3',
+    withInterfaceToken(({ refresh }, token) => refresh(token)),
+    '400 invalid_grant',
+  ],
+]);
+
 export const accessTokenCases: readonly NegativeCase[] = [
   ...atUserinfo,
   ...atApi,
   ...atIntrospection,
   ...transports,
   ...authority,
+  ...interfaces,
 ];

@@ -1,6 +1,7 @@
 import { addWorkspace } from '../second-workspace.ts';
+import { makeToken } from '../tokens.ts';
 import { casesOf, type NegativeCase } from './case.ts';
-import { outcomeOf } from './outcome.ts';
+import { locationOf, outcomeOf } from './outcome.ts';
 import { authorizationOf, type Changes, exchangeOf, type IssuerWorld, type Person, type Tokens } from './world.ts';
 
 const grant = '400 invalid_grant';
@@ -109,6 +110,59 @@ const authorizations = casesOf([
   ],
 ]);
 
+/** Opens a page of consent, and allows the client after a loss. */
+const allowAfter = (lose: Loss) => async (world: IssuerWorld) => {
+  const person = await world.member('admin');
+  const page = locationOf(await request(world, person)).pathname;
+  await lose(world, person);
+  return [outcomeOf(await world.decide(page, person))];
+};
+
+const consents = casesOf([
+  [
+    'a consent after the membership is lost',
+    'docs/sign-in-for-apps.md',
+    allowAfter(async (world, { subject }) =>
+      (await world.owner()).api.removeMember({ params: { workspaceId: world.server.workspaceId, subject } }),
+    ),
+    'redirect access_denied',
+  ],
+  [
+    'a consent after the session has ended',
+    'docs/sign-in-for-apps.md',
+    allowAfter((_, { api }) => api.endSession({})),
+    '400 page',
+  ],
+]);
+
+const personalTokens = casesOf([
+  [
+    'a personal access token that is revoked',
+    'RFC 7009, 2',
+    async (world) => {
+      const { token, id } = await makeToken(world.server, { scopes: ['read'] });
+      await (await world.owner()).api.revokeToken({ params: { tokenId: id } });
+      return [outcomeOf(await world.userinfo(token)), outcomeOf(await world.introspect(token))];
+    },
+    dead,
+    'inactive',
+  ],
+  [
+    'a personal access token of a Workspace after the membership is lost',
+    'docs/sign-in-for-apps.md',
+    async (world) => {
+      const person = await world.member('admin');
+      const { workspaceId } = world.server;
+      const input = { subject: person.subject, scopes: ['read'], workspace_id: workspaceId };
+      const { token } = await makeToken(world.server, input);
+      await (await world.owner()).api.removeMember({ params: { workspaceId, subject: person.subject } });
+      return [outcomeOf(await world.userinfo(token)), outcomeOf(await world.introspect(token))];
+    },
+    dead,
+    'inactive',
+  ],
+]);
+
 /** Uses a token after a time. */
 const afterTime =
   (ms: number, changes: Changes, use: (world: IssuerWorld, tokens: Tokens) => Promise<string[]>) =>
@@ -171,4 +225,10 @@ const times = casesOf([
   ],
 ]);
 
-export const endCases: readonly NegativeCase[] = [...lossCases, ...authorizations, ...times];
+export const endCases: readonly NegativeCase[] = [
+  ...lossCases,
+  ...authorizations,
+  ...consents,
+  ...personalTokens,
+  ...times,
+];

@@ -8,6 +8,7 @@ import {
   type IssuerWorld,
   type Person,
   startIssuerWorld,
+  type Tokens,
 } from '../../../test/issuer/world.ts';
 import { setUpOwner } from '../../../test/people.ts';
 
@@ -95,6 +96,18 @@ describe('the claims of a scope', () => {
     expect((await world.userinfo(withScope.access_token)).json).toHaveProperty(claim);
     expect((await world.userinfo(without.access_token)).json).not.toHaveProperty(claim);
   });
+});
+
+it('names the role of the moment in each ID token and at UserInfo', async () => {
+  const member = await world.member('admin');
+  const first = await world.tokensOf({ person: member });
+  const { workspaceId } = world.server;
+  const params = { workspaceId, subject: member.subject };
+  await (await world.owner()).api.changeMember({ params, body: { role: 'viewer' } });
+  const second = (await world.refresh(first.refresh_token)).json as Tokens;
+  const roles = [first, second].map(({ id_token }) => claimsOf(id_token)['svc']);
+  expect(roles).toEqual(['admin', 'viewer'].map((role) => ({ workspace_id: workspaceId, role })));
+  expect((await world.userinfo(first.access_token)).json).toMatchObject({ svc: { role: 'viewer' } });
 });
 
 describe('a code', () => {

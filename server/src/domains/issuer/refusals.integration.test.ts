@@ -9,11 +9,13 @@ import { redirectCases } from '../../../test/issuer/redirect-cases.ts';
 import { refreshCases } from '../../../test/issuer/refresh-cases.ts';
 import { tokenCases } from '../../../test/issuer/token-cases.ts';
 import { tokenServiceCases } from '../../../test/issuer/token-service-cases.ts';
+import { proveToolsHost } from '../../../test/issuer/tools.ts';
 import { type IssuerWorld, startIssuerWorld, type Tokens } from '../../../test/issuer/world.ts';
 
 let world: IssuerWorld;
 beforeAll(async () => {
   world = await startIssuerWorld();
+  await proveToolsHost(world.server);
   // Consent is on record, so that each refusal has another reason.
   for (const clientId of ['notes', 'journal', 'board', 'tools']) await world.codeOf({ clientId });
   await world.codeOf({ clientId: 'device', changes: { workspace_id: undefined } });
