@@ -24,7 +24,7 @@ export async function discoverAs(clientId: string, origin: string): Promise<clie
 }
 
 /** Opens an address as a browser that is signed in, and returns the address that it is sent to. */
-async function open(url: URL, cookie: string): Promise<URL> {
+export async function openAs(cookie: string, url: URL): Promise<URL> {
   const answer = await fetch(url, { headers: { cookie, accept: 'text/html' }, redirect: 'manual' });
   return new URL(answer.headers.get('location') ?? url.origin, url);
 }
@@ -37,19 +37,16 @@ async function allow(page: URL, cookie: string): Promise<URL> {
   return new URL(answer.headers.get('location') ?? page.origin, page);
 }
 
-/** Signs in at the server by a one-time link, and returns the cookie of the session. */
-export async function signInCookie(server: TestServer): Promise<string> {
-  const { url } = (await server.as(server.operatorToken).issueSignInLink({ body: {} })).body;
+/** Signs an account in by a one-time link, the owner by default, and returns the cookie of the session. */
+export async function signInCookie(server: TestServer, subject = server.subject): Promise<string> {
+  const { url } = (await server.as(server.operatorToken).issueSignInLink({ body: { subject } })).body;
   const body = JSON.stringify({ token: new URL(url).hash.slice(1) });
   const answer = await server.raw({ method: 'POST', path: '/api/v1/auth/link', body });
   return answer.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
 }
 
-/**
- * Begins a sign-in at an app that uses a public OpenID Connect library, with consent where it is required. Returns the
- * address at the app that the browser is sent to, and what the app expects there.
- */
-export async function authorizeAtApp({ origin, clientId, cookie, parameters = {} }: Flow) {
+/** Creates the request of an app that uses a public OpenID Connect library, with what the app expects of the answer. */
+export async function requestOfApp({ origin, clientId, parameters = {} }: Omit<Flow, 'cookie'>) {
   const config = await discoverAs(clientId, origin);
   const verifier = client.randomPKCECodeVerifier();
   const [state, nonce] = [client.randomState(), client.randomNonce()];
@@ -62,9 +59,14 @@ export async function authorizeAtApp({ origin, clientId, cookie, parameters = {}
     nonce,
     ...parameters,
   });
-  const sent = await open(url, cookie);
-  const callback = sent.origin === origin ? await allow(sent, cookie) : sent;
-  const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
+  return { config, url, checks: { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce } };
+}
+
+/** Begins a sign-in at an app, with consent where it is required, and returns the address that the browser is sent to. */
+export async function authorizeAtApp({ cookie, ...flow }: Flow) {
+  const { config, url, checks } = await requestOfApp(flow);
+  const sent = await openAs(cookie, url);
+  const callback = sent.origin === flow.origin ? await allow(sent, cookie) : sent;
   return { config, callback, checks };
 }
 

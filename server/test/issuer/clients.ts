@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '#server/kernel/digest';
 import type { OidcClient } from '#shared/issuer/contract';
 
-type ClientParts = Pick<OidcClient, 'redirectUris' | 'scopes'>;
+type ClientParts = Pick<OidcClient, 'redirectUris' | 'scopes'> & { name?: string };
 const clientWith = (
   clientId: string,
   tokenEndpointAuthMethod: OidcClient['tokenEndpointAuthMethod'],
@@ -21,6 +21,7 @@ const usualScopes: OidcClient['scopes'] = ['openid', 'profile', 'email', 'offlin
 /** Clients of the tests of the issuer: one of each kind, and those that only one kind of case uses. */
 export const issuerClients: readonly OidcClient[] = [
   clientWith('notes', 'client_secret_basic', {
+    name: 'Notes <b>',
     redirectUris: ['https://notes.example.com/callback', 'https://notes.example.com/second?tenant=a'],
     scopes: usualScopes,
   }),
