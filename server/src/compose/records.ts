@@ -197,6 +197,7 @@ function buildIssuer(
     if (status === 'destroyed') issuer.capsuleClients.retire(id);
   });
   members.onRemoved(({ workspaceId, accountId }) => issuer.grants.memberLeft(workspaceId, accountId));
+  identity.onSignedOutEverywhere(issuer.grants.signedOutEverywhere);
   workspaces.onArchive((workspaceId) => issuer.grants.workspaceArchived(workspaceId));
   return issuer;
 }

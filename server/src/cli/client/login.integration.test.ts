@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type AppBrowser, openAppBrowser } from '../../../test/app-browser.ts';
 import { groundctl } from '../../../test/command-line.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type AppBrowser, openAppBrowser } from '../../../test/issuer/browser.ts';
 import { findKeyringUnavailableReason, type Keyring, startKeyring } from '../../../test/keyring.ts';
 
 const noKeyring = findKeyringUnavailableReason();

@@ -26,6 +26,10 @@ type Deps = {
 export function createIdentityService(deps: Deps) {
   const store = createIdentityStore(deps.db);
   const accounts = createAccounts({ ...deps, store });
+  const everywhere: ((subject: string) => void)[] = [];
+  const signOutEverywhere = (subject: string): void => {
+    for (const work of everywhere) work(subject);
+  };
   const sessions = createSessions({ ...deps, store });
   return {
     ...accounts,
@@ -33,7 +37,16 @@ export function createIdentityService(deps: Deps) {
     ...createLinks({ ...deps, store }),
     ...sessions,
 
-    /** Computes a change of password. Returns the write that stores it and ends every other session of the account. */
+    /** Registers work that runs inside the transaction in which an account signs out everywhere or sets a new password. */
+    onSignedOutEverywhere: (work: (subject: string) => void): void => void everywhere.push(work),
+
+    endAllSessions: (subject: string): void =>
+      deps.db.write(() => {
+        sessions.endAllSessions(subject);
+        signOutEverywhere(subject);
+      }),
+
+    /** Computes a change of password. Returns the write that stores it and signs the account out elsewhere. */
     async preparePassword(
       { subject, sessionId }: { subject: string; sessionId: string },
       { currentPassword, newPassword, ...rest }: BodyOf<typeof identityApi.changePassword>,
@@ -53,6 +66,7 @@ export function createIdentityService(deps: Deps) {
       return () => {
         accounts.replacePassword(subject, { was, now });
         sessions.endOtherSessions(subject, sessionId);
+        signOutEverywhere(subject);
       };
     },
   };

@@ -27,10 +27,10 @@ export type Authorize = (caller: Caller, search: string, status: 302 | 303) => P
 export function createAuthorize(ports: SignInPorts): Authorize {
   const chooseWorkspace = createChooseWorkspace(ports);
   return async (caller, search, status) => {
-    const person = personOf(ports, caller);
+    const person = ports.issuer.isOpen() ? personOf(ports, caller) : undefined;
     const choice = person && chooseWorkspace(person, caller, search);
     if (choice) return choice;
-    const answer = await ports.issuer.answer({
+    const answer = await ports.issuer.authorize({
       method: 'GET',
       url: `/oauth/authorize?${search}`,
       headers: { accept: 'application/json' },

@@ -13,6 +13,10 @@ export function createGrantEnds({ store, findClient }: Deps) {
     memberLeft(workspaceId: string, accountId: string): void {
       for (const { id } of store.listGrantsOf(accountId, workspaceId)) store.deleteGrant(id);
     },
+    /** A new password, or a sign-out everywhere, also signs apps out. Consents stay: an app asks the account again. */
+    signedOutEverywhere(accountId: string): void {
+      for (const { id } of store.listGrantsOfAccount(accountId)) store.deleteGrant(id);
+    },
     workspaceArchived(workspaceId: string): void {
       for (const { id } of store.listGrantsIn(workspaceId)) store.deleteGrant(id);
     },

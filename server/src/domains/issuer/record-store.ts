@@ -2,6 +2,7 @@ import type { RecordStore } from '#server/drivers/issuer/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import { sha256Hex } from '#server/kernel/digest';
 import { parseExactly } from '#shared/kernel/exact-number';
 import type { JsonObject } from '#shared/kernel/json';
 import type { OidcStore } from './store.ts';
@@ -20,6 +21,9 @@ export function createRecordStore({ db, clock, vault, store }: Deps): RecordStor
       db.write(() => {
         store.sweepRecords(clock.now());
         store.saveRecord({ id, payload: sealed, grantId: grantId ?? null, consumedAt: null, expiresAt });
+        // A grant lives as long as its newest refresh token.
+        if (kind === 'RefreshToken' && grantId !== undefined)
+          store.extendGrant(grantId, { recordId: idOf('Grant', sha256Hex(grantId)), expiresAt });
       });
     },
     find(kind, hash) {

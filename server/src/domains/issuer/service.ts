@@ -1,14 +1,12 @@
 import type { ActivityService } from '#server/domains/activity/index';
-import { createIssuer, type Issuer, type IssuerAnswer, type IssuerRequest } from '#server/drivers/issuer/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
-import { faultFields, type Log } from '#server/kernel/log';
-import { oidcLifetimes } from '#shared/issuer/contract';
+import type { Log } from '#server/kernel/log';
 import { createFindOauthBearer } from './bearer.ts';
 import { type AuthorityPorts, createFindAuthority } from './capsule-authority.ts';
 import { createCapsuleClients } from './capsule-clients.ts';
-import { type ClaimPorts, findAccess, findClaims } from './claims.ts';
+import type { ClaimPorts } from './claims.ts';
 import { readClients } from './clients.ts';
 import { createConsents } from './consents.ts';
 import { createGrantEnds } from './grant-ends.ts';
@@ -18,6 +16,7 @@ import { createKeyRotation } from './key-rotation.ts';
 import { createLoginMarks } from './login-marks.ts';
 import { metadataOf } from './metadata.ts';
 import { createRecordStore } from './record-store.ts';
+import { createRunningIssuer } from './running-issuer.ts';
 import { createSigningKeys } from './signing-keys.ts';
 import { createOidcStore } from './store.ts';
 import { createSubjects } from './subjects.ts';
@@ -28,7 +27,7 @@ type Deps = Omit<ClaimPorts, 'capsuleClients'> &
     db: Db;
     clock: Clock;
     log: Log;
-    vault: Pick<Vault, 'seal' | 'open' | 'installationKey'>;
+    vault: Pick<Vault, 'seal' | 'open' | 'installationKey' | 'sealedBy'>;
     activity: Pick<ActivityService, 'record'>;
     findTokenGrant: Parameters<typeof createInterfaceTokens>[0]['findTokenGrant'];
     dataDir: string;
@@ -40,7 +39,7 @@ export type IssuerService = ReturnType<typeof createIssuerService>;
 
 /** The OpenID Connect issuer of this server. */
 export function createIssuerService(deps: Deps) {
-  const { db, clock, log, vault } = deps;
+  const { db, clock, vault } = deps;
   const store = createOidcStore(db);
   const ownClients = readClients(deps.dataDir);
   const findAuthority = createFindAuthority(deps);
@@ -54,50 +53,23 @@ export function createIssuerService(deps: Deps) {
   const loginMarks = createLoginMarks(clock, () => vault.installationKey('oidc-logins'));
   const grants = createGrantEnds({ store, findClient });
   const interfaceTokens = createInterfaceTokens({ ...deps, records });
-  let issuer: Issuer | undefined;
-
-  /** The issuer is made at its first request: only then the vault is open and the address known. */
-  function getIssuer(): Issuer {
-    if (!issuer) db.write(grants.deleteOutdated);
-    issuer ??= createIssuer({
-      ...loginMarks,
-      clock,
-      issuer: deps.findOrigin(),
-      keys: db.write(signingKeys.open),
-      records,
-      findClient,
-      mayAuthorize: ({ person: { accountId }, clientId, workspaceId = null }) =>
-        findAccess(access, { accountId, clientId, workspaceId }) !== undefined,
-      hasConsent: consents.has,
-      requestConsent: consents.request,
-      bindGrant: (id, { person, clientId, workspaceId, scopes }) => {
-        const expiresAt = clock.now() + oidcLifetimes.refreshToken * 1_000;
-        const grant = {
-          id,
-          accountId: person.accountId,
-          clientId,
-          workspaceId: workspaceId ?? null,
-          scopes: [...scopes],
-          expiresAt,
-        };
-        db.write(() => store.saveGrant(grant));
-      },
-      findClaims: (accountId, grantId) => {
-        const grant = store.findGrant(grantId);
-        return grant?.accountId === accountId ? findClaims(access, grant) : undefined;
-      },
-      subjectOf: (accountId, clientId) => {
-        const client = findClient(clientId);
-        return client ? subjectOf(accountId, client) : '';
-      },
-      onFault: (error) => log.error(faultFields(error), 'the issuer could not answer'),
-    });
-    return issuer;
-  }
-
-  const answer = (request: IssuerRequest): Promise<IssuerAnswer> => getIssuer().answer(request);
+  const issuer = createRunningIssuer({
+    ...deps,
+    access,
+    store,
+    records,
+    signingKeys,
+    consents,
+    grants,
+    loginMarks,
+    findClient,
+    subjectOf,
+  });
+  const { answer } = issuer;
   return {
     answer,
+    authorize: issuer.authorize,
+    isOpen: issuer.isOpen,
     consents,
     grants,
     interfaceTokens,
@@ -110,13 +82,7 @@ export function createIssuerService(deps: Deps) {
       return signingKeys.listPublic();
     },
     /** The next request signs with the new key. */
-    rotate: createKeyRotation({
-      ...deps,
-      signingKeys,
-      onRotated: () => {
-        issuer = undefined;
-      },
-    }),
+    rotate: createKeyRotation({ ...deps, signingKeys, onRotated: issuer.renew }),
     findBearer: createFindOauthBearer({ ...access, records, store, findClient, isActive: deps.identity.isActive }),
     introspection: createIntrospection({ ...access, store, records, answer, findClient, subjectOf, interfaceTokens }),
   };

@@ -63,6 +63,11 @@ const grantRows = (db: Db) => ({
     db.orm.delete(oidcRecords).where(eq(oidcRecords.grantId, id)).run();
     db.orm.delete(oidcGrants).where(eq(oidcGrants.id, id)).run();
   },
+  /** Moves the end of a grant, and of its record. */
+  extendGrant(id: string, { recordId, expiresAt }: { recordId: string; expiresAt: number }): void {
+    db.orm.update(oidcGrants).set({ expiresAt }).where(eq(oidcGrants.id, id)).run();
+    db.orm.update(oidcRecords).set({ expiresAt }).where(eq(oidcRecords.id, recordId)).run();
+  },
   listAllGrants: (): GrantRow[] => db.orm.select().from(oidcGrants).all(),
   listGrantsOf: (accountId: string, workspaceId: string): GrantRow[] =>
     db.orm
@@ -70,6 +75,8 @@ const grantRows = (db: Db) => ({
       .from(oidcGrants)
       .where(and(eq(oidcGrants.accountId, accountId), eq(oidcGrants.workspaceId, workspaceId)))
       .all(),
+  listGrantsOfAccount: (accountId: string): GrantRow[] =>
+    db.orm.select().from(oidcGrants).where(eq(oidcGrants.accountId, accountId)).all(),
   listGrantsIn: (workspaceId: string): GrantRow[] =>
     db.orm.select().from(oidcGrants).where(eq(oidcGrants.workspaceId, workspaceId)).all(),
   listGrantsOfClient: (clientId: string): GrantRow[] =>

@@ -10,6 +10,7 @@ function setUp() {
   const adapter = createAdapter('RefreshToken', {
     clock: systemClock,
     findClient: () => undefined,
+    isOutage: () => false,
     records: {
       save: (row) => void rows.set(row.id, row),
       find: (_kind, id) => rows.get(id),

@@ -3,9 +3,10 @@ import type { Clock } from '#server/kernel/clock';
 import { sha256Hex } from '#server/kernel/digest';
 import type { JsonObject } from '#shared/kernel/json';
 import { clientMetadataOf } from './clients.ts';
+import { type OutagePorts, writing } from './outage.ts';
 import type { IssuerClient, RecordStore } from './ports.ts';
 
-export type AdapterPorts = {
+export type AdapterPorts = Pick<OutagePorts, 'isOutage'> & {
   clock: Clock;
   records: RecordStore;
   findClient: (clientId: string) => IssuerClient | undefined;
@@ -15,7 +16,9 @@ export type AdapterPorts = {
 const transient = new Set(['Session', 'Interaction']);
 
 /** The adapter of one kind of record. Values of codes and tokens are stored as hashes. */
-export function createAdapter(kind: string, { clock, records, findClient }: AdapterPorts): Adapter {
+export function createAdapter(kind: string, ports: AdapterPorts): Adapter {
+  const { clock, records, findClient } = ports;
+  const write = <T>(work: () => T): T => writing(ports, work);
   const isStored = !transient.has(kind);
   const find = (value: string): AdapterPayload | undefined => {
     if (kind === 'Client') {
@@ -32,24 +35,27 @@ export function createAdapter(kind: string, { clock, records, findClient }: Adap
     find: async (value) => find(value),
     findByUid: async () => undefined,
     findByUserCode: async () => undefined,
-    async upsert(value, { jti: _secret, ...payload }, expiresIn = 0) {
+    async upsert(value, { jti: _secret, ...sent }, expiresIn = 0) {
       if (!isStored) return;
-      const { grantId } = payload;
+      const { exp: _end, ...endless } = sent;
+      // A grant ends with its record, whose end moves with each new refresh token.
+      const payload = kind === 'Grant' ? endless : sent;
+      const { grantId } = sent;
       const expiresAt = clock.now() + expiresIn * 1_000;
-      records.save({ kind, id: sha256Hex(value), payload: payload as JsonObject, grantId, expiresAt });
+      write(() => records.save({ kind, id: sha256Hex(value), payload: payload as JsonObject, grantId, expiresAt }));
     },
     async consume(value) {
-      if (records.consume(kind, sha256Hex(value))) return;
+      if (write(() => records.consume(kind, sha256Hex(value)))) return;
       // Two requests have used it at once: everything that was issued for it ends (RFC 9700, 2.2.2 and 4.14.2).
       const { grantId } = find(value) ?? {};
-      if (grantId !== undefined) records.removeGrant(grantId);
+      if (grantId !== undefined) write(() => records.removeGrant(grantId));
       throw new errors.InvalidGrant('it was used before');
     },
     async destroy(value) {
-      if (isStored) records.remove(kind, sha256Hex(value));
+      if (isStored) write(() => records.remove(kind, sha256Hex(value)));
     },
     async revokeByGrantId(grantId) {
-      records.removeGrant(grantId);
+      write(() => records.removeGrant(grantId));
     },
   };
 }

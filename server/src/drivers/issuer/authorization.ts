@@ -1,9 +1,10 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { currentRequest } from './current-request.ts';
+import { type OutagePorts, requireOpen, writing } from './outage.ts';
 import type { AccountClaims, AuthorizationRequest, IssuerClient, IssuerPerson } from './ports.ts';
 import { insideScopes, sentScopes } from './scopes.ts';
 
-export type AuthorizationPorts = {
+export type AuthorizationPorts = OutagePorts & {
   findClient: (clientId: string) => IssuerClient | undefined;
   /** Reports whether the account may sign in at the client for this Workspace now. */
   mayAuthorize: (request: Omit<AuthorizationRequest, 'scopes' | 'search' | 'redirectUri'>) => boolean;
@@ -43,7 +44,11 @@ const workspaceOf = (ctx: Context, { findClient }: Pick<AuthorizationPorts, 'fin
   (ctx.oidc.params?.['workspace_id'] as string | undefined) ?? findClient(clientIdOf(ctx))?.workspaceId;
 
 /** Checks the parameters as they were sent: those that the library does not know, drops, or accepts in more forms. */
-export function checkParameters(ctx: Context, ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient'>): void {
+export function checkParameters(
+  ctx: Context,
+  ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient' | 'isOpen'>,
+): void {
+  requireOpen(ports);
   const { url } = currentRequest.getStore() ?? { url: '' };
   const sent = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   checkScopes((sent.get('scope') ?? '').split(' '), ports.findClient(clientIdOf(ctx))?.scopes ?? []);
@@ -96,7 +101,7 @@ export function createLoadGrant(ports: AuthorizationPorts) {
     const grant = new Grant({ accountId: person.accountId, clientId: request.clientId });
     grant.addOIDCScope(insideScopes(request.scopes.join(' ')));
     const grantId = await grant.save();
-    ports.bindGrant(grantId, request);
+    writing(ports, () => ports.bindGrant(grantId, request));
     return grant;
   };
 }

@@ -59,11 +59,21 @@ function setUp() {
   const workspaces = new Map<string, string | undefined>();
   const members = new Set(['ws_1']);
   const faults: Error[] = [];
+  const state = { isOpen: true, isFull: false };
+  const records = memoryRecords();
   const issuer = createIssuer({
     clock: systemClock,
     issuer: issuerUrl,
+    isOpen: () => state.isOpen,
+    isOutage: (error) => error instanceof RangeError,
     keys: [newKey()],
-    records: memoryRecords(),
+    records: {
+      ...records,
+      save(row) {
+        if (state.isFull) throw new RangeError('no space');
+        records.save(row);
+      },
+    },
     findClient: (id) => [web, native].find(({ clientId }) => clientId === id),
     mayAuthorize: ({ workspaceId }) => workspaceId === undefined || members.has(workspaceId),
     hasConsent: ({ clientId }) => consents.includes(clientId),
@@ -80,7 +90,7 @@ function setUp() {
     subjectOf: (accountId, clientId) => `${clientId}-${accountId}`,
     onFault: (error) => void faults.push(error),
   });
-  return { issuer, consents, members, faults };
+  return { issuer, consents, members, faults, state };
 }
 type World = ReturnType<typeof setUp>;
 
@@ -295,5 +305,47 @@ describe('an access token', () => {
     expect((await post(world, '/oauth/introspect', { token })).json).toMatchObject({ active: true, client_id: 'web' });
     await post(world, '/oauth/revoke', { token });
     expect((await post(world, '/oauth/introspect', { token })).json).toEqual({ active: false });
+  });
+});
+
+describe('an outage', () => {
+  const answerAt = ({ headers }: { headers: Record<string, unknown> }) => {
+    const { origin, searchParams } = locationOf({ headers });
+    return [origin, searchParams.get('error'), searchParams.get('state'), searchParams.get('iss')];
+  };
+  const unavailable = ['https://notes.example.com', 'temporarily_unavailable', 's', issuerUrl];
+
+  it('is sent to the redirect of a known client while the server is sealed', async () => {
+    const world = setUp();
+    world.state.isOpen = false;
+    expect(answerAt(await authorize(world, {}, null))).toEqual(unavailable);
+    expect(answerAt(await authorize(world, { prompt: 'none' }))).toEqual(unavailable);
+  });
+
+  it.each([
+    ['an unknown client', { client_id: 'unknown' }],
+    ['another redirect', { redirect_uri: 'https://evil.example/callback' }],
+  ])('is sent nowhere for %s', async (_, parameters) => {
+    const world = setUp();
+    world.state.isOpen = false;
+    const answer = await authorize(world, parameters);
+    expect([answer.status, answer.headers['location']]).toEqual([400, undefined]);
+  });
+
+  it('is sent to the redirect while the ledger takes no writes, and passes', async () => {
+    const world = setUp();
+    world.consents.push('web');
+    world.state.isFull = true;
+    expect(answerAt(await authorize(world))).toEqual(unavailable);
+    world.state.isFull = false;
+    expect(locationOf(await authorize(world)).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+    expect(world.faults).toEqual([]);
+  });
+
+  it('is a 503 at the token endpoint, so that a client tries again', async () => {
+    const world = setUp();
+    const code = await codeOf(world);
+    world.state.isFull = true;
+    expect(await exchange(world, code)).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
   });
 });

@@ -1,4 +1,5 @@
-import type { TestServer } from './harness.ts';
+import type { TestServer } from '../harness.ts';
+import { signInCookie } from './app.ts';
 
 /** A browser that is signed in at a server, and follows an authorization to the app. */
 export type AppBrowser = {
@@ -6,12 +7,9 @@ export type AppBrowser = {
   authorize(address: string, options?: { decision?: 'allow' | 'deny'; choose?: string }): Promise<string>;
 };
 
-/** Signs a browser in with a one-time link: as an account, or as the local owner. */
-export async function openAppBrowser(server: TestServer, subject?: string): Promise<AppBrowser> {
-  const { url } = (await server.as(server.operatorToken).issueSignInLink({ body: subject ? { subject } : {} })).body;
-  const body = JSON.stringify({ token: new URL(url).hash.slice(1) });
-  const signedIn = await server.raw({ method: 'POST', path: '/api/v1/auth/link', headers: {}, body });
-  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+/** Signs a browser in as the local owner. */
+export async function openAppBrowser(server: TestServer): Promise<AppBrowser> {
+  const cookie = await signInCookie(server);
   const get = ({ pathname, search }: URL) =>
     server.raw({ path: pathname + search, headers: { accept: 'text/html', cookie } });
   const decide = ({ pathname }: URL, decision: string) => {

@@ -1,0 +1,118 @@
+import {
+  createIssuer,
+  type Issuer,
+  type IssuerAnswer,
+  type IssuerClient,
+  type IssuerPorts,
+  type IssuerRequest,
+  type RecordStore,
+} from '#server/drivers/issuer/index';
+import type { Vault } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import { type Db, isLedgerFault } from '#server/kernel/db';
+import { faultFields, type Log } from '#server/kernel/log';
+import { oidcLifetimes } from '#shared/issuer/contract';
+import { type ClaimPorts, findAccess, findClaims } from './claims.ts';
+import { createClosedIssuer } from './closed-issuer.ts';
+import type { Consents } from './consents.ts';
+import type { createGrantEnds } from './grant-ends.ts';
+import type { createLoginMarks } from './login-marks.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import type { OidcStore } from './store.ts';
+
+type Parts = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  vault: Pick<Vault, 'sealedBy'>;
+  /** Address of the server, once it listens. */
+  findOrigin: () => string;
+  access: ClaimPorts;
+  store: OidcStore;
+  records: RecordStore;
+  signingKeys: SigningKeys;
+  consents: Pick<Consents, 'has' | 'request'>;
+  grants: Pick<ReturnType<typeof createGrantEnds>, 'deleteOutdated'>;
+  loginMarks: ReturnType<typeof createLoginMarks>;
+  findClient: (clientId: string) => IssuerClient | undefined;
+  subjectOf: (accountId: string, client: IssuerClient) => string;
+};
+
+/** Creates the issuer at its first request: only then the vault is open and the address known. */
+export function createRunningIssuer(parts: Parts) {
+  const { db, vault, grants } = parts;
+  let issuer: Issuer | undefined;
+
+  function open(): Issuer {
+    if (!issuer) db.write(grants.deleteOutdated);
+    issuer ??= createIssuer({ ...basicPorts(parts), ...flowPorts(parts) });
+    return issuer;
+  }
+
+  /** While the vault is sealed, or the ledger takes no writes, clients learn it at their redirect. */
+  function openOrClosed(): Issuer {
+    if (!isOpen()) return createClosedIssuer(basicPorts(parts));
+    try {
+      return open();
+    } catch (error) {
+      if (isLedgerFault(error)) return createClosedIssuer(basicPorts(parts));
+      throw error;
+    }
+  }
+
+  const isOpen = (): boolean => vault.sealedBy === undefined;
+  return {
+    isOpen,
+    answer: (request: IssuerRequest): Promise<IssuerAnswer> => open().answer(request),
+    /** Answers an authorization request, also while the vault is sealed. */
+    authorize: (request: IssuerRequest): Promise<IssuerAnswer> => openOrClosed().answer(request),
+    /** The next request reads the signing keys again. */
+    renew(): void {
+      issuer = undefined;
+    },
+  };
+}
+
+const basicPorts = ({ clock, log, findOrigin, findClient }: Parts) => ({
+  clock,
+  issuer: findOrigin(),
+  findClient,
+  isOutage: isLedgerFault,
+  onFault: (error: Error) => log.error(faultFields(error), 'the issuer could not answer'),
+});
+
+type FlowPorts = Omit<IssuerPorts, keyof ReturnType<typeof basicPorts>>;
+
+function flowPorts(parts: Parts): FlowPorts {
+  const { db, clock, access, store, records, signingKeys, consents, loginMarks, findClient, subjectOf } = parts;
+  return {
+    ...loginMarks,
+    isOpen: () => true,
+    keys: db.write(signingKeys.open),
+    records,
+    mayAuthorize: ({ person: { accountId }, clientId, workspaceId = null }) =>
+      findAccess(access, { accountId, clientId, workspaceId }) !== undefined,
+    hasConsent: consents.has,
+    requestConsent: consents.request,
+    bindGrant: (id, { person, clientId, workspaceId, scopes }) => {
+      const expiresAt = clock.now() + oidcLifetimes.refreshToken * 1_000;
+      const grant = {
+        id,
+        accountId: person.accountId,
+        clientId,
+        workspaceId: workspaceId ?? null,
+        scopes: [...scopes],
+        expiresAt,
+      };
+      db.write(() => store.saveGrant(grant));
+    },
+    findClaims: (accountId, grantId) => {
+      const grant = store.findGrant(grantId);
+      return grant?.accountId === accountId ? findClaims(access, grant) : undefined;
+    },
+    subjectOf: (accountId, clientId) => {
+      const client = findClient(clientId);
+      return client ? subjectOf(accountId, client) : '';
+    },
+  };
+}
