@@ -52,6 +52,13 @@ export function createAccountChanges(deps: Deps) {
       record('account.created', subject, subject);
     },
 
+    /** Records that a person receives mail at an e-mail: a provider says so, or they opened a link that was sent there. */
+    confirmEmail(subject: string, email: string): void {
+      const account = store.findAccount(subject);
+      if (account?.email === email && account.emailVerifiedAt === null)
+        store.updateAccount(subject, { emailVerifiedAt: clock.now() });
+    },
+
     linkIdentity(subject: string, who: ExternalIdentity): void {
       store.insertIdentity({ ...who, accountId: subject, createdAt: clock.now() });
     },
@@ -71,7 +78,7 @@ export function createAccountChanges(deps: Deps) {
       const holder = store.findAccountByEmail(email);
       if (holder && holder.id !== owner.id)
         throw new AppError('already_exists', 'Another account has this e-mail. Use another one.');
-      store.updateAccount(owner.id, { email, displayName, passwordHash });
+      store.updateAccount(owner.id, { email, displayName, passwordHash, emailVerifiedAt: null });
       record('account.password_changed', owner.id, owner.id);
       return owner.id;
     },

@@ -8,6 +8,8 @@ import type { AccountRow, IdentityStore } from './store.ts';
 export type Account = {
   subject: string;
   email: string | null;
+  /** True when the account was seen to receive mail at its e-mail. */
+  isEmailVerified: boolean;
   displayName: string | null;
   hasPassword: boolean;
   /** Reserved: invited by this e-mail and not signed in yet. */
@@ -73,6 +75,7 @@ function accountOf(row: AccountRow | undefined): Account | undefined {
     row && {
       subject: row.id,
       email: row.email,
+      isEmailVerified: row.email !== null && row.emailVerifiedAt !== null,
       displayName: row.displayName,
       hasPassword: row.passwordHash !== null,
       isReserved: row.reservedAt !== null,

@@ -11,6 +11,9 @@ const linkMs = 5 * 60_000;
 /** The account of a link: by its subject or e-mail, else the local owner. */
 type LinkedAccount = { subject?: string | undefined; email?: string | undefined };
 
+/** The actor that creates a link, and the e-mail to which it is sent. The operator gets a link to pass on. */
+type LinkOrigin = { actorId: 'operator' | 'system'; mailedTo: string | null };
+
 type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
 
 /** Creation of one-time sign-in links: single use, five minutes, stored as a hash. */
@@ -26,11 +29,11 @@ export function createLinks({ db, clock, store, activity }: Deps) {
     return requireAccount(account.id);
   }
 
-  function insertLink(account: AccountRow, actorId: 'operator' | 'system') {
+  function insertLink(account: AccountRow, { actorId, mailedTo }: LinkOrigin) {
     const token = randomBytes(32).toString('base64url');
     const createdAt = clock.now();
     const expiresAt = createdAt + linkMs;
-    store.insertLink({ tokenHash: tokenHashOf(token), subject: account.id, createdAt, expiresAt });
+    store.insertLink({ tokenHash: tokenHashOf(token), subject: account.id, createdAt, expiresAt, mailedTo });
     activity.record({ actorId, action: 'account.link_created', targetType: 'account', targetId: account.id });
     return { token, expiresAt };
   }
@@ -39,7 +42,7 @@ export function createLinks({ db, clock, store, activity }: Deps) {
     /** Creates a link for the operator. 404 for an account that does not exist. */
     createLink(account: LinkedAccount, origin: string): { url: string; expiresAt: string } {
       return db.write(() => {
-        const { token, expiresAt } = insertLink(requireLinked(account), 'operator');
+        const { token, expiresAt } = insertLink(requireLinked(account), { actorId: 'operator', mailedTo: null });
         return { url: `${origin}/sign-in#${token}`, expiresAt: isoTime(expiresAt) };
       });
     },
@@ -51,7 +54,8 @@ export function createLinks({ db, clock, store, activity }: Deps) {
     createMailedLink(subject: string, origin: string): { url: string; withdraw: () => void } | undefined {
       return db.write(() => {
         if (store.isUsableLink(mailed.get(subject) ?? '', clock.now())) return undefined;
-        const { token } = insertLink(requireAccount(subject), 'system');
+        const account = requireAccount(subject);
+        const { token } = insertLink(account, { actorId: 'system', mailedTo: account.email });
         const tokenHash = tokenHashOf(token);
         mailed.set(subject, tokenHash);
         const withdraw = () => void store.spendLink(tokenHash, clock.now());

@@ -4,6 +4,8 @@ export const accounts = sqliteTable('accounts', {
   id: text().primaryKey(),
   displayName: text('display_name'),
   email: text().unique(),
+  /** Time at which the account was seen to receive mail at its e-mail; absent while that is not known. */
+  emailVerifiedAt: integer('email_verified_at'),
   createdAt: integer('created_at').notNull(),
   /** argon2id in PHC form. */
   passwordHash: text('password_hash'),
@@ -57,4 +59,6 @@ export const signInLinks = sqliteTable('sign_in_links', {
   createdAt: integer('created_at').notNull(),
   expiresAt: integer('expires_at').notNull(),
   usedAt: integer('used_at'),
+  /** The e-mail to which the link was sent. */
+  mailedTo: text('mailed_to'),
 });

@@ -33,7 +33,7 @@ export function createIdentityService(deps: Deps) {
   const sessions = createSessions({ ...deps, store });
   return {
     ...accounts,
-    ...createSignIns({ ...deps, store }),
+    ...createSignIns({ ...deps, store, confirmEmail: accounts.confirmEmail }),
     ...createLinks({ ...deps, store }),
     ...sessions,
 

@@ -16,7 +16,13 @@ const retentionMs = 30 * 24 * 3_600_000;
 export type IssuedSession = { token: string; session: SignedIn; maxAgeSeconds: number };
 type SignInMethod = NonNullable<SessionRow['madeBy']>;
 
-type Deps = { db: Db; clock: Clock; store: IdentityStore; activity: Pick<ActivityService, 'record'> };
+type Deps = {
+  db: Db;
+  clock: Clock;
+  store: IdentityStore;
+  activity: Pick<ActivityService, 'record'>;
+  confirmEmail: (subject: string, email: string) => void;
+};
 
 /** 32 random bytes as 43 base64url characters behind the prefix of their kind. */
 export const newToken = (prefix: string): string => prefix + randomBytes(32).toString('base64url');
@@ -33,7 +39,7 @@ export const accountGetter =
   };
 
 /** Creation of sessions. */
-export function createSignIns({ db, clock, store, activity }: Deps) {
+export function createSignIns({ db, clock, store, activity, confirmEmail }: Deps) {
   const requireAccount = accountGetter(store);
 
   function issue(
@@ -77,13 +83,15 @@ export function createSignIns({ db, clock, store, activity }: Deps) {
 
     signInByLink(token: string, userAgent: string | undefined): IssuedSession {
       return db.write(() => {
-        const subject = store.spendLink(tokenHashOf(token), clock.now());
-        if (subject === undefined) {
+        const link = store.spendLink(tokenHashOf(token), clock.now());
+        if (link === undefined) {
           throw new AppError(
             'invalid_credentials',
             'This sign-in link was already used or is older than five minutes. Request a new one.',
           );
         }
+        const { subject, mailedTo } = link;
+        if (mailedTo !== null) confirmEmail(subject, mailedTo);
         return issue(requireAccount(subject), {
           actorId: subject,
           userAgent,

@@ -86,14 +86,14 @@ function sessionsStore(db: Db) {
     revokeSessions: (subject: string, at: number, except = ''): number =>
       end(and(eq(sessions.subject, subject), gt(sessions.expiresAt, at), ne(sessions.id, except)), at),
     insertLink: (row: typeof signInLinks.$inferInsert): void => void db.orm.insert(signInLinks).values(row).run(),
-    /** Uses up a link. Returns the subject it was created for, or undefined when it is unknown, used or expired. */
-    spendLink: (tokenHash: string, now: number): string | undefined =>
+    /** Uses up a link. Returns its account and e-mail, or undefined when it is unknown, used or expired. */
+    spendLink: (tokenHash: string, now: number): { subject: string; mailedTo: string | null } | undefined =>
       db.orm
         .update(signInLinks)
         .set({ usedAt: now })
         .where(isUsable(tokenHash, now))
-        .returning({ subject: signInLinks.subject })
-        .get()?.subject,
+        .returning({ subject: signInLinks.subject, mailedTo: signInLinks.mailedTo })
+        .get(),
     isUsableLink: (tokenHash: string, now: number): boolean =>
       db.orm.select({ one: sql`1` }).from(signInLinks).where(isUsable(tokenHash, now)).get() !== undefined,
   };

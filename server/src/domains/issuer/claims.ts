@@ -45,10 +45,10 @@ export function findClaims(ports: ClaimPorts, grant: GrantRow): AccountClaims | 
   if (!account || !ports.identity.isActive(accountId)) return undefined;
   const workspace = findAccess(ports, grant);
   if (workspace === undefined) return undefined;
-  const { displayName, email } = account;
+  const { displayName, email, isEmailVerified } = account;
   return {
     profile: displayName === undefined || displayName === null ? {} : { name: displayName },
-    email: email === undefined || email === null ? {} : { email, email_verified: false },
+    email: email === undefined || email === null ? {} : { email, email_verified: isEmailVerified },
     workspace: workspace ?? undefined,
   };
 }

@@ -268,6 +268,8 @@ describe('a mail server that fails', () => {
 });
 
 describe('a forgotten password', () => {
+  const isVerified = () =>
+    server.ledger(({ sqlite }) => sqlite.prepare('SELECT email_verified_at FROM accounts').pluck().get()) !== null;
   const request = (email: string) =>
     server.raw({
       method: 'POST',
@@ -296,7 +298,7 @@ describe('a forgotten password', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ token }),
     });
-    expect(signedIn.status).toBe(200);
+    expect([signedIn.status, isVerified()]).toEqual([200, true]);
     const session = /=(sess_[^;]+)/.exec(String(signedIn.headers['set-cookie']))?.[1] ?? '';
     await server.as(session).changePassword({ body: { newPassword: otherPassword } });
     const signIn = (password: string) => server.api.signIn({ body: { email: 'owner@example.com', password } });
@@ -332,6 +334,8 @@ describe('a forgotten password', () => {
     const { code, out } = await groundctl('accounts', 'reset', 'Owner@example.com', ...here);
     expect([code, out]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/sign-in#\S{43}\n$/)]);
     expect((await groundctl('accounts', 'reset', 'nobody@example.com', ...here)).code).toBe(1);
+    await server.api.linkSession({ body: { token: new URL(out.trim()).hash.slice(1) } });
+    expect(isVerified()).toBe(false);
     const body = { email: 'owner@example.com' };
     await expect(server.api.issueSignInLink({ body })).rejects.toMatchObject({ status: 401 });
   });

@@ -51,6 +51,7 @@ export function createExternalAccounts({ identity, members }: Deps) {
     if (known) identity.requireEnabled(known.subject);
     const subject = known?.subject ?? claimByEmail(who, autoProvision) ?? (autoProvision ? create(who) : undefined);
     if (subject === undefined) throw loginNotAllowed();
+    if (verifiedEmail !== undefined) identity.confirmEmail(subject, verifiedEmail);
     const holder = verifiedEmail === undefined ? undefined : identity.findByEmail(verifiedEmail);
     // Invitations of the e-mail belong to this user, even when another account of theirs was found first.
     if (holder && (holder.subject === subject || holder.isReserved)) members.acceptAll(holder.subject, subject);

@@ -55,6 +55,11 @@ const meOf = async (cookies: Map<string, string>) => {
   const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   return (await server.raw({ path: '/api/v1/account/session/me', headers: { cookie } })).json;
 };
+const isVerified = (email: string): boolean =>
+  server.ledger(({ sqlite }) => {
+    const verified = sqlite.prepare('SELECT email_verified_at IS NOT NULL FROM accounts WHERE email = ?');
+    return verified.pluck().get(email) === 1;
+  });
 const notAllowed = '/sign-in?error=login_not_allowed';
 const grace = { sub: 'g-1', email: 'grace@example.com', email_verified: true, name: 'Grace' };
 const invite = async (email: string) =>
@@ -88,6 +93,7 @@ describe('a provider without automatic provisioning', () => {
     expect(await meOf(cookies)).toMatchObject({ subject: member.accountId, displayName: 'Grace' });
     const { members } = (await server.api.listMembers({ params: { workspaceId: server.workspaceId } })).body;
     expect(members.find(({ id }) => id === member.id)?.status).toBe('active');
+    expect(isVerified(grace.email)).toBe(true);
     // From now on the subject at the provider counts, regardless of its e-mail.
     host.become({ sub: grace.sub, email: 'married@example.com', email_verified: true });
     expect(await meOf((await signIn()).cookies)).toMatchObject({ subject: member.accountId });
@@ -107,6 +113,8 @@ describe('a provider without automatic provisioning', () => {
     const { invitation } = await invite('pia@example.com');
     const body = { token: tokenOf(invitation), displayName: 'Pia', password: goodPassword };
     await server.api.acceptInvitation({ body });
+    // The person who invites passes the link on, so it proves no e-mail.
+    expect(isVerified('pia@example.com')).toBe(false);
     host.become({ sub: 'p-1', email: 'pia@example.com', email_verified: true });
     expect((await signIn()).landingPath).toBe(notAllowed);
   });
