@@ -17,6 +17,7 @@ import { RunBuild } from './build.tsx';
 import { CancelRun } from './cancel-run.tsx';
 import { RunCredentials } from './credentials.tsx';
 import { Diagnostics } from './diagnostics.tsx';
+import { RunLifecycleActions } from './lifecycle-actions.tsx';
 import { Phases } from './phases.tsx';
 import { isSummary } from './reasons.ts';
 import { isReportedElsewhere, recoveryOf } from './recovery/recovery.ts';
@@ -83,6 +84,7 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <Restarts run={run} feed={feed} />
       <RunVerdict run={run} feed={feed} recovery={recovery} />
       <RunBuild run={run} feed={feed} />
+      <RunLifecycleActions run={run} />
       <RunCredentials run={run} />
       <RunAppSignIn run={run} />
       <Diagnostics

@@ -15,6 +15,27 @@ export const installInputs = {
   'input.given.endpoint': 'Derived from the address of the service',
   'input.given.assigned': 'An address under the domain of this server',
   'input.given.host': 'Set by the server',
+  'action.title': 'Lifecycle actions',
+  'action.lead':
+    'The operator of this server has declared them for this module. Each plan shows those that its apply or destroy runs.',
+  'action.title.post_apply': 'Runs after this apply',
+  'action.lead.post_apply':
+    'These actions run in this order when the resources are applied. If one does not succeed, the Run fails; the state that was applied stays.',
+  'action.title.pre_destroy': 'Runs before this destroy',
+  'action.lead.pre_destroy':
+    'These actions run in this order before anything is destroyed. If one does not succeed, nothing is destroyed.',
+  'action.post_apply': 'after each apply',
+  'action.pre_destroy': 'before a destroy',
+  'action.runner':
+    'Runs in a copy of the Source, in the sandbox of the apply, with its network and the Outputs that are not sensitive',
+  'action.operator': 'Is sent to the release activator of this server',
+  'action.seconds':
+    '{count, plural, one {Ends after # second at the latest} other {Ends after # seconds at the latest}}',
+  'action.cleanupFor': 'Only if the action {id} ever took effect',
+  'action.credentials': 'Gets the credentials of the bound Connections',
+  'action.noSandbox.text':
+    'Actions run with the rights of the server, like the apply itself. Install bubblewrap to isolate them.',
+
   'build.title': 'Built before each plan',
   'build.lead':
     'The manifest of the repository asks for these commands. They run exactly as shown, without credentials.',

@@ -69,6 +69,9 @@ export const runs = {
   'run.approvedBy': 'Approved by {name}',
   'run.adopt.text':
     'The Capsule does not follow this commit yet. Adopt it to follow it from now on; nothing else changes.',
+  'run.adopt.failed':
+    'The last apply of this Capsule failed. Applying this plan changes no resource, runs the lifecycle actions again and returns the Capsule to active if they succeed.',
+  'run.adopt.applyAgain': 'Apply without changes',
   'run.adopt.button': 'Adopt this commit',
   'run.rollback.text': 'This plan brings the Capsule back to the commit of an earlier state.',
   'run.waitingFor': 'waiting for',

@@ -16,6 +16,24 @@ export const installInputs: Record<keyof typeof source, string> = {
   'input.given.endpoint': 'サービスのアドレスから決まります',
   'input.given.assigned': 'このサーバーのドメインのアドレス',
   'input.given.host': 'サーバーが設定します',
+  'action.title': 'ライフサイクルアクション',
+  'action.lead':
+    'このサーバーの運用者がこのモジュールに定義したものです。適用や破棄で実行されるものは、それぞれのプランに表示されます。',
+  'action.title.post_apply': 'この適用の後に実行',
+  'action.lead.post_apply':
+    'リソースの適用後に、この順序で実行されます。成功しないものがあると Run は失敗しますが、適用されたステートは残ります。',
+  'action.title.pre_destroy': 'この破棄の前に実行',
+  'action.lead.pre_destroy': '何かを破棄する前に、この順序で実行されます。成功しないものがあると何も破棄されません。',
+  'action.post_apply': '適用のたびに',
+  'action.pre_destroy': '破棄の前に',
+  'action.runner': '適用と同じサンドボックスとネットワークで、Source のコピーの中で機密でない Output を渡して実行',
+  'action.operator': 'このサーバーのリリースアクティベーターに送信',
+  'action.seconds': '最長 {count, number} 秒',
+  'action.cleanupFor': 'アクション {id} が有効になったことがある場合のみ',
+  'action.credentials': 'バインドされた Connection の認証情報を受け取ります',
+  'action.noSandbox.text':
+    'アクションは適用と同じくサーバーの権限で実行されます。隔離するには bubblewrap をインストールしてください。',
+
   'build.title': 'プランごとに事前にビルド',
   'build.lead':
     'リポジトリのマニフェストが次のコマンドを求めています。ここに示すとおりに、認証情報なしで実行されます。',

@@ -63,6 +63,9 @@ export const runs: Record<keyof typeof source, string> = {
   'run.approvedBy': '{name} が承認',
   'run.adopt.text':
     'この Capsule はまだこのコミットに追従していません。採用すると、以後このコミットに追従します。それ以外は変わりません。',
+  'run.adopt.failed':
+    'この Capsule の前回の適用は失敗しました。このプランを適用してもリソースは変わりません。ライフサイクルアクションがもう一度実行され、成功すると Capsule はアクティブに戻ります。',
+  'run.adopt.applyAgain': '変更なしで適用',
   'run.adopt.button': 'このコミットを採用',
   'run.rollback.text': 'このプランは Capsule を以前の state のコミットに戻します。',
   'run.waitingFor': '待機時間',

@@ -19,6 +19,7 @@ import { type Address, nameOf } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
 import type { Failure, Prefill } from '../inspection.ts';
+import { ActionsPreview } from './actions-preview.tsx';
 import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
 import { configurationRequest, installRequest } from './request.ts';
@@ -80,7 +81,7 @@ function LoadedForm({
   const t = useText();
   const { report } = checked;
   const { form, inputs, saved, setEntry, setPart } = useInputs(checked, capsule);
-  const { sourceBuild: build } = capsule ?? checked.config ?? {};
+  const { sourceBuild: build, lifecycleActions = [] } = capsule ?? checked.config ?? {};
   const credentials = useCredentials(report, saved.chosen ?? capsule?.chosen ?? {}, namesOf(inputs, saved.entries));
   const [showErrors, setShowErrors] = useState(false);
   const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs, saved));
@@ -131,6 +132,7 @@ function LoadedForm({
     <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
       <CredentialsCard credentials={credentials} showErrors={showErrors} onChange={(chosen) => setPart({ chosen })} />
       {build && <BuildPreview build={build} />}
+      <ActionsPreview actions={lifecycleActions} />
       <Card>
         <h2 ref={heading} tabIndex={-1} className="border-b border-line px-4 py-3 font-semibold outline-none">
           {t('install.inputs')}

@@ -1,6 +1,7 @@
 import { skipToken, useQuery } from '@tanstack/react-query';
 import type { PlanConfiguration } from '#shared/configuration-plans/api';
 import { holdsSentinel } from '#shared/install-configs/contract';
+import type { LifecycleAction } from '#shared/install-configs/lifecycle';
 import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { Json } from '#shared/kernel/json';
 import type { CompatibilityReport } from '#shared/sources/report';
@@ -29,6 +30,7 @@ export type ExistingCapsule = {
   /** Form description of the manifest that the Capsule was created with. */
   form: ManifestForm | undefined;
   sourceBuild?: SourceBuild;
+  lifecycleActions?: readonly LifecycleAction[];
   interfaceBlueprints: PlanConfiguration['interfaceBlueprints'];
   /** Connections chosen for its providers. */
   chosen: Chosen;
@@ -54,6 +56,7 @@ async function readExistingCapsule(capsuleId: string, report: CompatibilityRepor
     authorityGuard: installConfigReAdoption.authorityGuard,
     form: findManifestForm(installConfig),
     ...(installConfig.sourceBuild && { sourceBuild: installConfig.sourceBuild }),
+    ...(installConfig.lifecycleActions && { lifecycleActions: installConfig.lifecycleActions }),
     values: Object.fromEntries(capsule.status === 'pending' ? [] : values.filter(([, value]) => !holdsSentinel(value))),
     setNames: values.map(([name]) => name),
     sealedNames: values.filter(([, value]) => holdsSentinel(value)).map(([name]) => name),

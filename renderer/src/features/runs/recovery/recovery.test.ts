@@ -38,6 +38,9 @@ describe('there is something to recover', () => {
     expect(recoveryOf({ ...run, status: 'running' }, feed())).toBeUndefined();
     expect(recoveryOf(run, feed({ audit: failed(false) }))).toBeUndefined();
     expect(recoveryOf(run, feed({ audit: [] }))).toBeUndefined();
+    const complete = { id: 'e', seq: 9, type: 'apply.failed', at: 9 };
+    const data = { providerDispatched: true, providerApplySucceeded: true };
+    expect(recoveryOf(run, feed({ audit: [{ ...complete, data }] }))).toBeUndefined();
   });
 
   test('with its cause', () => {

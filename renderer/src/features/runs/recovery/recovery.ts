@@ -46,9 +46,9 @@ export function outlived({ diagnostics }: Pick<RunFeed, 'diagnostics'>): { resta
 
 type RecoveryFeed = Pick<RunFeed, 'resources' | 'diagnostics' | 'audit'>;
 
-/** Returns the recovery of an apply; undefined when it succeeded, is still active, or changed nothing. */
+/** Returns the recovery of an apply; undefined when its provider succeeded, it is still active, or it changed nothing. */
 export function recoveryOf(run: Pick<Run, 'type' | 'status' | 'errorCode'>, feed: RecoveryFeed): Recovery | undefined {
-  if (!isApplyType(run.type) || run.status !== 'failed' || !wasDispatched(feed)) return undefined;
+  if (!isApplyType(run.type) || run.status !== 'failed' || !isUncertainEnd(feed)) return undefined;
   const { uncertain, unnamed } = uncertainIn(feed);
   const isUncertain = new Set(uncertain.map(({ address }) => address));
   const done = (action: string) => addressesOf(feed, (view) => view.action === action && view.state === 'completed');
@@ -69,8 +69,12 @@ type View = RunFeed['resources'][number];
 const addressesOf = ({ resources }: RecoveryFeed, isMeant: (view: View) => boolean): string[] =>
   resources.filter(isMeant).map(({ address }) => address);
 
-const wasDispatched = ({ audit }: RecoveryFeed): boolean =>
-  audit.some(({ type, data }) => type.endsWith('.failed') && data?.['providerDispatched'] === true);
+/** An action that failed after a complete apply leaves nothing of the apply to recover. */
+const isUncertainEnd = ({ audit }: RecoveryFeed): boolean =>
+  audit.some(
+    ({ type, data }) =>
+      type.endsWith('.failed') && data?.['providerDispatched'] === true && data['providerApplySucceeded'] !== true,
+  );
 
 function causeOf({ errorCode }: Pick<Run, 'errorCode'>, { audit }: RecoveryFeed): Recovery['cause'] {
   if (errorCode === 'apply_failed') return 'failed';

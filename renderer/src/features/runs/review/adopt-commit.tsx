@@ -8,7 +8,10 @@ import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { useApplyPlan } from './use-apply-plan.ts';
 
-/** Offers to adopt the commit of a plan without changes that its Capsule does not follow yet. Adopting is optional. */
+/**
+ * Offers to apply a plan without changes: to adopt its commit, which the Capsule does not follow yet, or to return a
+ * Capsule to active whose last apply failed, which runs its lifecycle actions again. Both are optional.
+ */
 export function AdoptCommit({ run }: { run: Run }) {
   const t = useText();
   const { capsuleId } = run;
@@ -17,13 +20,14 @@ export function AdoptCommit({ run }: { run: Run }) {
   const may = useMay();
   if (!may('applyRun') || !capsule || capsule.status === 'destroyed' || capsule.status === 'disabled' || capsule.hold)
     return null;
-  if (capsule.adoptedSourceRevision?.sourceSnapshotId === run.sourceSnapshotId) return null;
+  const isFailed = capsule.status === 'error' || capsule.runtimeSafety === 'unknown';
+  if (!isFailed && capsule.adoptedSourceRevision?.sourceSnapshotId === run.sourceSnapshotId) return null;
   return (
     <div className="mt-2 flex flex-col items-start gap-2">
-      <p>{t('run.adopt.text')}</p>
+      <p>{t(isFailed ? 'run.adopt.failed' : 'run.adopt.text')}</p>
       {adopt.error !== undefined && <ErrorNote error={adopt.error} />}
       <Button busy={adopt.isBusy} onClick={() => void adopt.run()}>
-        {t('run.adopt.button')}
+        {t(isFailed ? 'run.adopt.applyAgain' : 'run.adopt.button')}
       </Button>
     </div>
   );
