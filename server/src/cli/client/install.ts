@@ -8,6 +8,7 @@ import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { actionLines } from './action-text.ts';
 import { bindProviders, readBindingInputs } from './bindings.ts';
 import { reportBuild } from './build-text.ts';
 import { atServer, type Work } from './command.ts';
@@ -48,6 +49,9 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   if (bound.exposedNames.length > 0)
     terminal.note(`The module and all it starts can reach: ${bound.exposedNames.map(oneLine).join(', ')}`);
   await reportBuild(work, inspection.config?.sourceBuild);
+  const { lifecycleActions = [] } = inspection.config ?? {};
+  for (const line of actionLines('The operator has declared these lifecycle actions:', lifecycleActions))
+    terminal.note(line);
   const name = capsule.name ?? nameOf(inspection.address, inspection.report.modulePath);
   const plan = await planInstall(work, {
     workspaceId: workspace.id,

@@ -1,7 +1,9 @@
+import { actionsOfPhase } from '#shared/install-configs/lifecycle';
 import { ApiError } from '#shared/kernel/client';
 import type { Json } from '#shared/kernel/json';
 import type { Run } from '#shared/runs/contract';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import { actionLines } from './action-text.ts';
 import type { Work } from './command.ts';
 import { createLineReporter, followRun } from './follow.ts';
 import { appliedText } from './plan-text.ts';
@@ -21,6 +23,7 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   for (const line of [
     '',
     ...plan.lines,
+    ...(await actionsOfPlan(work, planned, run)),
     ...(plan.isCut ? [`Not all of it is shown here. The whole plan: ${link}`] : []),
     '',
   ])
@@ -40,10 +43,22 @@ export async function applyReviewed(work: Work, planned: Planned): Promise<numbe
   return showResult(work, planned, applied);
 }
 
-/** Reports whether a Capsule has a state. The first plan of an empty module is applied although it has no changes. */
+/** Returns the actions that run with this plan, as lines. */
+async function actionsOfPlan({ server }: Work, { capsuleId }: Planned, { type }: Run): Promise<string[]> {
+  const { installConfigId: capsuleConfigId } = (await server.api.getCapsule({ params: { capsuleId } })).body.capsule;
+  const { installConfig } = (await server.api.getInstallConfig({ params: { capsuleConfigId } })).body;
+  return type === 'destroy_plan'
+    ? actionLines('Before the destroy these actions run:', actionsOfPhase(installConfig, 'pre_destroy'))
+    : actionLines('After the apply these actions run:', actionsOfPhase(installConfig, 'post_apply'));
+}
+
+/**
+ * Reports whether a plan without changes need not be applied. The first one of an empty module is applied, and the one
+ * of a Capsule whose last apply failed, because its actions run again.
+ */
 async function isApplied({ server }: Work, capsuleId: string): Promise<boolean> {
   const { capsule } = (await server.api.getCapsule({ params: { capsuleId } })).body;
-  return capsule.currentStateVersionId !== undefined && capsule.currentStateVersionId !== null;
+  return capsule.currentStateVersionId !== undefined && capsule.status !== 'error';
 }
 
 /** Returns undefined when the plan may be applied now, else the reason and the next step. */
