@@ -14,7 +14,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
   const { installPlans, revisionPlans } = buildStepwisePlans(context, lower);
   const { db, clock, log, vault } = context;
   const { activity, workspaces, runs, sources, inspection, capsules, configs, adoption, bindings, plans } = lower;
-  const { dependencies, hostnames, interfaces, preemptCheck } = lower;
+  const { dependencies, hostnames, interfaces, preemptCheck, recovery } = lower;
   const isUpdating = revisionPlans.isUnderWay;
   const configurationPlans = createConfigurationPlansService({
     db,
@@ -59,6 +59,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     hostnames,
     dependencies,
     preemptCheck,
+    recovery,
     isUpdating,
   });
   const { outbox } = lower.shared;

@@ -4,7 +4,9 @@ import { createDependenciesService, createDependenciesStore } from '../domains/d
 import { createDriftStore, createFindDrift, createListDrift } from '../domains/drift/index.ts';
 import { createConfigEdits, createHostnames, createInstallConfigsService } from '../domains/install-configs/index.ts';
 import { createInterfaces } from '../domains/interfaces/index.ts';
+import { createLifecycleStore } from '../domains/lifecycle/index.ts';
 import { createOutputSharesService, createOutputSharesStore } from '../domains/output-shares/index.ts';
+import { createRecoveryProofs, createRecoveryStore } from '../domains/re-adoptions/index.ts';
 import { createStateVersionsService } from '../domains/state-versions/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
@@ -17,6 +19,11 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
   const configs = createInstallConfigsService({ ...shared, vault });
   const configEdits = createConfigEdits({ ...shared, vault });
   const driftStore = createDriftStore(db);
+  const recovery = createRecoveryProofs({
+    store: createRecoveryStore(db),
+    lifecycle: createLifecycleStore(db),
+    findRun: runs.findRecord,
+  });
   const home = os.homedir();
   const capsules = createCapsulesService({
     ...shared,
@@ -25,6 +32,7 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     activity,
     workspaces,
     configDigest: configs.digestNow,
+    recoveryDigest: recovery.digestOf,
     findDrift: createFindDrift(driftStore),
     writing: {
       isLocal: settings.isLocal,
@@ -68,7 +76,7 @@ export function buildCapsules(context: AppContext, base: BaseDomains) {
     shares,
     listDrift: createListDrift(driftStore),
   });
-  return { configs, configEdits, capsules, states, interfaces, hostnames, shares, dependencies, driftStore };
+  return { configs, configEdits, recovery, capsules, states, interfaces, hostnames, shares, dependencies, driftStore };
 }
 
 type InterfacePorts = Pick<

@@ -27,6 +27,8 @@ export const configuration = {
     'Commit another default to the module for an input without a value of its own. Then plan again from the newest commit and apply.',
   'configuration.unsafe.commit':
     'Commit a module that works with these inputs. Then plan again from the newest commit and apply.',
+  'configuration.unsafe.readopt':
+    'The resources were applied, and only an action failed: re-adopt below from a snapshot with a corrected module, then plan again.',
   'configuration.unsafe.destroy':
     'Create a destroy plan and apply it. Then install the module again from this page, with these inputs filled in.',
   'configuration.again': 'Install again',

@@ -27,6 +27,8 @@ export const configuration: Record<keyof typeof source, string> = {
     '値を設定していない入力について、モジュールの既定値を変えてコミットします。その後、最新のコミットからプランして適用します。',
   'configuration.unsafe.commit':
     'この入力のまま動作するモジュールをコミットします。その後、最新のコミットからプランして適用します。',
+  'configuration.unsafe.readopt':
+    'リソースは適用され、アクションだけが失敗しました。修正したモジュールのスナップショットから下で再採用し、もう一度プランしてください。',
   'configuration.unsafe.destroy':
     '削除プランを作成して適用します。その後、このページから、入力を引き継いでモジュールを再インストールします。',
   'configuration.again': '再インストール',

@@ -14,6 +14,8 @@ export type CapsuleRecordPorts = {
   runs: RunsService;
   /** Digest of an InstallConfig; passed in because that domain is in a higher layer. */
   configDigest: (installConfigId: string) => string;
+  /** Digest of the proof that only an action after the latest apply failed; null without one. Passed in for the same reason. */
+  recoveryDigest: (capsule: CapsuleRow) => string | null;
   /** Result of the newest drift check; passed in for the same reason. */
   findDrift: (capsuleId: string) => DriftMark | undefined;
 };
@@ -26,7 +28,7 @@ export const driftScheduleOf = ({ driftSchedule }: Pick<CapsuleRow, 'driftSchedu
 export type CapsuleRecords = ReturnType<typeof createCapsuleRecords>;
 
 /** The public form of a row: the record and the guard of its authority. */
-export function createCapsuleRecords({ clock, runs, configDigest, findDrift }: CapsuleRecordPorts) {
+export function createCapsuleRecords({ clock, runs, configDigest, recoveryDigest, findDrift }: CapsuleRecordPorts) {
   /** Opaque to the caller: the state that a change of authority expects. */
   function guardOf(row: CapsuleRow): string {
     return jsonDigest([
@@ -39,7 +41,7 @@ export function createCapsuleRecords({ clock, runs, configDigest, findDrift }: C
       row.currentStateGeneration,
       row.currentStateVersionId,
       row.executionAuthorityEpoch,
-      null,
+      recoveryDigest(row),
     ]);
   }
 

@@ -31,6 +31,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
   workspaces: Pick<WorkspacesService, 'getHandle' | 'findByHandle'>;
   configDigest: CapsuleRecordPorts['configDigest'];
+  recoveryDigest: CapsuleRecordPorts['recoveryDigest'];
   findDrift: CapsuleRecordPorts['findDrift'];
   writing: WritablePathsPorts;
 };

@@ -37,18 +37,22 @@ export function requireFree(ports: ConfigurationCheckPorts, capsule: CapsuleRow,
 }
 
 /** Requires that no work is in progress on a Capsule, except a scheduled check, which gives way, and that the result of its last apply is certain. */
-export function requireIdle({ runs, isUpdating }: IdlePorts, capsule: CapsuleRow): void {
+export function requireIdle(ports: IdlePorts, capsule: CapsuleRow): void {
+  requireNoWork(ports, capsule);
+  if (capsule.runtimeSafety !== 'unknown') return;
+  throw failedPrecondition(
+    'capsule_runtime_unsafe',
+    'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
+  );
+}
+
+/** Requires that no work is in progress on a Capsule, except a scheduled check. */
+export function requireNoWork({ runs, isUpdating }: IdlePorts, capsule: CapsuleRow): void {
   const isClosed = capsule.status === 'destroyed' || capsule.status === 'disabled';
   if (isClosed || runs.findBlocking(capsule.id) || isUpdating(capsule.id)) {
     throw failedPrecondition(
       'capsule_install_config_rebind_busy',
       'A Run or an update of this Capsule is in progress, or the Capsule is disabled or destroyed. Cancel it or wait for its end.',
-    );
-  }
-  if (capsule.runtimeSafety === 'unknown') {
-    throw failedPrecondition(
-      'capsule_runtime_unsafe',
-      'The last apply of this Capsule did not succeed, so its result is uncertain. Plan and apply it unchanged first.',
     );
   }
 }

@@ -1,4 +1,4 @@
-export { requireIdle } from './checks.ts';
+export { requireIdle, requireNoWork } from './checks.ts';
 export { createConfigurationReader } from './configuration.ts';
 export {
   type PatchedValues,

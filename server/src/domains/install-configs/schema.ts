@@ -25,7 +25,12 @@ export type Provenance = {
     acceptedId?: string;
   };
   /** On a successor: the request under the key that its id is derived from. */
-  receipt?: { requestDigest: string; previousInstallConfigId: string };
+  receipt?: {
+    requestDigest: string;
+    previousInstallConfigId: string;
+    /** Ids and digests that show that only an action after the last apply had failed. */
+    recoveryProof?: JsonObject;
+  };
 };
 
 /** Immutable once a Capsule has it: a change of configuration is a successor row. Only the operator patches others. */

@@ -1,11 +1,12 @@
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
-import { requireIdle } from '#server/domains/configuration-plans/index';
+import { requireIdle, requireNoWork } from '#server/domains/configuration-plans/index';
 import type { InstallConfigsService, PrivateConfig } from '#server/domains/install-configs/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService, ReportRow, SourcesService } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import type { ReAdopt } from '#shared/re-adoptions/api';
+import type { RecoveryProof, RecoveryProofs } from './recovery-proof.ts';
 
 export type ReAdoptionCheckPorts = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
@@ -16,12 +17,15 @@ export type ReAdoptionCheckPorts = {
   inspection: Pick<InspectionService, 'findNewestReport'>;
   /** True when an update of the Capsule to a ref is in progress. */
   isUpdating: (capsuleId: string) => boolean;
+  recovery: Pick<RecoveryProofs, 'find'>;
 };
 /** Target of a re-adoption: the current configuration, and the snapshot with the report of its module. */
 export type Movable = {
   current: PrivateConfig;
   snapshot: NonNullable<ReturnType<SourcesService['findSnapshot']>>;
   row: ReportRow;
+  /** Present when the result of the last apply is certain although an action after it failed. */
+  proof: RecoveryProof | undefined;
 };
 
 export const conflict = (message: string) => failedPrecondition('capsule_install_config_rebind_conflict', message);
@@ -32,10 +36,10 @@ export function requireMovable(ports: ReAdoptionCheckPorts, capsule: CapsuleRow,
   ports.workspaces.requireLive(capsule.workspaceId);
   requireOwnSource(capsule, snapshot);
   ports.configs.requireIntact(capsule.installConfigId);
-  requireUntouched(ports, capsule, body);
+  const proof = requireUntouched(ports, capsule, body);
   const current = requireDerived(ports, capsule);
   requireSamePath(capsule, { current, path: snapshot.path });
-  return { current, snapshot, row: requireReady(ports, current, snapshot.id) };
+  return { current, snapshot, row: requireReady(ports, current, snapshot.id), proof };
 }
 
 function requireSnapshotOf({ sources }: ReAdoptionCheckPorts, capsule: CapsuleRow, snapshotId: string) {
@@ -70,13 +74,17 @@ function requireSamePath(capsule: CapsuleRow, at: { current: PrivateConfig; path
   );
 }
 
-function requireUntouched(ports: ReAdoptionCheckPorts, capsule: CapsuleRow, body: ReAdopt): void {
+/** Returns the proof that the guard binds, by which a Capsule is moved after a failed action. */
+function requireUntouched(ports: ReAdoptionCheckPorts, capsule: CapsuleRow, body: ReAdopt): RecoveryProof | undefined {
   const { authorityGuard } = ports.capsules.getGuarded(capsule.id).installConfigReAdoption;
   if (body.expected.authorityGuard !== authorityGuard)
     throw conflict('The Capsule has changed since you read it. Reload and try again.');
   if (body.baseInstallConfigId !== capsule.installConfigId)
     throw conflict('The Capsule has another configuration now. Reload and try again.');
-  requireIdle(ports, capsule);
+  const proof = ports.recovery.find(capsule);
+  if (proof) requireNoWork(ports, capsule);
+  else requireIdle(ports, capsule);
+  return proof;
 }
 
 function requireReady(

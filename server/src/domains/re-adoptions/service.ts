@@ -156,7 +156,11 @@ function sealTarget(ports: Ports, { input, capsule, movable }: Target): { id: st
     path: snapshot.path,
     reportId: row.id,
     variableContractDigest: variableContractDigest(declarations),
-    receipt: { requestDigest: requestDigestOf(ports, input), previousInstallConfigId: current.id },
+    receipt: {
+      requestDigest: requestDigestOf(ports, input),
+      previousInstallConfigId: current.id,
+      ...(movable.proof && { recoveryProof: movable.proof }),
+    },
   };
   if (!start) return ports.configs.succeed(current.id, { seed, provenance, parts, ...values });
   return ports.configs.derive({

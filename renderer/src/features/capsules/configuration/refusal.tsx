@@ -10,7 +10,7 @@ export function ChangeRefused({ capsule, configuration }: Props) {
   const t = useText();
   const { refusal } = configuration.change;
   if (!refusal || capsule.status === 'destroyed') return null;
-  if (refusal.code === 'capsule_runtime_unsafe') return <Unsafe configuration={configuration} />;
+  if (refusal.code === 'capsule_runtime_unsafe') return <Unsafe capsule={capsule} configuration={configuration} />;
   const known = findText(`refusal.${refusal.code}`);
   return (
     <Note tone="warn" title={t('configuration.refused')}>
@@ -20,9 +20,10 @@ export function ChangeRefused({ capsule, configuration }: Props) {
 }
 
 /** The ways out of an uncertain result. A new default of the module reaches only inputs without a value of their own. */
-function Unsafe({ configuration }: { configuration: CapsuleConfiguration }) {
+function Unsafe({ capsule, configuration }: Props) {
   const t = useText();
   const hasDefaults = configuration.inputs.some(({ origin }) => origin.kind === 'module_default');
+  const hasFailedAction = capsule.latestRun?.errorCode === 'capsule_lifecycle_action_failed';
   return (
     <Note tone="warn" title={t('configuration.unsafe.title')}>
       <p>{t('configuration.unsafe.text')}</p>
@@ -30,6 +31,7 @@ function Unsafe({ configuration }: { configuration: CapsuleConfiguration }) {
         <li>{t('configuration.unsafe.outside')}</li>
         {hasDefaults && <li>{t('configuration.unsafe.default')}</li>}
         <li>{t('configuration.unsafe.commit')}</li>
+        {hasFailedAction && <li>{t('configuration.unsafe.readopt')}</li>}
         <li>{t('configuration.unsafe.destroy')}</li>
       </ul>
     </Note>
