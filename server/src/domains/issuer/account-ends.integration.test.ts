@@ -97,6 +97,18 @@ describe('a refresh token', () => {
   });
 });
 
+describe('a spent refresh token', () => {
+  it('ends everything that it led to, and is in the audit trail', async () => {
+    const app = await signIn(await signInCookie(server), { clientId: 'notes' });
+    const next = { ...app, tokens: (await refresh(app)) as SignedIn['tokens'] };
+    await expect(refresh(app)).rejects.toMatchObject({ error: 'invalid_grant' });
+    await expectEnded(next);
+    const { events } = (await server.as(server.operatorToken).listAudit({ query: {} })).body;
+    const reuses = events.filter(({ action }) => action === 'oidc.refresh_reused');
+    expect(reuses).toMatchObject([{ targetId: server.subject, metadata: { clientId: 'notes' } }]);
+  });
+});
+
 describe('consents of an account', () => {
   it('list the command line and every other app, and end the tokens of one at once', async () => {
     const cookie = await signInCookie(server);

@@ -34,4 +34,5 @@ export const createClosedIssuer = (
     bindGrant: refuse,
     findClaims: refuse,
     subjectOf: refuse,
+    onReuse: refuse,
   });

@@ -1,3 +1,4 @@
+import type { ActivityService } from '#server/domains/activity/index';
 import {
   createIssuer,
   type Issuer,
@@ -24,6 +25,7 @@ type Parts = {
   db: Db;
   clock: Clock;
   log: Log;
+  activity: Pick<ActivityService, 'record'>;
   vault: Pick<Vault, 'sealedBy'>;
   /** Address of the server, once it listens. */
   findOrigin: () => string;
@@ -84,7 +86,8 @@ const basicPorts = ({ clock, log, findOrigin, findClient }: Parts) => ({
 type FlowPorts = Omit<IssuerPorts, keyof ReturnType<typeof basicPorts>>;
 
 function flowPorts(parts: Parts): FlowPorts {
-  const { db, clock, access, store, records, signingKeys, consents, loginMarks, findClient, subjectOf } = parts;
+  const { db, clock, access, store, records, signingKeys, consents, loginMarks, findClient, subjectOf, activity } =
+    parts;
   return {
     ...loginMarks,
     isOpen: () => true,
@@ -110,6 +113,15 @@ function flowPorts(parts: Parts): FlowPorts {
       const grant = store.findGrant(grantId);
       return grant?.accountId === accountId ? findClaims(access, grant) : undefined;
     },
+    onReuse: ({ accountId, clientId }) =>
+      db.write(() =>
+        activity.record({
+          action: 'oidc.refresh_reused',
+          targetType: 'account',
+          targetId: accountId,
+          metadata: { clientId },
+        }),
+      ),
     subjectOf: (accountId, clientId) => {
       const client = findClient(clientId);
       return client ? subjectOf(accountId, client) : '';

@@ -12,6 +12,9 @@ export type AdapterPorts = Pick<OutagePorts, 'isOutage'> & {
   findClient: (clientId: string) => IssuerClient | undefined;
 };
 
+/** Detail of the error of a code or token that two requests have used at once. */
+export const usedBefore = 'it was used before';
+
 /** Kinds that live in one request only: accounts have their own sessions, and questions of consent their own records. */
 const transient = new Set(['Session', 'Interaction']);
 
@@ -49,7 +52,7 @@ export function createAdapter(kind: string, ports: AdapterPorts): Adapter {
       // Two requests have used it at once: everything that was issued for it ends (RFC 9700, 2.2.2 and 4.14.2).
       const { grantId } = find(value) ?? {};
       if (grantId !== undefined) write(() => records.removeGrant(grantId));
-      throw new errors.InvalidGrant('it was used before');
+      throw new errors.InvalidGrant(usedBefore);
     },
     async destroy(value) {
       if (isStored) write(() => records.remove(kind, sha256Hex(value)));

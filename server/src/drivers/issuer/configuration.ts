@@ -21,6 +21,8 @@ export type IssuerPorts = AuthorizationPorts & {
   /** Newest first. */
   keys: readonly SigningKey[];
   onFault: (error: Error) => void;
+  /** Called when a spent refresh token was sent, and everything that it led to has ended. */
+  onReuse: (token: { accountId: string; clientId: string }) => void;
 };
 
 /** Configures the library: code flow with PKCE, ES256, pairwise subjects, rotating refresh tokens, and nothing else. */

@@ -59,6 +59,7 @@ function setUp() {
   const workspaces = new Map<string, string | undefined>();
   const members = new Set(['ws_1']);
   const faults: Error[] = [];
+  const reuses: { accountId: string; clientId: string }[] = [];
   const state = { isOpen: true, isFull: false };
   const records = memoryRecords();
   const issuer = createIssuer({
@@ -89,8 +90,9 @@ function setUp() {
     },
     subjectOf: (accountId, clientId) => `${clientId}-${accountId}`,
     onFault: (error) => void faults.push(error),
+    onReuse: (token) => void reuses.push(token),
   });
-  return { issuer, consents, members, faults, state };
+  return { issuer, consents, members, faults, reuses, state };
 }
 type World = ReturnType<typeof setUp>;
 
@@ -258,7 +260,10 @@ describe('a token request', () => {
     const second = (await refresh(world, first)).json.refresh_token;
     expect(second).not.toBe(first);
     expect(await refresh(world, first)).toMatchObject({ json: { error: 'invalid_grant' } });
+    expect(world.reuses).toEqual([{ accountId: person.accountId, clientId: 'web' }]);
     expect(await refresh(world, second)).toMatchObject({ json: { error: 'invalid_grant' } });
+    expect(await refresh(world, 'unknown')).toMatchObject({ json: { error: 'invalid_grant' } });
+    expect(world.reuses).toHaveLength(1);
   });
 
   it('answers one of many requests with the same refresh token, and leaves nothing usable', async () => {

@@ -1,5 +1,6 @@
 import inject from 'light-my-request';
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { usedBefore } from './adapter.ts';
 import { configurationOf, type IssuerPorts } from './configuration.ts';
 import { currentRequest, type IssuerRequest } from './current-request.ts';
 import { installHashedSecrets, installPairwiseSubjects, installSessions, installTokenPrefixes } from './models.ts';
@@ -11,6 +12,9 @@ export type Issuer = { answer(request: IssuerRequest): Promise<IssuerAnswer> };
 /** Headers of the library that reach the client: no cookie, and no permission for pages of other origins. */
 const isPassedOn = (name: string): boolean =>
   ['cache-control', 'content-type', 'location', 'pragma', 'www-authenticate'].includes(name);
+
+/** Details of refusals of a refresh token that was used before: of the library, and of two requests at once. */
+const reuses: ReadonlySet<string> = new Set(['refresh token already used', usedBefore]);
 
 /** Modes of an answer at a redirect. */
 const responseModes = ['query', 'fragment'];
@@ -25,6 +29,10 @@ export function createIssuer(ports: IssuerPorts): Issuer {
   installPairwiseSubjects(provider);
   installTokenPrefixes(provider);
   provider.on('server_error', (_ctx: KoaContextWithOIDC, error: Error) => ports.onFault(error));
+  provider.on('grant.error', ({ oidc }: KoaContextWithOIDC, error: errors.OIDCProviderError) => {
+    const { accountId, clientId } = oidc.entities.RefreshToken ?? {};
+    if (reuses.has(error.error_detail ?? '') && accountId && clientId) ports.onReuse({ accountId, clientId });
+  });
   const dispatch = provider.callback();
   const { protocol, host } = new URL(ports.issuer);
   return {
