@@ -8,24 +8,27 @@ export type AppBrowser = {
 };
 
 /** Signs a browser in as the local owner. */
-export async function openAppBrowser(server: TestServer): Promise<AppBrowser> {
-  const cookie = await signInCookie(server);
-  const get = ({ pathname, search }: URL) =>
-    server.raw({ path: pathname + search, headers: { accept: 'text/html', cookie } });
-  const decide = ({ pathname }: URL, decision: string) => {
-    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: server.url, cookie };
-    return server.raw({ method: 'POST', path: pathname, headers: form, body: `decision=${decision}` });
+export const openAppBrowser = async (server: TestServer): Promise<AppBrowser> =>
+  createAppBrowser(server.url, await signInCookie(server));
+
+/** Creates a browser with the cookie of a session. */
+export function createAppBrowser(origin: string, cookie: string): AppBrowser {
+  const open = (page: URL) => fetch(page, { headers: { accept: 'text/html', cookie }, redirect: 'manual' });
+  const decide = (page: URL, decision: string) => {
+    const body = new URLSearchParams({ decision });
+    return fetch(page, { method: 'POST', headers: { origin, cookie }, body, redirect: 'manual' });
   };
 
   return {
     async authorize(address, { decision = 'allow', choose } = {}) {
       let next = new URL(address);
-      while (next.origin === server.url) {
+      while (next.origin === origin) {
         const isConsent = next.pathname.startsWith('/oauth/consent/');
-        const answer = await (isConsent ? decide(next, decision) : get(next));
-        const { location = linkTo(answer.text, choose) } = answer.headers;
-        if (location === undefined) return answer.text;
-        next = new URL(location, server.url);
+        const answer = await (isConsent ? decide(next, decision) : open(next));
+        const text = await answer.text();
+        const location = answer.headers.get('location') ?? linkTo(text, choose);
+        if (location === undefined) return text;
+        next = new URL(location, origin);
       }
       return (await fetch(next)).text();
     },

@@ -6,7 +6,8 @@ import { runsApi } from '#shared/runs/api';
 import { groundctl } from '../../../test/command-line.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
-import { createLine, LineError } from './line.ts';
+import { LineError } from '../line-error.ts';
+import { createLine } from './line.ts';
 import { createPaint, isColoured, programLine } from './terminal.ts';
 import { tableText } from './text.ts';
 

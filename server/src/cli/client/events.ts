@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStream, type StreamEvent } from '#shared/kernel/event-stream';
 import { failed } from '../exit-codes.ts';
-import { asLineError, backoffMs, LineError, refusalOf } from './line.ts';
+import { LineError } from '../line-error.ts';
+import { asLineError, backoffMs, refusalOf } from './line.ts';
 import type { Server } from './server.ts';
 
 /** One event of a Run's stream. */

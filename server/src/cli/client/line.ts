@@ -3,11 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, readRetryAfter, type Send } from '#shared/kernel/client';
 import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
+import { LineError } from '../line-error.ts';
 import { loginEnded } from '../login/login-token.ts';
 import type { ServerLocation } from './server-location.ts';
-
-/** Thrown when the server did not answer, or the connection broke. */
-export class LineError extends Error {}
 
 /** Returns a token that is valid now. */
 export type TokenSource = () => Promise<string>;

@@ -195,6 +195,15 @@ describe('a login', () => {
     },
   );
 
+  it('stays when it cannot be renewed because no server answers', async () => {
+    await login(['--workspace', server.workspaceId]);
+    expireAccess();
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
+    const { code, err } = await at('sources').finally(() => vi.unstubAllGlobals());
+    expect([code, err]).toEqual([1, expect.stringContaining('No server answers')]);
+    expect(await at('sources')).toMatchObject({ code: 0 });
+  });
+
   it('gives way to a token in the environment', async () => {
     await login(['--workspace', server.workspaceId]);
     vi.stubEnv('GROUNDCTL_TOKEN', 'svcpat_unknown');

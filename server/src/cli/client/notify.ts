@@ -1,8 +1,9 @@
 import { readStream, type StreamEvent } from '#shared/kernel/event-stream';
 import type { Webhook, WebhookDelivery } from '#shared/webhooks/contract';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { LineError } from '../line-error.ts';
 import { atServer, type Work } from './command.ts';
-import { asLineError, LineError, refusalOf } from './line.ts';
+import { asLineError, refusalOf } from './line.ts';
 import { findWorkspace, type Server } from './server.ts';
 import { tableText } from './text.ts';
 

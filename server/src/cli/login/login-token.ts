@@ -1,4 +1,5 @@
 import { failed } from '../exit-codes.ts';
+import { LineError } from '../line-error.ts';
 import { IssuerRefusal, IssuerUnreachable, isFresh, openIssuer } from './issuer-client.ts';
 import type { Logins, LoginTokens } from './stored-logins.ts';
 
@@ -8,7 +9,7 @@ export const loginEnded = (url: string): string =>
 
 /**
  * Returns the source of access tokens of a login. It renews a token before its end, once for all commands that run at
- * the same time: a refresh token is valid for one use.
+ * the same time: a refresh token is valid for one use. Throws `LineError` when the server does not answer.
  */
 export function createLoginToken(logins: Logins, url: string): () => Promise<string> {
   let known: LoginTokens | undefined;
@@ -44,11 +45,7 @@ async function refresh(url: string, tokens: LoginTokens): Promise<LoginTokens> {
     return await issuer.refresh(tokens);
   } catch (error) {
     if (error instanceof IssuerRefusal) throw failed('login_ended', loginEnded(url));
-    if (error instanceof IssuerUnreachable)
-      throw failed(
-        'no_server',
-        `The login at ${url} cannot be renewed, because the server does not answer. Try again.`,
-      );
+    if (error instanceof IssuerUnreachable) throw new LineError('The login cannot be renewed now.', { cause: error });
     throw error;
   }
 }
