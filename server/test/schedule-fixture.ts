@@ -7,6 +7,7 @@ import type { SourceBuild } from '#shared/install-configs/source-build';
 import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { RequiredInterface } from '#shared/interfaces/required';
 import type { RootProviderRequirement, VariableDeclaration } from '#shared/sources/module-scan';
+import type { BillingMode } from '#shared/usage/contract';
 import type { AppContext } from '../src/compose/app-context.ts';
 import { buildDomains, type Domains } from '../src/compose/domains.ts';
 import { createToolManager, type ToolManager } from '../src/domains/execution/tool-manager.ts';
@@ -83,6 +84,8 @@ type ScheduleFixtureOptions = {
   lifecycleActions?: LifecycleAction[];
   /** Interfaces that every module offers. */
   offers?: InterfaceBlueprint[];
+  /** Mode of the usage of Runs. */
+  billingMode?: BillingMode;
   /** The operator's release activator. */
   releaseActivator?: { url: string; token: string };
 };
@@ -107,6 +110,7 @@ export async function openScheduleFixture(
   options: ScheduleFixtureOptions = {},
 ): Promise<ScheduleFixture> {
   const { providers = [], buildsWithoutSandbox = false, providerProfiles = [], releaseActivator } = options;
+  const { billingMode = 'disabled' } = options;
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   writeArchive(dataDir);
@@ -120,6 +124,7 @@ export async function openScheduleFixture(
       concurrentRuns: 2,
       allowBuildsWithoutSandbox: buildsWithoutSandbox,
       providerProfiles,
+      billingMode,
       releaseActivator,
     },
     db,

@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { PlansStore } from '#server/domains/plans/index';
 import {
   type ApplyRun,
   auditItem,
@@ -23,6 +24,7 @@ type Deps = {
   runs: RunsService;
   activity: Pick<ActivityService, 'record'>;
   capsules: Pick<CapsulesService, 'stopAutoUpdate'>;
+  store: Pick<PlansStore, 'findDocument'>;
 };
 
 /** Moves the Run of an apply to its end, with its history. */
@@ -35,11 +37,20 @@ export function createApplyRunEnds(deps: Deps) {
     if (run.input.committed === undefined) endCommit(run.id);
     runs.move(run.id, 'finish', {
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
-      items: [auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } })],
+      items: [
+        ...importsOf(run).map((address) => auditItem('resource.import.completed', clock.now(), { data: { address } })),
+        auditItem(endEventOf(run, 'completed'), clock.now(), { data: { stateVersionId, outputId } }),
+      ],
     });
     recordActivity(run, isDestroy(run) ? 'run.destroyed' : 'run.applied', { metadata: { stateVersionId, outputId } });
     if (isDestroy(run)) recordDestroyed(run);
   }
+
+  /** Addresses that the reviewed plan imported. */
+  const importsOf = ({ planRunId }: ApplyRun): string[] =>
+    (deps.store.findDocument(planRunId)?.resources ?? []).flatMap(({ address, importing }) =>
+      importing === undefined ? [] : [address],
+    );
 
   function recordDestroyed(run: ApplyRun): void {
     deps.activity.record({

@@ -134,6 +134,10 @@ describe('apply', () => {
     const { run } = (await server.api.getRun({ params: { runId: plan.id } })).body;
     expect([run.applyRunId, run.awaits]).toEqual([runs[0]?.id, undefined]);
     expect((await auditOf(runs[0]?.id ?? '')).slice(0, 2)).toEqual(['apply.queued', 'apply.idempotent_replay']);
+    const { events } = (
+      await server.api.listActivity({ params: { workspaceId: server.workspaceId }, query: { limit: '100' } })
+    ).body;
+    expect(events.filter(({ action }) => action === 'run.idempotent_replay')).toHaveLength(9);
   });
 
   test('waits for nothing that its plan waited for, and ignores a late cancellation of its plan', async () => {

@@ -98,6 +98,7 @@ export function createAppliesService(deps: Deps) {
 
   function replay(plan: PlanRun, applyRunId: string, actorId: string): ApplyResult {
     runs.append(applyRunId, [auditItem('apply.idempotent_replay', clock.now(), { actor: actorId })]);
+    recordActivity(runs.getRecord(applyRunId), 'run.idempotent_replay', { actorId });
     return { run: runs.getRun(applyRunId), capsule: capsules.getCapsule(plan.capsuleId), isNew: false };
   }
 

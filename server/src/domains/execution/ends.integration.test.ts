@@ -176,6 +176,23 @@ describe('a rollback', () => {
   });
 });
 
+describe('an apply of a plan with imports', () => {
+  test('reports each imported address before its end', async () => {
+    const { id } = fixture.makeCapsule();
+    const plan = fixture.domains.plans.createPlan(id, play.createInput());
+    await fixture.settle();
+    const imported = ['a.one', 'a.two'].map((address) => ({ address, importing: { id: address } }));
+    await play.endPlan(plan.id, { resources: [...imported, { address: 'a.new' }] });
+    const apply = await play.applyPlan(plan.id);
+    const events = fixture.domains.runs.feed.listKind(apply.id, 'audit', { after: 0, limit: 99 }).slice(-3);
+    expect(events.map(({ payload }) => [payload['type'], (payload['data'] as { address?: string }).address])).toEqual([
+      ['resource.import.completed', 'a.one'],
+      ['resource.import.completed', 'a.two'],
+      ['apply.completed', undefined],
+    ]);
+  });
+});
+
 describe('minutes of the runner', () => {
   test('are counted once for each Run, in the transaction that ends it', async () => {
     const { id } = await makeApplied();
@@ -205,6 +222,19 @@ describe('minutes of the runner', () => {
     const record = fixture.domains.runs.getRecord(plan.id);
     fixture.domains.usage.recordRun(record);
     expect(fixture.domains.usage.list(fixture.workspaceId, {}).usageEvents).toHaveLength(3);
+  });
+
+  test('of a Run are captured in its feed when their cost is shown', async () => {
+    await fixture.close();
+    fixture = await openScheduleFixture(clock, { billingMode: 'showback' });
+    play = playRuns(fixture);
+    const { id } = await makeApplied();
+    const [apply] = fixture.domains.usage.list(fixture.workspaceId, {}).usageEvents;
+    const captured = (runId = '') => auditTypes(runId).filter((type) => String(type).startsWith('billing.'));
+    expect(captured(apply?.runId)).toEqual(['billing.capture.pending', 'billing.capture.completed']);
+    fixture.domains.usage.recordRun(fixture.domains.runs.getRecord(apply?.runId ?? ''));
+    expect(captured(apply?.runId)).toHaveLength(2);
+    expect(row(id).status).toBe('active');
   });
 
   test('are not counted for a Run that never started', async () => {

@@ -1,4 +1,4 @@
-import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import { auditItem, type RunRecord, type RunsService } from '#server/domains/runs/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import { notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
@@ -14,7 +14,7 @@ type Deps = {
   clock: Clock;
   cursors: Cursors;
   store: UsageStore;
-  runs: Pick<RunsService, 'getRecord'>;
+  runs: Pick<RunsService, 'getRecord' | 'append'>;
   /** Mode of the whole installation: no route sets another one for a Workspace. */
   billingMode: BillingMode;
 };
@@ -32,7 +32,7 @@ export function createUsageService({ clock, cursors, store, runs, billingMode }:
     recordRun(run: RunRecord): void {
       if (!usesRunner(run.type) || run.status === 'queued' || run.startedAt === null) return;
       const now = clock.now();
-      store.insert({
+      const isNew = store.insert({
         id: newId('usageEvent'),
         workspaceId: run.workspaceId,
         capsuleId: run.capsuleId,
@@ -45,6 +45,8 @@ export function createUsageService({ clock, cursors, store, runs, billingMode }:
         idempotencyKey: `${run.id}:runner_minutes`,
         createdAt: now,
       });
+      if (isNew && billingMode === 'showback')
+        runs.append(run.id, [auditItem('billing.capture.pending', now), auditItem('billing.capture.completed', now)]);
     },
 
     /** Keeps the usage of Runs that are deleted, in the caller's transaction. */

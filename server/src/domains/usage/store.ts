@@ -7,8 +7,10 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 
 export const createUsageStore = (db: Db) => ({
   /** Inserts a row; does nothing when the key exists. */
-  insert: (row: Omit<UsageRow, 'seq'>): void =>
-    void db.orm.insert(usageEvents).values(row).onConflictDoNothing({ target: usageEvents.idempotencyKey }).run(),
+  /** Returns false when the same usage was recorded before. */
+  insert: (row: Omit<UsageRow, 'seq'>): boolean =>
+    db.orm.insert(usageEvents).values(row).onConflictDoNothing({ target: usageEvents.idempotencyKey }).run().changes ===
+    1,
   /** Keeps the usage of Runs that are deleted, without them. */
   detachRuns: (runIds: readonly string[]): void =>
     void db.orm
