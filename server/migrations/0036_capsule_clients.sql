@@ -10,6 +10,6 @@ CREATE TABLE `oidc_capsule_clients` (
 	`run_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
-);
+) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `oidc_capsule_clients_client` ON `oidc_capsule_clients` (`client_id`);
