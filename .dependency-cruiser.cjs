@@ -113,7 +113,7 @@ const folders = {
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
   'server/src/cli': ['client', 'login'],
   'server/src/domains': domains,
-  'server/src/domains/connections': ['check'],
+  'server/src/domains/connections': ['check', 'minting'],
   'server/src/domains/discovery': ['client'],
   'server/src/drivers': [
     'activator',

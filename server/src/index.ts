@@ -167,6 +167,7 @@ function startWork({
   webhooks,
   mail,
   interfaces,
+  connections,
 }: App['domains']) {
   queue.start();
   stateResources.projector.start();
@@ -181,18 +182,29 @@ function startWork({
   webhooks.queue.start();
   mail.mails.start();
   interfaces.start();
+  connections.revocations.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks, mail, interfaces } = domains;
+  const { keys, gcScheduler, webhooks, mail, interfaces, connections } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
   schedule.stop();
   interfaces.stop();
   const { projector } = stateResources;
-  const working = [queue, updates, driftSchedule, keys, gcScheduler, projector, webhooks.queue, mail.mails];
+  const working = [
+    queue,
+    updates,
+    driftSchedule,
+    keys,
+    gcScheduler,
+    projector,
+    webhooks.queue,
+    mail.mails,
+    connections.revocations,
+  ];
   await Promise.all(working.map((work) => work.stop()));
 }
 

@@ -34,6 +34,7 @@ export type ScheduleFixture = {
   readonly toolManager: ToolManager;
   readonly runner: ScriptedRunner;
   readonly db: Db;
+  readonly dataDir: string;
   readonly workspaceId: string;
   readonly owner: string;
   /** A pending Capsule of a module that was synced and checked, as an installation leaves it. */
@@ -88,12 +89,27 @@ type ScheduleFixtureOptions = {
   billingMode?: BillingMode;
   /** The operator's release activator. */
   releaseActivator?: { url: string; token: string };
+  /** Addresses of this machine may be named where Git hosts may. */
+  allowLoopbackGit?: boolean;
+  /** Time for which a credential service may answer. */
+  credentialAnswerMs?: number;
 };
 
 function writeArchive(dataDir: string): void {
   const archive = archivePath(path.join(dataDir, 'archives'), archiveDigest);
   fs.mkdirSync(path.dirname(archive), { recursive: true });
   fs.writeFileSync(archive, '');
+}
+
+function startWork({ queue, expiry, connections }: Domains): void {
+  queue.start();
+  expiry.start();
+  connections.revocations.start();
+}
+
+async function stopWork({ queue, expiry, connections }: Domains): Promise<void> {
+  expiry.stop();
+  await Promise.all([queue.stop(), connections.revocations.stop()]);
 }
 
 function openFastDb(dataDir: string): Db {
@@ -110,7 +126,7 @@ export async function openScheduleFixture(
   options: ScheduleFixtureOptions = {},
 ): Promise<ScheduleFixture> {
   const { providers = [], buildsWithoutSandbox = false, providerProfiles = [], releaseActivator } = options;
-  const { billingMode = 'disabled' } = options;
+  const { billingMode = 'disabled', allowLoopbackGit = false, credentialAnswerMs } = options;
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   writeArchive(dataDir);
@@ -126,6 +142,7 @@ export async function openScheduleFixture(
       providerProfiles,
       billingMode,
       releaseActivator,
+      allowLoopbackGit,
     },
     db,
     clock,
@@ -136,6 +153,7 @@ export async function openScheduleFixture(
     toolManager: createToolManager({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
     git: {},
     scan: {},
+    ...(credentialAnswerMs !== undefined && { credentialAnswerMs }),
     pinnedToolVersion: scheduleTool.version,
   } as unknown as AppContext;
   let domains = buildDomains(context);
@@ -143,11 +161,7 @@ export async function openScheduleFixture(
   domains.workspaces.ensurePersonalWorkspace(owner);
   domains.configs.ensureGeneric();
   const workspaceId = db.sqlite.prepare('SELECT id FROM workspaces').pluck().get() as string;
-  const start = () => {
-    domains.queue.start();
-    domains.expiry.start();
-  };
-  start();
+  startWork(domains);
   const store = createSourcesStore(db);
   const sync = (sourceId: string, overrides?: ScanOverrides) =>
     addSnapshot({ store, clock, workspaceId, sourceId, providers }, overrides).sourceSnapshotId;
@@ -158,6 +172,7 @@ export async function openScheduleFixture(
     toolManager: context.toolManager,
     runner,
     db,
+    dataDir,
     workspaceId,
     owner,
     makeCapsule: (inWorkspace = workspaceId) =>
@@ -173,17 +188,15 @@ export async function openScheduleFixture(
       ),
     sync: (sourceId, overrides) => db.write(() => sync(sourceId, overrides)),
     async restart() {
-      domains.expiry.stop();
-      await domains.queue.stop();
+      await stopWork(domains);
       domains = buildDomains(context);
-      start();
+      startWork(domains);
     },
     async settle() {
       for (let turn = 0; turn < 12; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     },
     async close() {
-      domains.expiry.stop();
-      await domains.queue.stop();
+      await stopWork(domains);
       db.close();
       removeTree(dataDir);
     },

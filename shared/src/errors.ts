@@ -222,6 +222,8 @@ export const runErrorCodes = [
   'provider_connection_not_ready',
   'provider_connection_setup_required',
   'provider_connection_changed',
+  'credential_service_unavailable',
+  'credential_mint_failed',
   'credential_policy_failed',
   'dependency_output_missing',
   'oidc_authority_unavailable',

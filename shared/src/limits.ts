@@ -227,6 +227,21 @@ export const connectionLimits = {
   totalBytes: 524_288,
 } as const;
 
+/** Bounds of the credentials that a Run requests when it starts, and of their revocation after it. */
+export const runCredentialLimits = {
+  /** Time of one request, and bytes of its answer. */
+  answerMs: 30_000,
+  answerBytes: 262_144,
+  /** Longest life of a credential where a policy has `requireTtlEnforced`. */
+  longestSeconds: 86_400,
+  /** Newest Runs of a Capsule whose credentials later Runs redact too. */
+  rememberedRuns: 20,
+  /** Waits after each failed revocation, in seconds; the last one repeats. */
+  retrySeconds: [2, 10, 60, 300, 900],
+  /** Time after the first attempt at which a revocation is given up. */
+  revokeHours: 24,
+} as const;
+
 /** Bounds of the webhooks of one Workspace, and of one delivery. */
 export const webhookLimits = {
   webhooks: 10,

@@ -32,6 +32,8 @@ export type AppContext = {
   toolManager: ToolManager;
   /** Version of the tool that modules are scanned for while no tool is installed. */
   pinnedToolVersion: string;
+  /** Time for which a credential service may answer; set in tests. */
+  credentialAnswerMs?: number;
   /** Address of the server, set when it listens. */
   bound: Bound;
 };

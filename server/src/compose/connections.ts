@@ -1,13 +1,17 @@
+import { runCredentialLimits } from '#shared/limits';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import {
   createConnectionsService,
   createConnectionsStore,
+  createCredentialServices,
   createGitTest,
+  createIssuanceStore,
   createMaterialCheck,
   createOauth,
   createOauthHelpers,
   createRecipeRegistry,
 } from '../domains/connections/index.ts';
+import { guardedLookup } from '../drivers/git/index.ts';
 import { entryFile } from '../kernel/entry.ts';
 import { findBubblewrap, probeArgv, runTool } from '../runner/index.ts';
 import type { AppContext } from './app-context.ts';
@@ -34,7 +38,16 @@ export function buildConnections(context: AppContext, base: BaseDomains, ports: 
     vault,
     activity,
     workspaces,
+    log,
     recipes,
+    services: createCredentialServices({ dataDir: settings.dataDir, log }),
+    issuances: createIssuanceStore(db),
+    outgoing: settings,
+    lookup: guardedLookup(ports.gitRules),
+    host: {
+      timeoutMs: context.credentialAnswerMs ?? runCredentialLimits.answerMs,
+      maxBytes: runCredentialLimits.answerBytes,
+    },
     gitRules: ports.gitRules,
     erase: ports.erase,
     findDependents: ports.findDependents,

@@ -6,6 +6,7 @@ import { createKeysService } from '../domains/keys/index.ts';
 import { createPlansStore } from '../domains/plans/index.ts';
 import {
   createGrants,
+  createMinting,
   createProviderBindingsService,
   createProviderBindingsStore,
 } from '../domains/provider-bindings/index.ts';
@@ -69,8 +70,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     capsules,
     workspaces,
   });
-  const grants = createGrants({ db, store: bindingsStore, vault, connections, erase: keys.erase });
-  runs.onLeave(({ id }) => grants.revoke(id));
+  const issued = buildGrants(context, base, { store: bindingsStore, connections, erase: keys.erase });
   const findTool = scanToolOf(context);
   const inspection = createInspection({
     ...shared,
@@ -100,9 +100,22 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     adoption,
     findTool,
     bindings,
-    grants,
+    ...issued,
     stores: { execution: executionStore, plans: createPlansStore(db), sources: sourcesStore, drift: driftStore },
   };
+}
+
+type GrantParts = Pick<Parameters<typeof createGrants>[0], 'store' | 'erase'> &
+  Pick<ReturnType<typeof buildConnections>, 'connections'>;
+
+/** Builds what Runs are issued from Connections, and erases it when they end. */
+function buildGrants({ db, clock, vault }: AppContext, { runs }: BaseDomains, parts: GrantParts) {
+  const grants = createGrants({ ...parts, db, clock, vault });
+  runs.onLeave(({ id, type, status, capsuleId }) => {
+    grants.revoke(id);
+    if (type === 'destroy_apply' && status === 'succeeded' && capsuleId !== null) grants.deleteMinted(capsuleId);
+  });
+  return { grants, mintCredentials: createMinting({ connections: parts.connections, clock }) };
 }
 
 /** Everyone may read the sample. Other repositories on the server's disk belong to its owner. */

@@ -23,4 +23,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'secret' },
   { table: 'webhooks', column: 'previous_secret' },
   { table: 'run_credentials', column: 'sealed' },
+  { table: 'minted_secrets', column: 'sealed' },
 ];

@@ -32,6 +32,13 @@ export const failpointNames = [
   'queue.claim',
   'queue.claimed',
   'deploy.execute',
+  // Credentials that a Run requests when it starts, and their revocation after it.
+  'credentials.requested',
+  'credentials.answered',
+  'credentials.recorded',
+  'credentials.sealed',
+  'credentials.revoke',
+  'credentials.revoked',
   'deploy.spec',
   'deploy.hand',
   'handover.ticket',

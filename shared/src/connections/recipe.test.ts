@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalSource, isSameSource, sourceAddress } from '../kernel/provider-source.ts';
+import { envNamesOf } from './auth-mode.ts';
 import { builtInRecipes } from './built-in/index.ts';
 import { isCredentialEnvName, isCredentialFilePath } from './names.ts';
 import { recipeFits, takesArgument } from './provider-source.ts';
-import { availableRecipes, envNamesOf, Recipe, unservedPart } from './recipe.ts';
+import { availableRecipes, Recipe } from './recipe.ts';
 
 describe.each(builtInRecipes.map((recipe) => [recipe.id, recipe] as const))('the built-in recipe %s', (id, recipe) => {
   test('is a valid document that this server supports completely', () => {
     expect(Recipe.safeParse(recipe).error?.issues ?? []).toEqual([]);
-    expect(Object.values(recipe.authModes).map(unservedPart)).toEqual(
-      Object.keys(recipe.authModes).map(() => undefined),
-    );
+    expect(availableRecipes([recipe], () => false)).toEqual([recipe]);
   });
 
   test('has canonical sources, and groups that one of its modes can fill', () => {
@@ -122,10 +121,6 @@ describe('a recipe of an operator', () => {
     const issues = Recipe.safeParse(document).error?.issues ?? [];
     expect(issues.map(({ path }) => path.map((part) => `/${String(part)}`).join(''))).toContain(pointer);
   });
-  test('may need unsupported features, which are reported', () => {
-    expect(unservedPart({ preRun: { type: 'login' } })).toBe('preRun');
-    expect(unservedPart({ env: { A: { from: 'generated' } } })).toBe('generated');
-  });
 });
 
 test('a provider is the same under either public registry and in any case', () => {
@@ -187,16 +182,94 @@ test.each([
   ['a/b/c/d', undefined],
 ])('the address of the provider %s is %s', (text, address) => expect(sourceAddress(text)).toBe(address));
 
-test('omits refused modes and recipes without a mode', () => {
-  const acting = { preRun: { type: 'login' } };
-  const plain = { env: { A: { from: 'secret' as const } } };
-  const recipe = (id: string, authModes: Recipe['authModes']): Recipe => ({
-    id,
-    displayName: id,
-    terraformSource: '*',
-    authModes,
+const service = {
+  context: 'capsule-run.v1',
+  operatorConnection: 'workspace-bindable',
+  storedMaterial: 'none',
+  audience: 'acme',
+  scopes: ['read'],
+};
+const inputs = { token_url: { from: 'value' }, client_id: { from: 'value' }, client_secret: { from: 'secret' } };
+const preRun = { type: 'oauth_client_credentials', inputs };
+const token = { A: { from: 'generated', name: 'access_token' } };
+const withMode = (mode: object): unknown => ({
+  id: 'a',
+  displayName: 'A',
+  terraformSource: '*',
+  authModes: { m: mode },
+});
+
+describe('a mode that acts', () => {
+  test.each([
+    ['requests a token', { env: token, preRun }],
+    [
+      'refreshes a token',
+      {
+        env: token,
+        preRun: {
+          type: 'oauth_refresh_token',
+          inputs: { token_url: inputs.token_url, client_id: inputs.client_id, refresh_token: { from: 'secret' } },
+        },
+      },
+    ],
+    [
+      'writes its token into a file',
+      { files: { t: { from: 'generated', name: 'access_token', envName: 'A' } }, preRun },
+    ],
+    [
+      'gets credentials from a service',
+      { env: { A: { from: 'generated' }, B: { from: 'literal', value: '1' } }, runIssuance: service },
+    ],
+    ['has hints for its inputs', { env: token, preRun, inputHints: { client_id: { label: 'App' } } }],
+  ])('is accepted when it %s', (_, mode) => expect(Recipe.safeParse(withMode(mode)).error?.issues).toBeUndefined());
+
+  test.each([
+    ['is of another type', { env: token, preRun: { type: 'login' } }, 'preRun/type'],
+    [
+      'lacks an input',
+      {
+        env: token,
+        preRun: { ...preRun, inputs: { token_url: inputs.token_url, client_secret: inputs.client_secret } },
+      },
+      'preRun/inputs/client_id',
+    ],
+    [
+      'has an unknown input',
+      { env: token, preRun: { ...preRun, inputs: { ...inputs, password: { from: 'secret' } } } },
+      'preRun/inputs/password',
+    ],
+    [
+      'has a literal input without a value',
+      { env: token, preRun: { ...preRun, inputs: { ...inputs, scope: { from: 'literal' } } } },
+      'preRun/inputs/scope',
+    ],
+    [
+      'generates an input',
+      { env: token, preRun: { ...preRun, inputs: { ...inputs, scope: { from: 'generated' } } } },
+      'preRun/inputs/scope',
+    ],
+    ['acts twice', { env: token, preRun, runIssuance: service }, 'runIssuance'],
+    ['generates nothing', { env: { A: { from: 'secret' } }, preRun }, 'preRun'],
+    ['generates another name than the token', { env: { A: { from: 'generated' } }, preRun }, 'env/A'],
+    ['generates and does not act', { env: { A: { from: 'generated' } } }, 'env/A'],
+    ['stores something beside a service', { env: { ...token, B: { from: 'secret' } }, runIssuance: service }, 'env/B'],
+  ])('that %s is refused with a sentence', (_, mode, path) => {
+    const issues = Recipe.safeParse(withMode(mode)).error?.issues ?? [];
+    expect(issues.map((issue) => issue.path.slice(2).join('/'))).toEqual([path]);
+    expect(issues[0]?.message).toMatch(/^[A-Z].*[.]$|^oauth_.*[.]$/);
   });
-  expect(availableRecipes([recipe('both', { acting, plain }), recipe('acting', { acting })])).toEqual([
-    recipe('both', { plain }),
+});
+
+test('omits modes without their credential service, and recipes without a mode', () => {
+  const parsed = (id: string, authModes: object): Recipe =>
+    Recipe.parse({ id, displayName: id, terraformSource: '*', authModes });
+  const issued = { env: { A: { from: 'generated' } }, runIssuance: service };
+  const plain = { env: { A: { from: 'secret' } } };
+  const both = parsed('both', { issued, plain, token: { env: token, preRun } });
+  const all = [both, parsed('only', { issued })];
+  expect(availableRecipes(all, (id) => id === 'only')).toEqual([
+    parsed('both', { plain, token: { env: token, preRun } }),
+    parsed('only', { issued }),
   ]);
+  expect(availableRecipes(all, () => true)).toEqual(all);
 });

@@ -77,6 +77,24 @@ describe('the request', () => {
     expect(connectionsApi.createConnection.body.safeParse(body).success).toBe(true);
   });
 
+  it('keeps plain inputs of a token request as settings, and sends the others as values', () => {
+    const field = { kind: 'value' as const, label: 'x', isOptional: true, isLong: false, envNames: [] };
+    const fields = [
+      { ...field, name: 'client_id', isSecret: false, isSetting: true as const },
+      { ...field, name: 'audience', isSecret: false, isSetting: true as const },
+      { ...field, name: 'client_secret', isSecret: true },
+    ];
+    const { recipe, way } = choose('aws');
+    const values = { client_id: ' app ', client_secret: 'b', audience: '' };
+    const { body } = requestOf(draft({ values }), { recipe, way: { ...way, fields } }, workspaceId);
+    expect(body).toMatchObject({
+      values: { client_secret: 'b' },
+      scopeHints: { providerSettings: { client_id: 'app' } },
+    });
+    expect(body.values).not.toHaveProperty('client_id');
+    expect(body.scopeHints?.providerConfig).toBeUndefined();
+  });
+
   it('gives files of the user plain, distinct names and selects the auth mode by them', () => {
     const fileRows = [
       { id: 1, name: 'ACME_KEY', file: key },

@@ -1,4 +1,5 @@
 import type { connectionsApi } from '#shared/connections/api';
+import type { ScopeHints } from '#shared/connections/contract';
 import { isCredentialEnvName } from '#shared/connections/names';
 import type { Recipe } from '#shared/connections/recipe';
 import type { BodyInputOf } from '#shared/kernel/endpoint';
@@ -143,7 +144,7 @@ export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: st
   const files = [...recipeFiles(draft, way), ...ownFiles(own.fileRows)];
   const end = draft.endsOn === '' ? undefined : endOfDay(draft.endsOn);
   const name = draft.name.trim();
-  const settings = Object.fromEntries(draft.settings.map((row) => [row.name.trim(), row.value.trim()]));
+  const scopeHints = hintsOf(draft, way);
   return {
     fileKeys: files.map(({ key }) => key),
     body: {
@@ -153,16 +154,27 @@ export function requestOf(draft: Draft, { recipe, way }: Choice, workspaceId: st
       values: {
         ...Object.fromEntries(
           way.fields
-            .filter((field) => field.kind === 'value' && isFilled(draft, field))
+            .filter((field) => field.kind === 'value' && !field.isSetting && isFilled(draft, field))
             .map((field) => [field.name, draft.values[field.name] ?? '']),
         ),
         ...Object.fromEntries(own.variables.map((row) => [row.name.trim(), row.value])),
       },
       ...(files.length > 0 && { files: files.map(({ file }) => file) }),
       ...(name !== '' && { displayName: name }),
-      ...(draft.settings.length > 0 && { scopeHints: { providerConfig: settings } }),
+      ...(Object.keys(scopeHints).length > 0 && { scopeHints }),
       ...(end && { expiresAt: end.toISOString() }),
     },
+  };
+}
+
+/** Returns the readable settings: arguments of the provider block, and inputs of the token request. */
+function hintsOf(draft: Draft, way: Way): Pick<ScopeHints, 'providerConfig' | 'providerSettings'> {
+  const providerConfig = Object.fromEntries(draft.settings.map((row) => [row.name.trim(), row.value.trim()]));
+  const inputs = way.fields.filter((field) => field.isSetting && isFilled(draft, field));
+  const providerSettings = Object.fromEntries(inputs.map(({ name }) => [name, (draft.values[name] ?? '').trim()]));
+  return {
+    ...(draft.settings.length > 0 && { providerConfig }),
+    ...(inputs.length > 0 && { providerSettings }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { builtInRecipes } from '#shared/connections/built-in/index';
 import type { Recipe } from '#shared/connections/recipe';
-import { isRecipeMeant, recipesFor, waysOf } from './fields.ts';
+import { isRecipeMeant, operatorWaysOf, recipesFor, waysOf } from './fields.ts';
 
 const recipe = (id: string): Recipe => {
   const match = builtInRecipes.find((one) => one.id === id);
@@ -24,7 +24,17 @@ const own: Recipe = {
       },
       inputHints: { ACME_HIDDEN: { hidden: true } },
     },
-    minted: { env: { ACME_TOKEN: { from: 'generated' } } },
+    issued: {
+      env: { ACME_TOKEN: { from: 'generated' } },
+      runIssuance: {
+        context: 'capsule-run.v1',
+        operatorConnection: 'workspace-bindable',
+        storedMaterial: 'none',
+        audience: 'acme',
+        scopes: [],
+      },
+      presentation: { displayName: 'Short-lived token' },
+    },
     quiet: { env: { ACME_TOKEN: { from: 'secret' } }, presentation: { showInConnectionSetup: false } },
   },
 };
@@ -45,6 +55,41 @@ describe('the fields of a recipe', () => {
       ['file', 'aws/credentials', false],
       ['file', 'aws/config', true],
     ]);
+  });
+
+  it('are the inputs of a token request; plain ones are settings, and generated ones are not asked for', () => {
+    const { runIssuance: _, ...issued } = own.authModes['issued'] ?? {};
+    const env = {
+      ACME_TOKEN: { from: 'generated' as const, name: 'access_token' },
+      ACME_KEY: { from: 'value' as const },
+    };
+    const inputs = {
+      token_url: { from: 'value' as const },
+      client_id: { from: 'value' as const },
+      client_secret: { from: 'secret' as const, name: 'app_secret' },
+      audience: { from: 'value' as const },
+      scope: { from: 'literal' as const, value: 'read' },
+    };
+    const login = { ...issued, env, preRun: { type: 'oauth_client_credentials' as const, inputs } };
+    const [way] = waysOf({ ...own, requiredEnvGroups: [['ACME_TOKEN'], ['ACME_KEY']], authModes: { login } });
+    expect(way).toMatchObject({ requestsToken: true, groups: [] });
+    expect(
+      way?.fields.map((field) => [field.name, field.label, field.isSecret, field.isOptional, field.isSetting]),
+    ).toEqual([
+      ['token_url', 'Token address', false, false, undefined],
+      ['client_id', 'Client ID', false, false, true],
+      ['app_secret', 'Client secret', true, false, undefined],
+      ['audience', 'Audience', false, true, true],
+      ['ACME_KEY', 'ACME_KEY', false, true, undefined],
+    ]);
+  });
+
+  it('of a method for which the operator creates the Connections are not shown, only its name', () => {
+    expect(operatorWaysOf(own)).toEqual(['Short-lived token']);
+    const { issued } = own.authModes;
+    if (!issued) throw new Error('The mode is missing.');
+    const only = { ...own, authModes: { issued } };
+    expect([waysOf(only), recipesFor([only], 'acme/cloud')]).toEqual([[], [only]]);
   });
 
   it('follow the groups when there is no hint; one value that fills two variables is asked for once', () => {

@@ -6,9 +6,10 @@ import { useText } from '../../i18n/text.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { FormEnd } from '../form-end.tsx';
 import { type Draft, keyOf } from './draft.ts';
-import { type MaterialField, takesOwnNames, type Way, waysOf } from './fields.ts';
+import { type MaterialField, operatorWaysOf, takesOwnNames, type Way, waysOf } from './fields.ts';
 import { FileField } from './file-field.tsx';
 import { type FormScope, useConnectionForm } from './form-state.ts';
+import { OperatorOnly, OperatorWays, TokenNote } from './issued-notes.tsx';
 import { OauthSignIn } from './oauth-sign-in.tsx';
 import { OwnNames } from './own-names.tsx';
 import { Folded, PlainFields, ProviderField } from './plain-fields.tsx';
@@ -32,14 +33,17 @@ export function RecipeForm(props: Props) {
   const ways = waysOf(props.recipe);
   const [wayId, setWayId] = useState(ways[0]?.id);
   const way = ways.find(({ id }) => id === wayId) ?? ways[0];
-  if (!way) return null;
+  const operatorWays = operatorWaysOf(props.recipe);
+  if (!way) return <OperatorOnly ways={operatorWays} onCancel={props.onCancel} cancel={props.cancel} />;
   // A recipe without fixed names accepts both variables and files.
   const isOneForm = takesOwnNames(props.recipe) && ways.every(({ fields }) => fields.length === 0);
   return (
     <div className="flex flex-col gap-4">
       <OauthSignIn recipeId={props.recipe.id} name={props.name} />
       {ways.length > 1 && !isOneForm && <WayChoice ways={ways} chosen={way.id} onChoose={setWayId} />}
+      {operatorWays.length > 0 && <OperatorWays ways={operatorWays} />}
       {!isOneForm && <SetupGuide way={way} />}
+      {way.requestsToken && <TokenNote />}
       <WayForm key={way.id} {...props} way={way} />
     </div>
   );

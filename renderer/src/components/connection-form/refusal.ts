@@ -30,6 +30,8 @@ function keyAt(pointer: string, context: FieldContext): string | undefined {
   if (head === 'expiresAt') return 'endsOn';
   if (head === 'values' && rest[0] !== undefined) return valueKey(rest[0], context);
   if (head === 'files') return fileKey(rest, context);
+  if (head === 'scopeHints' && rest[0] === 'providerSettings' && rest[1] !== undefined)
+    return valueKey(rest[1], context);
   if (head === 'scopeHints' && rest[0] === 'providerConfig') return settingKey(rest[1], context);
   return undefined;
 }

@@ -12,6 +12,7 @@ const codes: readonly unknown[] = [
   'provider_connection_not_ready',
   'provider_connection_setup_required',
   'provider_connection_changed',
+  'credential_mint_failed',
   'credential_policy_failed',
 ];
 

@@ -120,10 +120,10 @@ function WayName({ connection: { credentialRecipe } }: { connection: Connection 
   );
 }
 
-/** Plain arguments of the provider block. The address of a Git token is shown separately above. */
+/** Plain arguments of the provider block and inputs of the recipe. The address of a Git token is shown separately above. */
 const settingFacts = ({ kind, scopeHints }: Connection): Fact[] =>
   kind === undefined
-    ? Object.entries(scopeHints?.providerConfig ?? {}).map(([name, value]) => ({
+    ? Object.entries({ ...scopeHints?.providerSettings, ...scopeHints?.providerConfig }).map(([name, value]) => ({
         term: visibleText(name),
         value: (
           <code className="font-mono text-[0.93em] break-all">

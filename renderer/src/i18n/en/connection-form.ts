@@ -11,6 +11,12 @@ export const connectionForm = {
   'form.way': 'Sign in with',
   'form.guide': 'Where to get it',
   'form.guide.open': 'Read more at {host}',
+  'form.token.title': 'Each Run requests its own token',
+  'form.token.text':
+    'When a Run starts, the server sends these values to the token address. The module gets only the token.',
+  'form.operator.title': 'The operator creates Connections for: {names}',
+  'form.operator.text':
+    'They store nothing: each Run gets credentials of its own, which are revoked after it. Such a Connection is listed wherever you choose one.',
   'form.oauth': 'Sign in with {name}',
   'form.oauth.text': 'Opens its page, where you allow it. You come back here, and nothing has to be pasted.',
   'form.keep': 'Save and test',

@@ -125,6 +125,8 @@ export const runRefusals = {
   'refusal.delivery_pending': 'This delivery still waits for its next attempt.',
   'refusal.webhook_disabled': 'This webhook is disabled. Enable it, then send the delivery again.',
   'refusal.provider_connection_changed': 'A Connection has changed since this plan was created. Plan again.',
+  'refusal.credential_service_unavailable': statusTexts['run.error.credential_service_unavailable'],
+  'refusal.credential_mint_failed': statusTexts['run.error.credential_mint_failed'],
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],
   'refusal.init_failed': statusTexts['run.error.init_failed'],

@@ -28,6 +28,10 @@ const errors = {
   'run.error.provider_connection_setup_required':
     'A provider of the module needs a Connection and has none. Bind one, then plan again.',
   'run.error.provider_connection_changed': 'A Connection has changed since this plan was created. Plan again.',
+  'run.error.credential_service_unavailable':
+    'The service that issues credentials for the Run did not answer. Try again later.',
+  'run.error.credential_mint_failed':
+    'No usable credentials were issued for the Run. The Run says why. Correct that or bind another Connection, then plan again.',
   'run.error.credential_policy_failed':
     'The bound Connections cannot be used together here, or a policy forbids it. The Run says which. Bind others, then plan again.',
   'run.error.dependency_output_missing':

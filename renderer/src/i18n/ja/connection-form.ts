@@ -13,6 +13,12 @@ export const connectionForm: Record<keyof typeof source, string> = {
   'form.way': 'サインイン方法',
   'form.guide': '取得方法',
   'form.guide.open': '{host} で詳しく見る',
+  'form.token.title': 'Run ごとにトークンを取得します',
+  'form.token.text':
+    'Run の開始時に、サーバーがこれらの値をトークンのアドレスに送信します。モジュールに渡されるのはトークンだけです。',
+  'form.operator.title': '運用者が Connection を作成する方法: {names}',
+  'form.operator.text':
+    '何も保存されません。Run ごとに認証情報が発行され、Run の終了後に取り消されます。この Connection は、Connection を選ぶ場所に表示されます。',
   'form.oauth': '{name} でサインイン',
   'form.oauth.text': '相手のページが開きます。許可するとここに戻り、貼り付けは不要です。',
   'form.keep': '保存してテスト',

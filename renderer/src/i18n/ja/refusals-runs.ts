@@ -125,6 +125,8 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.delivery_pending': 'この配信はまだ次の試行を待っています。',
   'refusal.webhook_disabled': 'この Webhook は無効です。有効にしてから、配信を再送してください。',
   'refusal.provider_connection_changed': 'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
+  'refusal.credential_service_unavailable': statusTexts['run.error.credential_service_unavailable'],
+  'refusal.credential_mint_failed': statusTexts['run.error.credential_mint_failed'],
   'refusal.credential_policy_failed': statusTexts['run.error.credential_policy_failed'],
   'refusal.plan_failed': statusTexts['run.error.plan_failed'],
   'refusal.init_failed': statusTexts['run.error.init_failed'],

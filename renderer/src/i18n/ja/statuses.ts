@@ -68,6 +68,10 @@ export const statusTexts: Record<keyof typeof source, string> = {
     'モジュールのプロバイダーに Connection が必要ですが、割り当てられていません。割り当ててから、もう一度プランしてください。',
   'run.error.provider_connection_changed':
     'このプランの作成後に Connection が変わりました。もう一度プランしてください。',
+  'run.error.credential_service_unavailable':
+    'Run の認証情報を発行するサービスが応答しませんでした。しばらくしてからもう一度実行してください。',
+  'run.error.credential_mint_failed':
+    'Run で使用できる認証情報が発行されませんでした。理由は Run にあります。原因を修正するか別の Connection を割り当ててから、もう一度プランしてください。',
   'run.error.credential_policy_failed':
     '割り当てられた Connection を一緒に使えないか、ポリシーで禁止されています。詳細は Run にあります。別の Connection を割り当ててから、もう一度プランしてください。',
   'run.error.dependency_output_missing':

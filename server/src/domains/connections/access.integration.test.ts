@@ -1,4 +1,6 @@
+import { lookup } from 'node:dns';
 import fs from 'node:fs';
+import type { LookupFunction } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsBody, canary, genericBody, gitBody, githubBody } from '../../../test/connection-bodies.ts';
@@ -13,6 +15,7 @@ import type { ActivityRecord } from '../activity/index.ts';
 import type { Verdict } from './check/run-check.ts';
 import type { NewConnection } from './new-connection.ts';
 import { createRecipeRegistry } from './recipes.ts';
+import { createIssuanceStore } from './run-store.ts';
 import { type ConnectionsService, createConnectionsService } from './service.ts';
 import { createConnectionsStore } from './store.ts';
 
@@ -41,6 +44,12 @@ beforeAll(() => {
     activity: { record: (entry) => void records.push(entry) },
     workspaces: { requireLive: () => {}, getWorkspace: () => ({}) as never },
     recipes: createRecipeRegistry({ dataDir, log: createLog('silent') }),
+    log: createLog('silent'),
+    services: { find: () => undefined },
+    issuances: createIssuanceStore(db),
+    outgoing: { caFile: undefined, httpsProxy: undefined },
+    lookup: lookup as LookupFunction,
+    host: { timeoutMs: 1_000, maxBytes: 1_000 },
     gitRules: { allowLoopback: true, allowLocal: true },
     erase: (work) => db.write(work),
     isRunLive: (id) => running.has(id),

@@ -2,11 +2,12 @@ import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import { jsonDigest } from '#server/kernel/digest';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { actionOf } from '#shared/connections/auth-mode';
 import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
 import { takesArgument } from '#shared/connections/provider-source';
 import type { JsonObject } from '#shared/kernel/json';
-import { type ConnectionMaterials, openMaterials, renderMaterials } from './materials.ts';
+import { type ConnectionMaterials, openMaterials, renderMaterials, storesNothing } from './materials.ts';
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
@@ -22,6 +23,8 @@ export type ConnectionDescription = {
   /** Providers that the recipe supports, `*` for every one; `[]` without a recipe. */
   terraformSource: readonly string[] | '*';
   authMode: string | undefined;
+  /** Part of the recipe that gets credentials for each Run; undefined when a Run gets the stored ones. */
+  action: 'preRun' | 'runIssuance' | undefined;
   /** Takes the expiry time into account. */
   status: ConnectionStatus;
   expiresAt: number | undefined;
@@ -81,7 +84,8 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
   /** The opened values of a Connection that is neither revoked nor erased. */
   function open(row: ConnectionRow) {
     const rows = store.listMaterials(row.id);
-    if (rows.length === 0) throw notReady(row.id, row.status === 'revoked' ? 'revoked' : 'material');
+    if (rows.length === 0 && !(storesNothing(row) && row.status !== 'revoked'))
+      throw notReady(row.id, row.status === 'revoked' ? 'revoked' : 'material');
     return openMaterials(vault, row, rows);
   }
 
@@ -163,6 +167,7 @@ function describeRow(row: ConnectionRow, now: number): ConnectionDescription {
     recipeId: row.recipe?.id,
     terraformSource: row.recipe?.terraformSource ?? [],
     authMode: row.recipe?.authMode,
+    action: row.recipe ? actionOf(row.recipe.mode) : undefined,
     status: statusOf(row, now),
     expiresAt: row.expiresAt ?? undefined,
     envNames: row.envNames,

@@ -8,7 +8,7 @@ import type { ConnectionAccess } from './access.ts';
 import type { Verdict } from './check/run-check.ts';
 import type { ConnectionRows } from './connection-rows.ts';
 import type { TestGit } from './git-test.ts';
-import type { ConnectionMaterials } from './materials.ts';
+import { type ConnectionMaterials, PendingSecret, storesNothing } from './materials.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
 export type TestPorts = {
@@ -19,6 +19,9 @@ export type TestPorts = {
   testGit: TestGit;
 };
 
+const issuedToRuns =
+  'Nothing is stored that could be tested. Each Run requests its credentials from the credential service when it starts.';
+const requestedByRuns = 'The inputs are complete. A test requests no token: each Run does when it starts.';
 const events = { pass: 'pass', fail: 'fail', expire: 'expire' } as const;
 
 /** Tests the material of Connections and records what a test says. */
@@ -35,8 +38,18 @@ export function createConnectionTests({
     const now = clock.now();
     if (row.expiresAt !== null && row.expiresAt <= now)
       return { outcome: 'expire', detail: `The Connection was to expire on ${isoTime(row.expiresAt).slice(0, 10)}.` };
-    if (row.kind === null) return deps.checkMaterial(access.openAll(row), now);
-    return deps.testGit(row, access.findGitCredential(row.id));
+    if (row.kind !== null) return deps.testGit(row, access.findGitCredential(row.id));
+    if (storesNothing(row)) return { outcome: 'unknown', detail: issuedToRuns };
+    const { env, files } = access.openAll(row);
+    const verdict = await deps.checkMaterial(
+      {
+        env: Object.fromEntries(Object.entries(env).filter(([, value]) => !(value instanceof PendingSecret))),
+        files: files.filter(({ content }) => !(content instanceof PendingSecret)),
+      },
+      now,
+    );
+    const isPlainPass = verdict.outcome === 'pass' && verdict.detail === undefined;
+    return isPlainPass && row.recipe?.mode.preRun ? { ...verdict, detail: requestedByRuns } : verdict;
   }
 
   /** Records the result, unless the Connection was revoked during the test. */

@@ -1,11 +1,16 @@
 export { type ConnectionDescription, connectionNotFound, type Unusable } from './access.ts';
 export { createMaterialCheck } from './check/run-check.ts';
 export { createGitTest } from './git-test.ts';
-export type { ConnectionMaterials } from './materials.ts';
+export { type ConnectionMaterials, completeMaterials, PendingSecret } from './materials.ts';
+export { createCredentialServices } from './minting/credential-services.ts';
+export type { MintingRun } from './minting/mint.ts';
+export { MintError, mintTarget } from './minting/mint-error.ts';
+export type { Minted } from './minting/minted.ts';
 export type { NewConnection } from './new-connection.ts';
 export { createOauth } from './oauth.ts';
 export { createOauthHelpers } from './oauth-helpers.ts';
 export { createRecipeRegistry } from './recipes.ts';
 export { connectionsRoutes } from './routes.ts';
+export { createIssuanceStore } from './run-store.ts';
 export { type ConnectionsService, createConnectionsService } from './service.ts';
 export { createConnectionsStore } from './store.ts';

@@ -11,6 +11,7 @@ import { next } from '#shared/kernel/machine';
 import type { GitUrlRules } from '#shared/sources/git-address';
 import type { ConnectionRows } from './connection-rows.ts';
 import { sealMaterials } from './materials.ts';
+import type { CredentialServices } from './minting/credential-services.ts';
 import { checkConnection, type NewConnection } from './new-connection.ts';
 import type { RecipeRegistry } from './recipes.ts';
 import { connectionOf } from './records.ts';
@@ -25,6 +26,7 @@ export type LifecyclePorts = {
   workspaces: Pick<WorkspacesService, 'requireLive'>;
   recipes: RecipeRegistry;
   gitRules: GitUrlRules;
+  services: CredentialServices;
   /** Runs work whose deletions are overwritten in the ledger's file. */
   erase: <T>(work: () => T) => T;
   /** Consequences of a revoke: queued Runs that end, and Capsules that cannot be planned any more. */
@@ -51,7 +53,12 @@ export function createConnectionLifecycle({
     }
     const { materials, ...checked } = checkConnection(
       { provider, kind, credentialRecipe, values, files, displayName, scopeHints },
-      { findRecipe: deps.recipes.find, gitRules: deps.gitRules },
+      {
+        findRecipe: deps.recipes.find,
+        gitRules: deps.gitRules,
+        hasService: (recipeId) => deps.services.find(recipeId) !== undefined,
+        isOperator: workspaceId === undefined,
+      },
     );
     const now = clock.now();
     const row: ConnectionRow = {

@@ -1,13 +1,16 @@
 import { invalidArgument } from '#server/kernel/errors';
 import type { connectionsApi } from '#shared/connections/api';
+import { type AuthMode, envNamesOf } from '#shared/connections/auth-mode';
 import { gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
+import { requiredInputs } from '#shared/connections/pre-run';
 import { recipeFits } from '#shared/connections/provider-source';
-import { envNamesOf, type Recipe, unservedPart } from '#shared/connections/recipe';
+import type { Recipe } from '#shared/connections/recipe';
 import type { BodyInputOf, BodyOf } from '#shared/kernel/endpoint';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
+import { settingText, submittedName } from './inputs.ts';
 import { checkGroups, type NamedMaterial, type NewMaterial, nameMaterial, pointer } from './new-material.ts';
 import type { FileName, PinnedRecipe } from './schema.ts';
 
@@ -33,7 +36,14 @@ type CheckedConnection = {
   materials: NewMaterial[];
 };
 
-type Rules = { findRecipe: (id: string) => Recipe | undefined; gitRules: GitUrlRules };
+type Rules = {
+  findRecipe: (id: string) => Recipe | undefined;
+  gitRules: GitUrlRules;
+  /** Reports whether a credential service issues the credentials of a recipe. */
+  hasService: (recipeId: string) => boolean;
+  /** The Connection is of the operator. */
+  isOperator: boolean;
+};
 
 /** Validates a request against every rule of Connections. Throws 400 `invalid_argument`; no message contains a value. */
 export function checkConnection(input: CheckedParts, rules: Rules): CheckedConnection {
@@ -42,9 +52,11 @@ export function checkConnection(input: CheckedParts, rules: Rules): CheckedConne
   return checked;
 }
 
-function checkProvider(input: CheckedParts, { findRecipe }: Rules): CheckedConnection {
-  const { recipe, authMode, mode, providerSource } = chooseMode(input, findRecipe);
-  const named = nameMaterial(input, { mode, modeName: authMode, declares: recipe.declaredEnv !== undefined });
+function checkProvider(input: CheckedParts, rules: Rules): CheckedConnection {
+  const { recipe, authMode, mode, providerSource } = chooseMode(input, rules);
+  const declares = recipe.declaredEnv !== undefined && mode.runIssuance === undefined;
+  const named = nameMaterial(input, { mode, modeName: authMode, declares });
+  checkInputs(input, mode, rules.gitRules);
   const known = new Set(envNamesOf(mode));
   const requiredEnvGroups = (recipe.requiredEnvGroups ?? []).filter((group) => group.every((name) => known.has(name)));
   checkGroups(requiredEnvGroups, named);
@@ -66,8 +78,8 @@ function checkProvider(input: CheckedParts, { findRecipe }: Rules): CheckedConne
 }
 
 /** Returns the requested recipe, when it supports the provider, and its sign-in mode, when this server supports it. */
-function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, findRecipe: Rules['findRecipe']) {
-  const recipe = requested && findRecipe(requested.id);
+function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, rules: Rules) {
+  const recipe = requested && rules.findRecipe(requested.id);
   if (!requested || !recipe)
     throw invalidArgument('recipe_unknown', 'Name a recipe of the list, or a kind for a Git repository.', {
       field: requested ? '/credentialRecipe/id' : '/credentialRecipe',
@@ -81,7 +93,8 @@ function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, fin
     );
   const { authMode } = requested;
   const mode = Object.hasOwn(recipe.authModes, authMode) ? recipe.authModes[authMode] : undefined;
-  const allowed = Object.keys(recipe.authModes).filter((name) => !unservedPart(recipe.authModes[name] ?? {}));
+  const findRefusal = ({ runIssuance }: AuthMode) => (runIssuance ? findIssuanceRefusal(recipe.id, rules) : undefined);
+  const allowed = Object.entries(recipe.authModes).flatMap(([name, one]) => (findRefusal(one) ? [] : [name]));
   const details = { field: '/credentialRecipe/authMode', allowed };
   if (!mode)
     throw invalidArgument(
@@ -89,14 +102,46 @@ function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, fin
       'The recipe does not have this way to sign in. Choose one that it lists.',
       details,
     );
-  const unserved = unservedPart(mode);
-  if (unserved)
-    throw invalidArgument(
-      'auth_mode_unknown',
-      `This way to sign in needs ${unserved}, which this server does not support.`,
-      details,
-    );
+  const why = findRefusal(mode);
+  if (why) throw invalidArgument('auth_mode_unknown', why, details);
   return { recipe, authMode, mode, providerSource };
+}
+
+/** Returns the reason why no credentials can be issued to the Runs of this Connection. */
+function findIssuanceRefusal(recipeId: string, { hasService, isOperator }: Rules): string | undefined {
+  if (!hasService(recipeId))
+    return 'This way to sign in needs a credential service, and the operator has configured none for the recipe.';
+  if (isOperator) return undefined;
+  return 'Only the operator creates Connections for this way to sign in. Bind one that the operator created.';
+}
+
+/** Requires the inputs that `preRun` needs, and a token address that a Run may send them to. */
+function checkInputs({ values, scopeHints }: CheckedParts, { preRun }: AuthMode, gitRules: GitUrlRules): void {
+  if (!preRun) return;
+  const { type, inputs = {} } = preRun;
+  const textOf = (name: string): string | undefined => {
+    const material = inputs[name];
+    if (!material) return undefined;
+    if (material.from === 'literal') return material.value;
+    const key = submittedName(name, material);
+    return values[key] ?? (material.from === 'value' ? settingText(scopeHints, key) : undefined);
+  };
+  const fieldOf = (name: string) => pointer('values', submittedName(name, inputs[name] ?? { from: 'value' }));
+  const missing = requiredInputs(type).filter((name) => textOf(name) === undefined);
+  if (missing[0] !== undefined)
+    throw invalidArgument('connection_material_missing', 'An input of the token request is missing. Fill it in.', {
+      field: fieldOf(missing[0]),
+      missing,
+    });
+  const address = parseGitUrl(textOf('token_url') ?? '', { ...gitRules, allowLocal: false });
+  if (!address.ok)
+    throw invalidArgument(
+      address.reason,
+      'The token address must be a plain https address of a host that may be reached.',
+      {
+        field: fieldOf('token_url'),
+      },
+    );
 }
 
 const partsOf = ({ envNames, files, materials }: NamedMaterial) => ({ envNames, files, materials });

@@ -1,11 +1,12 @@
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import type { connectionsApi } from '#shared/connections/api';
+import { type AuthMode, actionOf } from '#shared/connections/auth-mode';
 import { isCredentialEnvName, isCredentialFilePath } from '#shared/connections/names';
-import type { AuthMode } from '#shared/connections/recipe';
 import type { BodyInputOf } from '#shared/kernel/endpoint';
 import { escapePointer } from '#shared/kernel/json';
 import { connectionLimits } from '#shared/limits';
 import { isSecretLike } from '#shared/secret-like';
+import { submittedName } from './inputs.ts';
 import type { FileName } from './schema.ts';
 
 export type MaterialInput = Pick<BodyInputOf<typeof connectionsApi.createConnection>, 'values' | 'files'>;
@@ -34,13 +35,18 @@ export const pointer = (...parts: readonly (string | number)[]): string =>
 export function nameMaterial(input: MaterialInput, taking: Taking): NamedMaterial {
   checkSize(input);
   const values = takeValues(input, taking);
-  const files = (input.files ?? []).map((file, at) => takeFile(file, at, taking));
+  const files = [
+    ...(input.files ?? []).map((file, at) => takeFile(file, at, taking)),
+    ...Object.entries(taking.mode.files ?? {}).flatMap(([path, { from, envName, mode }]) =>
+      from === 'generated' ? [fileName(path, envName, mode)] : [],
+    ),
+  ];
   checkApart(files);
   checkPresent(input, taking);
-  const literals = Object.entries(taking.mode.env ?? {}).flatMap(([name, { from }]) =>
-    from === 'literal' ? [name] : [],
+  const ownNames = Object.entries(taking.mode.env ?? {}).flatMap(([name, { from }]) =>
+    from === 'literal' || from === 'generated' ? [name] : [],
   );
-  const envNames = [...new Set([...values.set, ...literals])];
+  const envNames = [...new Set([...values.set, ...ownNames])];
   const fileNames = files.flatMap(({ envName }, at) => (envName === undefined ? [] : [[envName, at] as const]));
   const taken = new Set(envNames);
   for (const [name, at] of fileNames) {
@@ -72,9 +78,15 @@ export function nameMaterial(input: MaterialInput, taking: Taking): NamedMateria
   };
 }
 
-/** True when none of the variables that a value is for is secret. */
-function isPlain({ env = {} }: AuthMode, inputName: string): boolean {
-  const uses = Object.entries(env).filter(([name, material]) => (material.name ?? name) === inputName);
+/** Variables and inputs of `preRun`, whose values are submitted. */
+const submittedIn = ({ env = {}, preRun }: AuthMode) =>
+  [...Object.entries(env), ...Object.entries(preRun?.inputs ?? {})].filter(
+    ([, { from }]) => from !== 'literal' && from !== 'generated',
+  );
+
+/** True when nothing that a value is for is secret. */
+function isPlain(mode: AuthMode, inputName: string): boolean {
+  const uses = submittedIn(mode).filter(([name, material]) => submittedName(name, material) === inputName);
   return uses.length > 0 && uses.every(([, { from }]) => from === 'value');
 }
 
@@ -90,7 +102,7 @@ function checkSize({ values, files = [] }: MaterialInput): void {
 
 /** Variables that the values set, and those of them that no recipe names. */
 function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { set: string[]; declared: string[] } {
-  const expected = Object.entries(mode.env ?? {}).filter(([, { from }]) => from !== 'literal' && from !== 'generated');
+  const expected = submittedIn(mode);
   const set: string[] = [];
   const declared: string[] = [];
   for (const [name, text] of Object.entries(values)) {
@@ -100,8 +112,8 @@ function takeValues({ values }: MaterialInput, { mode, declares }: Taking): { se
       throw invalidArgument('connection_material_missing', 'The value is empty. Fill it in, or leave it out.', {
         field,
       });
-    const uses = expected.flatMap(([env, material]) => ((material.name ?? env) === name ? [env] : []));
-    set.push(...uses);
+    const uses = expected.filter(([use, material]) => submittedName(use, material) === name).map(([use]) => use);
+    set.push(...uses.filter((use) => mode.env?.[use] !== undefined));
     if (uses.length > 0) continue;
     if (!declares)
       throw undeclared(
@@ -175,7 +187,8 @@ function checkApart(files: readonly FileName[]): void {
 
 const isBelow = (path: string, folder: string): boolean => path.startsWith(`${folder}/`);
 
-function checkPresent({ values, files = [] }: MaterialInput, { declares, modeName }: Taking): void {
+function checkPresent({ values, files = [] }: MaterialInput, { mode, declares, modeName }: Taking): void {
+  if (actionOf(mode) !== undefined) return;
   const count = Object.keys(values).length;
   if (count + files.length === 0)
     throw invalidArgument('connection_material_missing', 'A connection needs at least one value or file.', {

@@ -1,12 +1,5 @@
-import { readFileSync } from 'node:fs';
-import http from 'node:http';
-import https from 'node:https';
-import { text } from 'node:stream/consumers';
-import { getCACertificates } from 'node:tls';
 import type { Secret } from '#server/kernel/secret';
-
-/** Sends a form to another machine; injected so that tests can replace the network. */
-export type Outgoing = { caFile: string | undefined; httpsProxy: string | undefined };
+import { type Outgoing, OutgoingError, sendOutgoing } from './outgoing.ts';
 
 type Exchange = {
   tokenUrl: string;
@@ -35,11 +28,12 @@ export async function exchangeCode(exchange: Exchange, outgoing: Outgoing): Prom
     code_verifier: exchange.verifier,
   });
   if (exchange.clientSecret) form.set('client_secret', exchange.clientSecret.reveal());
-  const { status, body } = await postForm(new URL(exchange.tokenUrl), form.toString(), outgoing).catch(
-    (error: unknown) => {
-      throw new ExchangeError(`the token address cannot be reached (${String((error as NodeJS.ErrnoException).code)})`);
-    },
-  );
+  // Form and secret are only for the registered address of the helper.
+  const request = { ...formRequest(exchange.tokenUrl, form), timeoutMs, maxBytes };
+  const { status, body } = await sendOutgoing(request, outgoing).catch((error: unknown) => {
+    const why = error instanceof OutgoingError ? error.reason : 'failed';
+    throw new ExchangeError(`the token address cannot be reached (${why})`);
+  });
   // A code host may answer status 200 without a token.
   const answer = status === 200 ? parse(body) : undefined;
   const { access_token: accessToken, expires_in: expiresIn } = answer ?? {};
@@ -48,6 +42,14 @@ export async function exchangeCode(exchange: Exchange, outgoing: Outgoing): Prom
   return { accessToken, expiresIn: typeof expiresIn === 'number' && expiresIn > 0 ? expiresIn : undefined };
 }
 
+/** Returns a token request (RFC 6749, 4.1.3) without its bounds. */
+export const formRequest = (tokenUrl: string, form: URLSearchParams) => ({
+  method: 'POST' as const,
+  url: new URL(tokenUrl),
+  headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+  body: form.toString(),
+});
+
 function parse(body: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(body);
@@ -55,34 +57,4 @@ function parse(body: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Does not follow redirects: form and secret are only for the registered address of the helper. */
-function postForm(url: URL, form: string, { caFile, httpsProxy }: Outgoing): Promise<{ status: number; body: string }> {
-  const secure = url.protocol === 'https:';
-  const agent = secure
-    ? new https.Agent({
-        ...(caFile && { ca: [...getCACertificates('default'), readFileSync(caFile, 'utf8')] }),
-        ...(httpsProxy && { proxyEnv: { HTTPS_PROXY: httpsProxy } }),
-      })
-    : new http.Agent();
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    'content-length': String(Buffer.byteLength(form)),
-    accept: 'application/json',
-    'user-agent': 'groundctl',
-  };
-  const options = { method: 'POST', headers, agent, signal: AbortSignal.timeout(timeoutMs) };
-  return new Promise<{ status: number; body: string }>((resolve, reject) => {
-    const request = (secure ? https : http).request(url, options, (answer) => {
-      let received = 0;
-      answer.on('data', (chunk: Buffer) => {
-        received += chunk.length;
-        if (received > maxBytes) request.destroy(new Error('too large'));
-      });
-      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body }), reject);
-    });
-    request.on('error', reject);
-    request.end(form);
-  }).finally(() => agent.destroy());
 }

@@ -3,24 +3,17 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Log } from '#server/kernel/log';
 import { Secret } from '#server/kernel/secret';
-import { isLoopbackHost } from '#server/kernel/settings';
 import { AuthModeName, RecipeId } from '#shared/connections/recipe';
 import { createJsonFolder, FileRefusal } from './json-folder.ts';
+import { OperatorEndpoint } from './operator-endpoint.ts';
 import { type RecipeRegistry, refusalOf } from './recipes.ts';
-
-/** Plain http only to this machine, because code and token are sent there. */
-const Endpoint = z.url().refine((text) => {
-  const { protocol, hostname, username, password, hash } = new URL(text);
-  if (username !== '' || password !== '' || hash !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
-}, 'Must be an https address.');
 
 const OauthHelper = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,62}$/),
   recipeId: RecipeId,
   authMode: AuthModeName,
-  authorizationUrl: Endpoint,
-  tokenUrl: Endpoint,
+  authorizationUrl: OperatorEndpoint,
+  tokenUrl: OperatorEndpoint,
   clientId: z.string().min(1).max(512),
   /** File that contains only the client secret; relative to the folder of the helpers. */
   clientSecretFile: z.string().min(1).max(4_096).optional(),

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isCredentialName } from '#server/runner/index';
 import { builtInRecipes } from '#shared/connections/built-in/index';
 import { isCredentialEnvName } from '#shared/connections/names';
+import { issuedRecipe, writeServiceFiles } from '../../../test/credential-service.ts';
 import { startTestServer, tempDir } from '../../../test/harness.ts';
+import { createCredentialServices } from './minting/credential-services.ts';
 import { createRecipeRegistry } from './recipes.ts';
 
 let dataDir: string;
@@ -50,37 +52,94 @@ test('recipes of the operator are listed after those of the product, as the file
   expect(warnings).toEqual([]);
 });
 
-test('a way to sign in that this server does not support names the missing part, and the others still work', async () => {
+test("a way to sign in with a credential service is the operator's, and needs the service", async () => {
   const server = await startTestServer();
-  const env = { ACME_TOKEN: { from: 'secret' } };
-  const scoped = { context: 'capsule-run.v1', audience: 'a', scopes: [] };
-  const runIssuance = { ...scoped, operatorConnection: 'workspace-bindable', storedMaterial: 'none' };
-  const authModes = { login: { env, preRun: { type: 'login' } }, issued: { env, runIssuance }, token: { env } };
-  fs.mkdirSync(path.join(server.dataDir, 'recipes'), { recursive: true });
-  fs.writeFileSync(
-    path.join(server.dataDir, 'recipes', 'acme.json'),
-    JSON.stringify({ id: 'acme', displayName: 'Acme', terraformSource: ['acme/cloud'], authModes }),
-  );
-  const createBy = async (authMode: string) => {
-    const credentialRecipe = { id: 'acme', authMode };
-    const values = { ACME_TOKEN: 'a-token-of-acme' };
-    const body = { workspaceId: server.workspaceId, provider: 'acme/cloud', credentialRecipe, values };
-    const { status, json } = await server.request('POST', '/api/v1/connections', body);
+  const { authModes } = issuedRecipe('acme', 'ACME_TOKEN', ['acme/cloud']);
+  const document = recipe('acme', { authModes: { ...authModes, token: { env: { ACME_TOKEN: { from: 'secret' } } } } });
+  writeServiceFiles(server.dataDir, { recipe: document });
+  const credentialRecipe = { id: 'acme', authMode: 'issued' };
+  const body = { provider: 'acme/cloud', credentialRecipe, values: {} };
+  const refusalOf = async (request: object, path = '/api/v1/connections', token = server.token) => {
+    const { status, json } = await server.request('POST', path, request, { authorization: `Bearer ${token}` });
     const { message, details } = (json as { error?: { message: string; details: object } }).error ?? {};
     return { status, message, details };
   };
+  const details = { reason: 'auth_mode_unknown', field: '/credentialRecipe/authMode', allowed: ['token'] };
+  const modes = async () =>
+    Object.keys((await server.api.listRecipes({})).body.recipes.find(({ id }) => id === 'acme')?.authModes ?? {});
+  const operate = (request: object) => refusalOf(request, '/internal/v1/connections', server.operatorToken);
   try {
-    const details = { reason: 'auth_mode_unknown', field: '/credentialRecipe/authMode', allowed: ['token'] };
-    for (const [mode, part] of [
-      ['login', 'preRun'],
-      ['issued', 'runIssuance'],
-    ] as const) {
-      const message = `This way to sign in needs ${part}, which this server does not support.`;
-      expect(await createBy(mode)).toEqual({ status: 400, message, details });
-    }
-    const { recipes } = (await server.api.listRecipes({})).body;
-    expect(Object.keys(recipes.find(({ id }) => id === 'acme')?.authModes ?? {})).toEqual(['token']);
-    expect(await createBy('token')).toMatchObject({ status: 201 });
+    expect(await modes()).toEqual(['token']);
+    expect(await operate(body)).toEqual({
+      status: 400,
+      message: expect.stringMatching(/needs a credential service/),
+      details,
+    });
+    writeServiceFiles(server.dataDir, { recipe: document, service: { url: 'http://127.0.0.1:1/' } });
+    expect(await modes()).toEqual(['issued', 'token']);
+    const message = expect.stringMatching(/^Only the operator creates Connections/);
+    expect(await refusalOf({ ...body, workspaceId: server.workspaceId })).toEqual({ status: 400, message, details });
+    expect(await operate({ ...body, values: { ACME_TOKEN: 'x' } })).toMatchObject({
+      status: 400,
+      details: { reason: 'env_name_undeclared' },
+    });
+    expect(await operate(body)).toMatchObject({ status: 201 });
+    const [listed] = (await server.api.listProviderConnections({ query: { workspaceId: server.workspaceId } })).body
+      .providerConnections;
+    expect(listed).toMatchObject({ scope: 'operator', envNames: ['ACME_TOKEN'], credentialRecipe });
+    const path = `/internal/v1/connections/${listed?.id}/test`;
+    const { json } = await server.request('POST', path, undefined, {
+      authorization: `Bearer ${server.operatorToken}`,
+    });
+    expect(json).toEqual({
+      status: 'pending',
+      detail: expect.stringMatching(/^Nothing is stored that could be tested/),
+    });
+  } finally {
+    await server.close();
+  }
+});
+
+test('a file of a credential service that cannot be used is logged and left out', () => {
+  const services = path.join(dataDir, 'credential-services');
+  fs.mkdirSync(services);
+  const put = (name: string, content: object) => fs.writeFileSync(path.join(services, name), JSON.stringify(content));
+  put('good.json', { url: 'https://a.example/x', tokenFile: 'token', caFile: 'ca.pem' });
+  put('plain.json', { url: 'http://a.example/x', tokenFile: 'token' });
+  put('secret.json', { url: 'https://user:pw@a.example/x', tokenFile: 'token' });
+  put('none.json', { url: 'https://a.example/x' });
+  put('Not an id.json', { url: 'https://a.example/x', tokenFile: 'token' });
+  const registry = createCredentialServices({ dataDir, log });
+  expect(registry.find('good')).toEqual({
+    recipeId: 'good',
+    url: 'https://a.example/x',
+    tokenFile: path.join(services, 'token'),
+    caFile: path.join(services, 'ca.pem'),
+  });
+  for (const id of ['plain', 'secret', 'none', 'Not an id']) expect(registry.find(id)).toBeUndefined();
+  expect(warnings).toHaveLength(4);
+  expect(warnings.join()).not.toContain('user:pw');
+});
+
+test('the test of a Connection that requests a token sends nothing, and says so', async () => {
+  const server = await startTestServer();
+  const inputs = {
+    token_url: { from: 'value' },
+    client_id: { from: 'value' },
+    client_secret: { from: 'secret' },
+  };
+  const login = {
+    env: { ACME_TOKEN: { from: 'generated', name: 'access_token' } },
+    preRun: { type: 'oauth_client_credentials', inputs },
+  };
+  writeServiceFiles(server.dataDir, { recipe: recipe('acme', { authModes: { login } }) });
+  try {
+    const values = { token_url: 'https://nowhere.invalid/token', client_id: 'app', client_secret: 'canary-secret' };
+    const credentialRecipe = { id: 'acme', authMode: 'login' };
+    const body = { workspaceId: server.workspaceId, provider: 'acme/cloud', credentialRecipe, values };
+    const { id } = (await server.api.createConnection({ body })).body.connection;
+    const { body: result } = await server.api.testConnection({ params: { connectionId: id } });
+    expect(result).toEqual({ status: 'verified', detail: expect.stringMatching(/A test requests no token/) });
   } finally {
     await server.close();
   }

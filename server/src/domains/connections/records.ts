@@ -1,7 +1,7 @@
 import { isoTime } from '#server/kernel/clock';
+import { fileEnvNamesOf } from '#shared/connections/auth-mode';
 import type { Connection, ConnectionUse } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
-import { fileEnvNamesOf } from '#shared/connections/recipe';
 import { sourceAddress } from '#shared/kernel/provider-source';
 import type { PinnedRecipe } from './schema.ts';
 import type { ConnectionRow, UseRow } from './store.ts';

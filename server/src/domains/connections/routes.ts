@@ -1,7 +1,6 @@
 import { AppError } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Mount, noContent, ok, seeOther } from '#server/kernel/http/index';
 import { connectionsApi } from '#shared/connections/api';
-import { availableRecipes } from '#shared/connections/recipe';
 import { nothingLeft } from '#shared/kernel/endpoint';
 import type { OauthService } from './oauth.ts';
 import type { ConnectionsService } from './service.ts';
@@ -50,7 +49,7 @@ export function connectionsRoutes(mount: Mount, { connections, oauth }: Parts): 
       nothingLeft(rest);
       return ok({ providerConnections: connections.listForProviders(workspaceId) });
     },
-    listRecipes: () => ok({ recipes: availableRecipes(connections.listRecipes()) }),
+    listRecipes: () => ok({ recipes: connections.listAvailableRecipes() }),
 
     listConnectionsAsOperator: ({ query: { workspaceId, limit, cursor, ...rest } }) => {
       nothingLeft(rest);

@@ -1,9 +1,9 @@
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { workspaces } from '#server/domains/workspaces/schema';
 import { exactJson } from '#server/kernel/schema';
+import type { AuthMode } from '#shared/connections/auth-mode';
 import type { ScopeHints } from '#shared/connections/contract';
 import { connectionStatuses } from '#shared/connections/machine';
-import type { AuthMode } from '#shared/connections/recipe';
 
 /** The recipe as it was when the Connection was created; later changes by an operator do not affect the Connection. */
 export type PinnedRecipe = {
@@ -14,6 +14,18 @@ export type PinnedRecipe = {
   mode: AuthMode;
   /** Names that the person declared, where the recipe allows them. */
   declaredEnv?: string[];
+};
+
+/** Body of a request to a credential service. */
+export type RunCredentialRequest = {
+  kind: string;
+  context: 'capsule-run.v1';
+  workspaceId: string;
+  capsuleId: string;
+  runId: string;
+  phase: string;
+  audience: string;
+  scopes: string[];
 };
 
 /** Material of a Connection, by name only. */
@@ -77,4 +89,31 @@ export const connectionUses = sqliteTable(
     primaryKey({ columns: [table.connectionId, table.runId] }),
     index('connection_uses_newest').on(table.connectionId, table.usedAt, table.runId),
   ],
+);
+
+/**
+ * Credentials that were requested from a credential service for a Run, from before the request until they are revoked.
+ * No value of a credential is stored here.
+ */
+export const credentialIssuances = sqliteTable(
+  'credential_issuances',
+  {
+    seq: integer().primaryKey({ autoIncrement: true }),
+    /** `Idempotency-Key` of the request: a repeated request gets the same credential. */
+    key: text().notNull(),
+    /** Not a reference: a Run may be deleted before its credentials are revoked. */
+    runId: text('run_id').notNull(),
+    connectionId: text('connection_id')
+      .notNull()
+      .references(() => connections.id),
+    recipeId: text('recipe_id').notNull(),
+    request: exactJson().$type<RunCredentialRequest>().notNull(),
+    /** Id that the service gave the credential; null while its answer is unknown. */
+    credentialId: text('credential_id'),
+    /** Failed revocations, and the time of the next one. */
+    tries: integer().notNull().default(0),
+    dueAt: integer('due_at').notNull().default(0),
+    giveUpAt: integer('give_up_at'),
+  },
+  (table) => [index('credential_issuances_run').on(table.runId)],
 );

@@ -3,10 +3,13 @@ import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { Outbox } from '#server/kernel/outbox';
 import { afterCreated, createdOf, type PageQuery, readPage } from '#server/kernel/page';
 import type { Connection } from '#shared/connections/contract';
+import { availableRecipes, type Recipe } from '#shared/connections/recipe';
 import { createConnectionAccess } from './access.ts';
 import { createConnectionRows } from './connection-rows.ts';
 import { createConnectionTests, type TestPorts } from './connection-tests.ts';
 import { createConnectionLifecycle, type LifecyclePorts } from './lifecycle.ts';
+import { createMint, type MintPorts } from './minting/mint.ts';
+import { createRevocations, type RevocationPorts } from './minting/revocations.ts';
 import { connectionOf } from './records.ts';
 import type { ConnectionsStore } from './store.ts';
 import { createConnectionUses, type UsePorts } from './uses.ts';
@@ -15,6 +18,8 @@ export type ConnectionsService = ReturnType<typeof createConnectionsService>;
 
 type Deps = LifecyclePorts &
   TestPorts &
+  MintPorts &
+  RevocationPorts &
   UsePorts & {
     outbox: Outbox;
     store: ConnectionsStore;
@@ -37,6 +42,11 @@ export function createConnectionsService(deps: Deps) {
     ...createConnectionLifecycle({ ...deps, rows, listHolders }),
     ...createConnectionTests({ ...deps, rows, access }),
     listRecipes: deps.recipes.list,
+    /** Returns the recipes with the modes that a Connection can be created with now. */
+    listAvailableRecipes: (): Recipe[] =>
+      availableRecipes(deps.recipes.list(), (recipeId) => deps.services.find(recipeId) !== undefined),
+    mint: createMint(deps),
+    revocations: createRevocations(deps),
     get: (id: string): Connection => connectionOf(rows.getRow(id), clock.now()),
     /** The Workspace of a Connection that belongs to one. */
     findWorkspace: (id: string): string | undefined => store.find(id)?.workspaceId ?? undefined,

@@ -29,10 +29,11 @@ function connectionRows(db: Db) {
     find: (id: string): ConnectionRow | undefined => one.get({ id }),
     insert(row: ConnectionRow, materials: readonly MaterialRow[]): void {
       db.orm.insert(connections).values(row).run();
-      db.orm
-        .insert(connectionMaterials)
-        .values([...materials])
-        .run();
+      if (materials.length > 0)
+        db.orm
+          .insert(connectionMaterials)
+          .values([...materials])
+          .run();
     },
     update: (id: string, set: Partial<ConnectionRow>): void =>
       void db.orm.update(connections).set(set).where(eq(connections.id, id)).run(),
@@ -67,6 +68,9 @@ function materialRows(db: Db) {
         .where(eq(connectionMaterials.connectionId, connectionId))
         .orderBy(asc(connectionMaterials.id))
         .all(),
+    /** Replaces a sealed value that still exists. */
+    replaceMaterial: ({ id, sealed }: Pick<MaterialRow, 'id' | 'sealed'>): void =>
+      void db.orm.update(connectionMaterials).set({ sealed }).where(eq(connectionMaterials.id, id)).run(),
     deleteMaterials: (connectionId: string): number =>
       db.orm.delete(connectionMaterials).where(eq(connectionMaterials.connectionId, connectionId)).run().changes,
   };

@@ -18,6 +18,7 @@ import { restartedCode } from '#shared/runs/orphans';
 import { type Folders, runDirOf } from './folders.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalFollower, lost } from './journal-follower.ts';
+import { createMintStep, type MintPorts } from './mint-step.ts';
 import { createRunEnds, isCommitted, isDispatched, type LostApply } from './run-ends.ts';
 import { type StartPorts, startRun } from './start-run.ts';
 import type { ToolManager } from './tool-manager.ts';
@@ -39,19 +40,20 @@ export type ActionsPort = {
   abandon(run: ApplyRun): void;
 };
 
-type Deps = StartPorts & {
-  db: Db;
-  actions: ActionsPort;
-  log: Log;
-  folders: Folders;
-  concurrency: number;
-  runner: Runner;
-  toolManager: ToolManager;
-  activity: Pick<ActivityService, 'record'>;
-  buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
-  finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
-  finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
-};
+type Deps = StartPorts &
+  MintPorts & {
+    db: Db;
+    actions: ActionsPort;
+    log: Log;
+    folders: Folders;
+    concurrency: number;
+    runner: Runner;
+    toolManager: ToolManager;
+    activity: Pick<ActivityService, 'record'>;
+    buildSpec: (run: CapsuleRun, mode: ExecutionSpec['mode']) => Promise<ExecutionSpec>;
+    finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
+    finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
+  };
 
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
@@ -59,6 +61,7 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
   const handOver = createHandOver({ ...deps, ends });
+  const mint = createMintStep({ ...deps, ends });
 
   async function execute(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
     const ready = await deps.toolManager.current();
@@ -67,8 +70,9 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     const unavailableReason = deps.toolManager.findUnavailableReason(host);
     if (unavailableReason !== undefined)
       return ends.fail(claimed, { code: 'tool_unavailable', message: unavailableReason });
-    const refusal = db.write(() => startRun(claimed, tool, deps));
+    const { refusal, pending } = db.write(() => startRun(claimed, tool, deps));
     if (refusal) return ends.fail(claimed, refusal);
+    if (pending && !(await mint(claimed, { tool, resolution: pending, signal }))) return;
     failpoint('deploy.execute');
     await start(claimed, signal);
   }
@@ -106,6 +110,7 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     execute,
     resume,
     cancel(run) {
+      mint.cancel(run.id);
       runner.cancel(runDirOf(folders, run.id));
       actions.cancel(run);
     },

@@ -1,4 +1,4 @@
-import type { BindingResolution, Grants } from '#server/domains/provider-bindings/index';
+import { type BindingResolution, type Grants, needsMinting } from '#server/domains/provider-bindings/index';
 import { auditItem, type CapsuleRun, type RunsService, runKindOf } from '#server/domains/runs/index';
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { Clock } from '#server/kernel/clock';
@@ -19,23 +19,28 @@ export type StartPorts = {
   ) => { refusal: Refusal } | { resolution?: BindingResolution };
 };
 
+/** A started Run; `pending` when a Connection has credentials for this Run only, which it must get first. */
+type Start = { refusal?: Refusal; pending?: BindingResolution };
+
 /**
  * Records the start of a Run with the credentials that it gets. Returns the reason when it must not start. The caller
  * holds the transaction.
  */
-export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPorts): Refusal | undefined {
+export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPorts): Start {
   const { clock, runs } = ports;
   const incomplete = ports.completeInput(claimed);
-  if (incomplete) return incomplete;
+  if (incomplete) return { refusal: incomplete };
   const run = runs.getCapsuleRun(claimed.id);
   for (const check of ports.startChecks) {
     const refusal = check(run, tool);
-    if (refusal) return refusal;
+    if (refusal) return { refusal };
   }
   const connections = ports.resolveConnections(run, tool);
-  if ('refusal' in connections) return connections.refusal;
-  if (connections.resolution) ports.grants.issue(run, connections.resolution);
+  if ('refusal' in connections) return connections;
+  const { resolution } = connections;
+  const isPending = resolution !== undefined && needsMinting(resolution);
+  if (resolution && !isPending) ports.grants.issue(run, resolution);
   runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
   runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${runKindOf(run)}.started`, clock.now())]);
-  return undefined;
+  return isPending ? { pending: resolution } : {};
 }

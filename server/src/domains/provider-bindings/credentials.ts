@@ -62,6 +62,7 @@ function secretsOf(supported: readonly SupportedProvider[]): string[] {
     Object.values(materials.env).forEach(add);
     Object.values(materials.providerArguments).forEach(add);
     for (const { content } of materials.files) add(content);
+    materials.hiddenSecrets.forEach(add);
   }
   return [...texts.values()].filter((text) => text !== '');
 }

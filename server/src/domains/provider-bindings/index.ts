@@ -1,4 +1,5 @@
 export { createGrants, type Grants } from './issued-credentials.ts';
+export { completeResolution, createMinting, type MintCredentials, needsMinting } from './minting.ts';
 export type { BindingResolution } from './resolve.ts';
 export { providerBindingsRoutes } from './routes.ts';
 export { createProviderBindingsService, type InputDefault, type ProviderBindingsService } from './service.ts';

@@ -34,6 +34,7 @@ const connectionLookup = (
     files: [],
     providerArguments: {},
     coveredNames: [],
+    hiddenSecrets: [],
     moduleInputDefaults: {},
     providerConfig: {},
     ...materials,

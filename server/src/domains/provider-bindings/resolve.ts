@@ -1,4 +1,9 @@
-import type { ConnectionDescription, ConnectionMaterials, Unusable } from '#server/domains/connections/index';
+import {
+  type ConnectionDescription,
+  type ConnectionMaterials,
+  PendingSecret,
+  type Unusable,
+} from '#server/domains/connections/index';
 import { canonicalJson, digestOf, jsonDigest } from '#server/kernel/digest';
 import type { Secret } from '#server/kernel/secret';
 import type { Json, JsonObject } from '#shared/kernel/json';
@@ -34,6 +39,9 @@ export type ResolveBindingsInput = {
   variables: { declared: readonly string[]; assigned: readonly string[] };
 };
 
+/** `temporary` credentials have an expiry; that of `enforced` ones is near. */
+export type CredentialLifetime = 'any' | 'temporary' | 'enforced';
+
 /** A provider configuration with the Connection that serves it; `byArguments` when the environment cannot. */
 export type SupportedProvider = {
   requirement: ProviderRequirement;
@@ -54,6 +62,8 @@ export type BindingResolution = {
   /** Names that two Connections claim with different values; arguments replace them. */
   contested: ReadonlySet<string>;
   exposedNames: ExposedNames;
+  /** Demand of the policies for credentials that the Run gets when it starts. */
+  lifetime: CredentialLifetime;
   /** Digest of bindings and Connections; undefined when nothing is bound. */
   digest: string | undefined;
 };
@@ -102,6 +112,7 @@ export function resolveBindings(input: ResolveBindingsInput): BindingResolution 
     supported,
     contested,
     moduleInputs: inputs.values,
+    lifetime: lifetimeOf(input.policies),
     exposedNames: exposedNamesOf(supported, contested, inputs.values),
     digest: digestOfBound(bound),
   };
@@ -121,14 +132,16 @@ function contestedNames(usable: readonly Usable[]): Set<string> {
   const claim = (name: string, value: string) => values.set(name, (values.get(name) ?? new Set()).add(value));
   for (const { materials } of usable) {
     for (const [name, value] of Object.entries(materials.env)) claim(name, textDigest(value));
-    for (const { envName, content } of materials.files)
-      if (envName !== undefined) claim(envName, digestOf(content.revealBytes()));
+    for (const { envName, content } of materials.files) if (envName !== undefined) claim(envName, textDigest(content));
   }
   return new Set([...values].flatMap(([name, claimed]) => (claimed.size > 1 ? [name] : [])));
 }
 
-const textDigest = (value: Secret | string): string =>
-  digestOf(Buffer.from(typeof value === 'string' ? value : value.reveal()));
+/** Values that are minted for the Run are equal only for the same value of the same Connection. */
+function textDigest(value: Secret | string): string {
+  if (value instanceof PendingSecret) return value.label;
+  return digestOf(typeof value === 'string' ? Buffer.from(value) : value.revealBytes());
+}
 
 /** Reports whether the block of this provider configuration can carry every contested name of its Connection. */
 const canUseArguments = (
@@ -140,7 +153,7 @@ const canUseArguments = (
   namesOf(one).every((name) => !contested.has(name) || one.materials.coveredNames.includes(name));
 
 function policyBlock(
-  { id, expiresAt }: ConnectionDescription,
+  { id, expiresAt, action }: ConnectionDescription,
   policies: readonly CredentialPolicy[],
 ): PolicyReason | undefined {
   const isRefused = policies.some(
@@ -148,12 +161,19 @@ function policyBlock(
       allowed?.includes(id) === false || forbidden?.includes(id) === true,
   );
   if (isRefused) return 'connection_not_allowed';
+  // The lifetime of credentials for one Run is known, and checked, when they are issued.
+  if (action !== undefined) return undefined;
   if (expiresAt === undefined && policies.some(({ requireTemporary }) => requireTemporary === true))
     return 'connection_not_temporary';
   // A stored credential ends when its provider says so: this server issues none whose expiry it could enforce.
   return policies.some(({ requireTtlEnforced }) => requireTtlEnforced === true)
     ? 'connection_ttl_not_enforced'
     : undefined;
+}
+
+function lifetimeOf(policies: readonly CredentialPolicy[]): CredentialLifetime {
+  if (policies.some(({ requireTtlEnforced }) => requireTtlEnforced === true)) return 'enforced';
+  return policies.some(({ requireTemporary }) => requireTemporary === true) ? 'temporary' : 'any';
 }
 
 /**

@@ -49,3 +49,22 @@ export const runCredentials = sqliteTable('run_credentials', {
   workspaceId: text('workspace_id').notNull(),
   sealed: blob({ mode: 'buffer' }).notNull(),
 });
+
+/**
+ * Credentials that the newest Runs of a Capsule got for themselves. Its plans and its state may contain them, so later
+ * Runs redact them too.
+ */
+export const mintedSecrets = sqliteTable(
+  'minted_secrets',
+  {
+    /** Id of the Run, which may be deleted before. */
+    id: text().primaryKey(),
+    workspaceId: text('workspace_id').notNull(),
+    capsuleId: text('capsule_id')
+      .notNull()
+      .references(() => capsules.id),
+    sealed: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [index('minted_secrets_newest').on(table.capsuleId, table.createdAt, table.id)],
+);

@@ -1,15 +1,17 @@
-import { and, asc, eq, getTableColumns, gt, inArray, ne } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, ne } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import type { Db } from '#server/kernel/db';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
-import { providerBindingSets, providerBindings, runCredentials } from './schema.ts';
+import { mintedSecrets, providerBindingSets, providerBindings, runCredentials } from './schema.ts';
 
+export type MintedRow = typeof mintedSecrets.$inferSelect;
 export type SetRow = typeof providerBindingSets.$inferSelect;
 
 export function createProviderBindingsStore(db: Db) {
   return {
     ...bindingSets(db),
     ...credentialRows(db),
+    ...mintedRows(db),
   };
 }
 
@@ -81,6 +83,31 @@ function bindingSets(db: Db) {
         .orderBy(asc(providerBindingSets.capsuleId))
         .all()
         .map(({ capsuleId }) => capsuleId),
+  };
+}
+
+/** Credentials that Runs of a Capsule got for themselves. */
+function mintedRows(db: Db) {
+  return {
+    saveMinted: (row: MintedRow): void =>
+      void db.orm
+        .insert(mintedSecrets)
+        .values(row)
+        .onConflictDoUpdate({ target: mintedSecrets.id, set: { sealed: row.sealed } })
+        .run(),
+    /** Newest first. */
+    listMinted: (capsuleId: string): MintedRow[] =>
+      db.orm
+        .select()
+        .from(mintedSecrets)
+        .where(eq(mintedSecrets.capsuleId, capsuleId))
+        .orderBy(desc(mintedSecrets.createdAt), desc(mintedSecrets.id))
+        .all(),
+    deleteMinted: (ids: readonly string[]): void =>
+      void db.orm
+        .delete(mintedSecrets)
+        .where(inArray(mintedSecrets.id, [...ids]))
+        .run(),
   };
 }
 

@@ -15,7 +15,7 @@ const notAllowed = () =>
  * socket then uses, so a name cannot change between check and connect (DNS rebinding).
  */
 export const guardedLookup =
-  (access: GitAccess): LookupFunction =>
+  (access: Pick<GitAccess, 'allowLoopback'>): LookupFunction =>
   (hostname, options, callback) => {
     systemLookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);

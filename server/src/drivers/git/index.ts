@@ -1,3 +1,4 @@
+export { guardedLookup } from './connect-rules.ts';
 export { createGit, type Git } from './git.ts';
 export { GitError } from './git-error.ts';
 export type { GitAccess, GitCredential, GitSyncRequest, GitSyncResult, GitTag } from './git-types.ts';

@@ -1,4 +1,5 @@
-import type { AuthMode, InputHint, Material, Recipe } from '../recipe.ts';
+import type { AuthMode, InputHint, Material } from '../auth-mode.ts';
+import type { Recipe } from '../recipe.ts';
 
 /** One value that a provider accepts, named as in its documentation. */
 type Field = {
