@@ -1,16 +1,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { examine, openExamination } from '#server/domains/doctor/index';
 import { createGcStore, createSweep, gcFoldersOf } from '#server/domains/gc/index';
-import { systemClock } from '#server/kernel/clock';
 import { openDb } from '#server/kernel/db';
 import { createLog } from '#server/kernel/log';
 import type { Run } from '#shared/runs/contract';
-import { viewKeys } from '../server/src/compose/key-host.ts';
-import { sealedColumns } from '../server/src/compose/sealed-columns.ts';
 import { runTool } from '../server/src/runner/index.ts';
 import { supervisorOf } from './fixtures/crash.ts';
+import { findDoctorProblems } from './fixtures/doctor.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
@@ -75,29 +72,7 @@ async function discard(capsuleId: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}` };
   return (await fetch(`${url}/api/v1/capsules/${capsuleId}`, { method: 'DELETE', headers })).status;
 }
-/** Returns the problems that the doctor reports. */
-async function problems(): Promise<string[]> {
-  const { dataDir } = harness.server;
-  const settings = { dataDir, keySource: undefined, keyFile: keyFile(), passphraseFile: undefined };
-  const { examination, close } = await openExamination({
-    dataDir,
-    clock: systemClock,
-    machine: {
-      findTool: async () => ({ name: 'tofu', version: '1.12.6', path: harness.tool.path }),
-      probe: async () => ({ sandbox: 'bwrap', network: 'isolated' }),
-      freeBytes: () => 1e12,
-      shortfall: () => undefined,
-    },
-    sealedColumns,
-    openVault: (ledger) => viewKeys(ledger, settings),
-  });
-  try {
-    const reports = await examine(examination);
-    return reports.flatMap(({ name, outcome }) => (outcome === 'problem' ? [name] : []));
-  } finally {
-    close();
-  }
-}
+const problems = () => findDoctorProblems(harness);
 const keyFile = () => at('keys', 'master.key');
 const archives = () =>
   readdirSync(at('archives'), { recursive: true, encoding: 'utf8' })

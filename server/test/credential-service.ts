@@ -26,6 +26,10 @@ export type TestCredentialService = {
   delete: Answer | undefined;
   /** Resolves when this many requests of a method have arrived. */
   arrived(method: string, count: number): Promise<void>;
+  /** Issues the credential of a key, whose id it returns. */
+  register(key: string): string;
+  /** Drops what was recorded; ids of earlier credentials are not used again. */
+  forget(): void;
   close(): Promise<void>;
 };
 
@@ -56,13 +60,19 @@ export async function startCredentialService(): Promise<TestCredentialService> {
   const revoked: string[] = [];
   const wake: (() => void)[] = [];
 
+  let count = 0;
+  const register = (key: string): string => {
+    const known = issued.get(key);
+    if (known !== undefined) return known;
+    count += 1;
+    issued.set(key, `lease/${count}`);
+    return `lease/${count}`;
+  };
   const issue: Answer = (response, { headers }) => {
     const key = String(headers['idempotency-key']);
-    const id = issued.get(key) ?? `lease/${issued.size + 1}`;
-    issued.set(key, id);
     const values = { token: mintedCanary(key) };
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
-    json(response, 200, { id, values, expiresAt, ...service.answerMembers });
+    json(response, 200, { id: register(key), values, expiresAt, ...service.answerMembers });
   };
   const revoke: Answer = (response, request) => {
     const id = decodeURIComponent(request.path.split('/').at(-1) ?? '');
@@ -94,6 +104,12 @@ export async function startCredentialService(): Promise<TestCredentialService> {
       while (requests.filter((request) => request.method === method).length < count)
         await new Promise<void>((resolve) => wake.push(resolve));
     },
+    register,
+    forget() {
+      requests.length = 0;
+      revoked.length = 0;
+      issued.clear();
+    },
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
@@ -105,22 +121,22 @@ export async function startCredentialService(): Promise<TestCredentialService> {
 /** Issues the credential although its answer never arrives. */
 export const issueSilently =
   (service: TestCredentialService): Answer =>
-  (_response, { headers }) => {
-    const key = String(headers['idempotency-key']);
-    (service.issued as Map<string, string>).set(key, `lease/${service.issued.size + 1}`);
-  };
+  (_response, { headers }) =>
+    void service.register(String(headers['idempotency-key']));
 
 type ServiceFiles = { recipe: { id: string }; service?: { url: string } };
 
 /** Writes the files of an operator: a recipe, and the credential service for it. */
 export function writeServiceFiles(dataDir: string, { recipe, service }: ServiceFiles): void {
   const folders = ['recipes', 'credential-services'].map((name) => path.join(dataDir, name));
-  for (const folder of folders) fs.mkdirSync(folder, { recursive: true });
+  for (const folder of folders) fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   const [recipes = '', services = ''] = folders;
-  fs.writeFileSync(path.join(recipes, `${recipe.id}.json`), JSON.stringify(recipe));
+  fs.writeFileSync(path.join(recipes, `${recipe.id}.json`), JSON.stringify(recipe), { mode: 0o600 });
   if (!service) return;
   fs.writeFileSync(path.join(services, 'token'), `${serviceToken}\n`, { mode: 0o600 });
-  fs.writeFileSync(path.join(services, `${recipe.id}.json`), JSON.stringify({ url: service.url, tokenFile: 'token' }));
+  fs.writeFileSync(path.join(services, `${recipe.id}.json`), JSON.stringify({ url: service.url, tokenFile: 'token' }), {
+    mode: 0o600,
+  });
 }
 
 /** A recipe whose credentials come from a credential service. */
