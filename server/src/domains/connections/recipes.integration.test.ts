@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isCredentialName } from '#server/runner/index';
 import { builtInRecipes } from '#shared/connections/built-in/index';
 import { isCredentialEnvName } from '#shared/connections/names';
+import { Recipe } from '#shared/connections/recipe';
 import { issuedRecipe, writeServiceFiles } from '../../../test/credential-service.ts';
 import { startTestServer, tempDir } from '../../../test/harness.ts';
 import { createCredentialServices } from './minting/credential-services.ts';
@@ -143,6 +144,14 @@ test('the test of a Connection that requests a token sends nothing, and says so'
   } finally {
     await server.close();
   }
+});
+
+test('every recipe of the documentation is valid', () => {
+  const text = fs.readFileSync(path.join(import.meta.dirname, '../../../../docs/connections.md'), 'utf8');
+  const blocks = [...text.matchAll(/^( *)```json\n([\s\S]*?)^\1```/gm)].map(([, , json = '']) => JSON.parse(json));
+  const documents = blocks.filter((block) => 'authModes' in block);
+  expect(documents.map(({ id }) => id)).toEqual(['acme', 'acme-oauth', 'acme-issued']);
+  for (const document of documents) expect(Recipe.safeParse(document).error?.issues ?? []).toEqual([]);
 });
 
 test('an invalid file is logged once and left out, and the others stay', () => {
