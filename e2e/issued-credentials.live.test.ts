@@ -95,7 +95,11 @@ describe('credentials that a service issues to each Run', () => {
     expect([...issued.service.issued.keys()]).toEqual([`${plan.id}:plan`, `${apply.id}:apply`]);
     const logs = await harness.http.get(`/api/v1/runs/${apply.id}/logs`, { accept: 'text/plain' });
     expect(logs.text.match(/\[redacted\]/g)?.length).toBeGreaterThan(3);
-    await expectNothingLeaked([plan.id, apply.id]);
+    // The state contains the credential of an earlier Run.
+    const next = await planAgain(harness, capsuleId);
+    expect(next.status).not.toBe('failed');
+    await allRevoked();
+    await expectNothingLeaked([plan.id, apply.id, next.id]);
   });
 
   it('are revoked after an apply that a person interrupts', async () => {

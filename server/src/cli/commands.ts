@@ -57,6 +57,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'drift check': async () => (await import('./client/index.ts')).runDriftCheck,
   'drift ack': async () => (await import('./client/index.ts')).runDriftAck,
   open: async () => (await import('./client/index.ts')).runOpen,
+  connections: async () => (await import('./client/index.ts')).runConnections,
   sources: async () => (await import('./client/index.ts')).runSources,
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,
   runs: async () => (await import('./client/index.ts')).runRuns,

@@ -204,6 +204,12 @@ ${serverHelp}`,
   --unset NAME         returns to the default
 ${serverHelp}`,
   },
+  connections: {
+    does: 'Connections that a Workspace may bind to providers, and where their credentials come from',
+    takes: server,
+    argNames: [],
+    help: serverHelp,
+  },
   sources: {
     does: 'Sources of a Workspace',
     takes: [...server, 'search'],

@@ -1,6 +1,7 @@
 export { runAccountsReset, runMailTest } from './accounts.ts';
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
+export { runConnections } from './connections.ts';
 export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
