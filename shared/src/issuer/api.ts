@@ -76,7 +76,6 @@ export const issuerApi = defineApi({
     capability: 'oidc_issuer',
     rate: 'authorize',
     rawBody: { headers: ['accept', 'sec-fetch-dest'] },
-    whileSealed: true,
     streams: ['text/html'],
     replies: { 302: z.undefined(), 303: z.undefined() },
   },

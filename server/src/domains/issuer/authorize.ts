@@ -27,7 +27,7 @@ export type Authorize = (caller: Caller, search: string, status: 302 | 303) => P
 export function createAuthorize(ports: SignInPorts): Authorize {
   const chooseWorkspace = createChooseWorkspace(ports);
   return async (caller, search, status) => {
-    const person = ports.issuer.isOpen() ? personOf(ports, caller) : undefined;
+    const person = personOf(ports, caller);
     const choice = person && chooseWorkspace(person, caller, search);
     if (choice) return choice;
     const answer = await ports.issuer.authorize({

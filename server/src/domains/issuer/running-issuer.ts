@@ -8,7 +8,6 @@ import {
   type IssuerRequest,
   type RecordStore,
 } from '#server/drivers/issuer/index';
-import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
@@ -26,7 +25,6 @@ type Parts = {
   clock: Clock;
   log: Log;
   activity: Pick<ActivityService, 'record'>;
-  vault: Pick<Vault, 'sealedBy'>;
   /** Address of the server, once it listens. */
   findOrigin: () => string;
   access: ClaimPorts;
@@ -42,7 +40,7 @@ type Parts = {
 
 /** Creates the issuer at its first request: only then the vault is open and the address known. */
 export function createRunningIssuer(parts: Parts) {
-  const { db, vault, grants } = parts;
+  const { db, grants } = parts;
   let issuer: Issuer | undefined;
 
   function open(): Issuer {
@@ -51,9 +49,8 @@ export function createRunningIssuer(parts: Parts) {
     return issuer;
   }
 
-  /** While the vault is sealed, or the ledger takes no writes, clients learn it at their redirect. */
+  /** While the ledger takes no writes, clients learn it at their redirect. */
   function openOrClosed(): Issuer {
-    if (!isOpen()) return createClosedIssuer(basicPorts(parts));
     try {
       return open();
     } catch (error) {
@@ -62,11 +59,9 @@ export function createRunningIssuer(parts: Parts) {
     }
   }
 
-  const isOpen = (): boolean => vault.sealedBy === undefined;
   return {
-    isOpen,
     answer: (request: IssuerRequest): Promise<IssuerAnswer> => open().answer(request),
-    /** Answers an authorization request, also while the vault is sealed. */
+    /** Answers an authorization request, also while the ledger takes no writes. */
     authorize: (request: IssuerRequest): Promise<IssuerAnswer> => openOrClosed().answer(request),
     /** The next request reads the signing keys again. */
     renew(): void {

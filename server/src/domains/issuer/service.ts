@@ -27,7 +27,7 @@ type Deps = Omit<ClaimPorts, 'capsuleClients'> &
     db: Db;
     clock: Clock;
     log: Log;
-    vault: Pick<Vault, 'seal' | 'open' | 'installationKey' | 'sealedBy'>;
+    vault: Pick<Vault, 'seal' | 'open' | 'installationKey'>;
     activity: Pick<ActivityService, 'record'>;
     findTokenGrant: Parameters<typeof createInterfaceTokens>[0]['findTokenGrant'];
     dataDir: string;
@@ -69,7 +69,6 @@ export function createIssuerService(deps: Deps) {
   return {
     answer,
     authorize: issuer.authorize,
-    isOpen: issuer.isOpen,
     consents,
     grants,
     interfaceTokens,
