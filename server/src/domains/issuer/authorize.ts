@@ -18,7 +18,7 @@ export function personOf({ identity, cookieName }: SignInPorts, caller: Caller):
   const signIn = identity.findSignIn(caller.findCookie(cookieName) ?? '');
   if (!signIn) return undefined;
   const { subject: accountId, sessionId, signedInAt } = signIn;
-  return { accountId, sessionId, signedInAt: Math.floor(signedInAt / 1_000) };
+  return { accountId, sessionId, signedInAt };
 }
 
 export type Authorize = (caller: Caller, search: string, status: 302 | 303) => Promise<RawReply>;

@@ -5,17 +5,17 @@ import { hmacHex, type MacKey } from '#server/kernel/digest';
 
 /** Marks of the time at which a client has forced a sign-in. They pass through the browser, so each has a MAC. */
 export function createLoginMarks(clock: Clock, key: MacKey) {
-  const macOf = (seconds: string): string => hmacHex(key, seconds);
+  const macOf = (millis: string): string => hmacHex(key, millis);
   return {
     createLoginMark(): string {
-      const seconds = String(Math.floor(clock.now() / 1_000));
-      return `${seconds}.${macOf(seconds)}`;
+      const millis = String(clock.now());
+      return `${millis}.${macOf(millis)}`;
     },
     isAfterMark(mark: string, { signedInAt }: IssuerPerson): boolean {
-      const [seconds = '', mac = ''] = mark.split('.', 2);
-      const expected = Buffer.from(macOf(seconds));
+      const [millis = '', mac = ''] = mark.split('.', 2);
+      const expected = Buffer.from(macOf(millis));
       const sent = Buffer.from(mac);
-      return sent.length === expected.length && timingSafeEqual(sent, expected) && signedInAt >= Number(seconds);
+      return sent.length === expected.length && timingSafeEqual(sent, expected) && signedInAt > Number(millis);
     },
   };
 }

@@ -7,7 +7,7 @@ import { createIssuer, type IssuerClient, type IssuerRequest, type RecordStore, 
 
 const tokenOf = (prefix: string) => new RegExp(`^${prefix}[\\w-]{43}$`);
 const issuerUrl = 'https://ground.example.com';
-const person = { accountId: 'sub_ada', sessionId: 'ses_1', signedInAt: Math.floor(Date.now() / 1_000) - 60 };
+const person = { accountId: 'sub_ada', sessionId: 'ses_1', signedInAt: Date.now() - 60_000 };
 const verifier = 'a'.repeat(43);
 const challenge = createHash('sha256').update(verifier).digest('base64url');
 const secret = 'a secret of this test alone';
@@ -78,8 +78,8 @@ function setUp() {
     findClient: (id) => [web, native].find(({ clientId }) => clientId === id),
     mayAuthorize: ({ workspaceId }) => workspaceId === undefined || members.has(workspaceId),
     hasConsent: ({ clientId }) => consents.includes(clientId),
-    createLoginMark: () => String(Math.floor(Date.now() / 1_000)),
-    isAfterMark: (mark, { signedInAt }) => signedInAt >= Number(mark),
+    createLoginMark: () => String(Date.now()),
+    isAfterMark: (mark, { signedInAt }) => signedInAt > Number(mark),
     requestConsent: ({ clientId }) => `/oauth/consent/${clientId}`,
     bindGrant: (grantId, { workspaceId }) => void workspaces.set(grantId, workspaceId),
     findClaims: (_accountId, grantId) => {
@@ -207,8 +207,7 @@ describe('an authorization', () => {
       const again = (signedInAt: number) =>
         world.issuer.answer({ method: 'GET', url: back, headers: {}, person: { ...person, signedInAt } });
       expect(locationOf(await again(person.signedInAt)).pathname).toBe('/sign-in');
-      const now = Math.floor(Date.now() / 1_000) + 1;
-      expect(locationOf(await again(now)).origin).toBe('https://notes.example.com');
+      expect(locationOf(await again(Date.now() + 1)).origin).toBe('https://notes.example.com');
     },
   );
 

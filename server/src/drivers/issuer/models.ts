@@ -16,7 +16,7 @@ export function installSessions(provider: Provider): void {
     const session = person
       ? Session.instantiate({
           accountId: person.accountId,
-          loginTs: person.signedInAt,
+          loginTs: Math.floor(person.signedInAt / 1_000),
           uid: person.sessionId,
           jti: person.sessionId,
         })

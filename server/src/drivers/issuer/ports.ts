@@ -18,7 +18,7 @@ export type IssuerClient = {
   workspaceId?: string | undefined;
 };
 
-/** The account behind a request: the account itself, and since when it is signed in, in epoch seconds. */
+/** The account behind a request: the account itself, and since when it is signed in, in epoch milliseconds. */
 export type IssuerPerson = { accountId: string; sessionId: string; signedInAt: number };
 
 /** A record of a flow: a code, a token or a grant. `id` is the hash of its value, where its value is secret. */
