@@ -111,7 +111,7 @@ const folders = {
   'renderer/src/i18n': ['en', 'ja'],
   'renderer/src/ui': ['keys'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
-  'server/src/cli': ['client', 'login'],
+  'server/src/cli': ['client', 'login', 'terms'],
   'server/src/domains': domains,
   'server/src/domains/connections': ['check', 'minting'],
   'server/src/domains/discovery': ['client'],

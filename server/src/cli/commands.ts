@@ -3,7 +3,7 @@ import { StartError } from '../kernel/start-error.ts';
 import { CommandError, exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
 import { type OptionValues, type ParsedCommand, readCommandLine } from './options.ts';
-import { type CommandName, helpOf, usage } from './terms.ts';
+import { type CommandName, helpOf, usage } from './terms/index.ts';
 
 /** Runs one command and returns its exit code. */
 export async function run(argv: string[]): Promise<number> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CommandError } from './exit-codes.ts';
 import { readCommandLine } from './options.ts';
-import { commandNames, helpOf, optionTypes, termsOf, usage } from './terms.ts';
+import { commandNames, helpOf, optionTypes, termsOf, usage } from './terms/index.ts';
 
 const refusal = (argv: string[]): string => {
   try {

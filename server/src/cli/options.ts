@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { wrongUse } from './exit-codes.ts';
-import { commandNames, type OptionName, optionTypes, termsOf } from './terms.ts';
+import { commandNames, type OptionName, optionTypes, termsOf } from './terms/index.ts';
 
 /** Parsed command line: the command, its options and its arguments. */
 export type ParsedCommand = {

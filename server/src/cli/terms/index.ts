@@ -1,0 +1,68 @@
+import { accessTerms } from './access.ts';
+import { capsulesTerms } from './capsules.ts';
+import { operatorTerms } from './operator.ts';
+import { recordsTerms } from './records.ts';
+import { serversTerms } from './servers.ts';
+import type { Terms } from './terms.ts';
+
+export { type OptionName, optionTypes } from './terms.ts';
+
+const terms = { ...serversTerms, ...capsulesTerms, ...recordsTerms, ...accessTerms, ...operatorTerms };
+
+export type CommandName = keyof typeof terms;
+export const commandNames: readonly string[] = Object.keys(terms);
+export const termsOf = (name: string): Terms => terms[name as CommandName];
+
+const forms: Readonly<Partial<Record<CommandName, string>>> = {
+  install: 'install GIT-URL',
+  'capsules re-adopt': 'capsules re-adopt CAPSULE …',
+  hold: 'hold CAPSULE',
+  release: 'release CAPSULE',
+  'drift check': 'drift check CAPSULE',
+  'drift ack': 'drift ack CAPSULE',
+  open: 'open RECORD',
+  'config get': 'config get CAPSULE',
+  'config set': 'config set CAPSULE …',
+  'sources sync': 'sources sync SOURCE',
+  'runs show': 'runs show RUN',
+  'groups show': 'groups show GROUP',
+  'groups apply': 'groups apply GROUP [RUN]',
+  'interfaces show': 'interfaces show NAME',
+  'interfaces grant': 'interfaces grant NAME WHO',
+  'interfaces revoke': 'interfaces revoke NAME ID',
+  'plans diff': 'plans diff PLAN OTHER',
+  resources: 'resources CAPSULE',
+  'states diff': 'states diff CAPSULE A B',
+  logs: 'logs [-f] RUN',
+  'notify test': 'notify test WEBHOOK',
+  'token create': 'token create NAME',
+  'token revoke': 'token revoke TOKEN',
+  login: 'login URL',
+  logout: 'logout [URL]',
+  'accounts reset': 'accounts reset EMAIL',
+  'mail test': 'mail test EMAIL',
+  'capsules disable': 'capsules disable CAPSULE',
+  'capsules enable': 'capsules enable CAPSULE',
+  'configs patch': 'configs patch CONFIG FILE',
+};
+const formOf = (name: string): string => forms[name as CommandName] ?? name;
+
+/** The list of commands. */
+export const usage = `Usage: groundctl COMMAND
+
+${commandNames.map((name) => `  ${formOf(name).padEnd(22)} ${termsOf(name).does}`).join('\n')}
+
+groundctl help COMMAND says more of each. The server is found by --data-dir DIR or GROUNDCTL_DATA_DIR, or by --url URL
+or GROUNDCTL_URL with a token in GROUNDCTL_TOKEN.
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 waits for a person.
+`;
+
+const dataDirHelp = '  --data-dir DIR       the data folder';
+
+/** Returns the help text of one command. */
+export function helpOf(name: string): string {
+  const { does, help, takes } = termsOf(name);
+  const json = takes.includes('json') ? '\n  --json               one JSON document' : '';
+  const body = help === '' ? `${dataDirHelp}${json}` : help.replace(/^\n/, '');
+  return `Usage: groundctl ${formOf(name)} [OPTION]...\n\n${does}\n\n${body}\n`;
+}

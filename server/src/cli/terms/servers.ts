@@ -1,0 +1,26 @@
+import type { Terms } from './terms.ts';
+
+/** Commands that start a server. */
+export const serversTerms = {
+  start: {
+    does: "serves this account's own data, and opens the browser signed in",
+    takes: ['data-dir', 'port', 'host'],
+    argNames: [],
+    help: '  --data-dir DIR       another folder than that of this account',
+  },
+  serve: {
+    does: 'the headless server',
+    takes: ['data-dir', 'port', 'host'],
+    argNames: [],
+    help: `  --data-dir DIR       the data folder, made when it is missing
+  --port N             0 takes the last port, or any
+  --host ADDRESS       the address to listen on; 127.0.0.1 by default. Another one needs
+                       GROUNDCTL_PUBLIC_URL, and a certificate or a trusted proxy`,
+  },
+  demo: {
+    does: 'installs a sample module from start to end',
+    takes: ['data-dir', 'port', 'host', 'exit'],
+    argNames: [],
+    help: '  --exit               ends after the installation',
+  },
+} as const satisfies Readonly<Record<string, Terms>>;
