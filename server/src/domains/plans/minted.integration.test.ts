@@ -104,6 +104,30 @@ describe('credentials of a credential service', () => {
     expect(stored()).not.toContain('canary-');
   });
 
+  test('are forgotten when their Capsule is destroyed', async () => {
+    const capsuleId = bound();
+    const applied = async (planRun: Run) => {
+      const run = apply(planRun.id);
+      const spec = await specOf(run);
+      const identity = { pid: 2, startTime: '', bootId: '' };
+      fixture.runner.say(run.id, { t: 'spawned', at: 0, command: 'apply', identity });
+      fixture.runner.end(run.id, applyOutcome(spec, true, {}));
+      await waitFor(() => runOf(run).status).toBe('succeeded');
+      return run;
+    };
+    await applied(await planned(capsuleId));
+    expect(countRows('minted_secrets')).toBe(2);
+    const input = { actorId: fixture.owner, tool: scheduleTool, type: 'destroy_plan' as const };
+    const destroyPlan = fixture.domains.plans.createPlan(capsuleId, input);
+    fixture.runner.end(destroyPlan.id, planOutcome(await specOf(destroyPlan)));
+    await waitFor(() => runOf(destroyPlan).status).toBe('waiting_approval');
+    fixture.domains.plans.approve(destroyPlan.id, { actorId: fixture.owner });
+    const destroy = await applied(destroyPlan);
+    expect([...service.issued.keys()].slice(-2)).toEqual([`${destroyPlan.id}:plan`, `${destroy.id}:destroy`]);
+    expect(countRows('minted_secrets')).toBe(0);
+    await nothingPending();
+  });
+
   test('are recorded as a use of the Connection, by name', async () => {
     const connectionId = connect();
     const run = await planned(bound(connectionId));

@@ -20,7 +20,7 @@ const messages: Readonly<Record<ProviderBlockReason, string>> = {
   connection_not_temporary:
     'A policy asks for credentials that end, and the Connection bound to % has no end. Bind one with an expiry, then plan.',
   connection_ttl_not_enforced:
-    'A policy asks for credentials whose end is enforced, and no stored Connection is that. Change the policy, then plan.',
+    'A policy asks for credentials whose end is enforced, and no stored Connection is that. Bind one whose credentials are issued to each Run, then plan.',
 };
 
 /** Returns the problem with the Connection of a provider configuration such as `aws.west`, and the remedy. */
