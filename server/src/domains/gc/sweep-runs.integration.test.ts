@@ -50,6 +50,15 @@ describe('folders of Runs', () => {
     expect([open, waiting, busy, queued].map((id) => has('runs', id))).toEqual([false, true, true, true]);
   });
 
+  test('of actions are kept and removed with those of their Run', async () => {
+    const capsule = await seedCapsule(server);
+    const ended = endedRun({ capsuleId: capsule.id, type: 'apply', moves: ['claim', 'finish'] });
+    const busy = seedRun(server, { capsuleId: capsule.id, type: 'apply', moves: ['claim'] }).id;
+    for (const id of [ended, busy]) put(`runs/${id}.0/journal.ndjson`);
+    await sweep({ later: 2 * hour });
+    expect([has('runs', `${ended}.0`), has('runs', `${busy}.0`)]).toEqual([false, true]);
+  });
+
   test('of a plan are kept while its apply is queued or running', async () => {
     const capsule = await seedCapsule(server);
     for (const [moves, isRetained] of [

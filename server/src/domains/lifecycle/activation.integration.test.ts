@@ -138,4 +138,15 @@ describe('a release activation', () => {
     expect(fixture.runner.startedRuns.has(id)).toBe(false);
     expect(capsule(capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'unknown' });
   });
+
+  it('is recorded as not applicable for an apply without actions', async () => {
+    const drain = actionOf('drain', { phase: 'pre_destroy' });
+    const { applied, capsuleId } = await open([drain]);
+    await applied(capsuleId);
+    const recorded = fixture.db.sqlite
+      .prepare("SELECT action FROM audit_events WHERE action LIKE 'release_activation.%'")
+      .pluck()
+      .all();
+    expect([recorded, receiver.received.length]).toEqual([['release_activation.not_applicable'], 0]);
+  });
 });

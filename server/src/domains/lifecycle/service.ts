@@ -97,6 +97,7 @@ export function createLifecycle(deps: Deps) {
   const { db, clock, runs, store, finish } = deps;
   const { actionsOf, end, runPhase, cancelling } = createPhases(deps);
   markUnsafeDestroys(deps);
+  recordNothingToActivate(deps);
 
   const closePhase = (run: ApplyRun): void =>
     store.list(run.id).length > 0 ? runs.append(run.id, [phaseItem('lifecycle', 'finished', clock.now())]) : undefined;
@@ -157,5 +158,22 @@ function markUnsafeDestroys({ runs, store, capsules }: Pick<Deps, 'runs' | 'stor
     if (run.type !== 'destroy_apply' || run.status !== 'failed' || run.capsuleId === null) return;
     const wasDispatched = isApplyRun(run) && run.input.dispatched === true;
     if (!wasDispatched && store.list(run.id).some(({ invoked }) => invoked)) capsules.markUnsafe(run.capsuleId);
+  });
+}
+
+/** Records that an apply declares no action for the release activator that the operator has set up. */
+function recordNothingToActivate({ runs, store, activator, activity }: Deps): void {
+  if (activator === undefined) return;
+  runs.onMoving((run) => {
+    if (run.type !== 'apply' || run.status !== 'succeeded' || run.capsuleId === null) return;
+    if (store.list(run.id).length > 0) return;
+    activity.record({
+      workspaceId: run.workspaceId,
+      action: 'release_activation.not_applicable',
+      targetType: 'capsule',
+      targetId: run.capsuleId,
+      runId: run.id,
+      metadata: {},
+    });
   });
 }
