@@ -7,6 +7,7 @@ import {
   startManifestFixture,
   refusalOf as statusAndCode,
   text,
+  values as wikiValues,
 } from '../../../test/manifest-server.ts';
 
 /* Installations from InstallConfigs of the operator. */
@@ -130,6 +131,53 @@ describe('an installation from a configuration of the operator', () => {
     };
     const { mapping } = await withBase(base, () => installed({ title: canary }, 'wiki'), 'wiki');
     expect(mapping).toMatchObject({ title: '[REDACTED]', seats: 9 });
+  });
+
+  it.each(['unmanaged', 'wiki'])('gives its actions to a Capsule of %s, which keeps them', async (repository) => {
+    const action = {
+      apiVersion: 'svc.dev/v1alpha1',
+      kind: 'command',
+      id: 'migrate',
+      phase: 'post_apply',
+      executor: 'runner',
+      command: ['migrate'],
+    };
+    const policy = {
+      lifecycleActions: {
+        allowedExecutors: ['runner'],
+        allowedRunnerCapabilities: ['capsule.lifecycle.command.v1'],
+      },
+    };
+    const inputs = repository === 'wiki' ? wikiValues : { ...variables, title: 'a' };
+    await withBase(
+      { lifecycleActions: [action], policy },
+      async (id) => {
+        const { capsuleId, config } = await installed(inputs, repository);
+        expect(config).toMatchObject({ lifecycleActions: [action], policy });
+        const kind = 'svc.install-config-patch@v1';
+        const later = { ...action, command: ['other'] };
+        expect((await operator('PATCH', `/${id}`, { kind, lifecycleActions: [later] })).status).toBe(200);
+        const params = { capsuleId };
+        const { capsule } = (await harness.server.api.getCapsule({ params })).body;
+        const moved = await harness.server.request(
+          'POST',
+          `/api/v1/capsules/${capsuleId}/install-config-re-adoptions`,
+          {
+            baseInstallConfigId: capsule.installConfigId,
+            sourceSnapshotId: (await harness.server.api.listSnapshots({ params: { sourceId: capsule.sourceId } })).body
+              .snapshots[0]?.id,
+            reason: 'Reviewed together.',
+            expected: { authorityGuard: capsule.installConfigReAdoption?.authorityGuard },
+          },
+          { 'idempotency-key': `actions ${repository}` },
+        );
+        expect(moved.status, moved.text).toBe(200);
+        const after = (await harness.server.api.getCapsule({ params })).body.capsule.installConfigId;
+        expect(after).not.toBe(capsule.installConfigId);
+        expect((await harness.configOf(after)).lifecycleActions).toEqual([action]);
+      },
+      repository,
+    );
   });
 
   it('keeps fixed values out of configuration plans and does not generate values again', async () => {
