@@ -1,11 +1,16 @@
+import type { ActivityService } from '#server/domains/activity/index';
 import {
   type ApplyRun,
+  auditItem,
   type CapsuleRun,
+  createRunRecorder,
+  endEventOf,
   isApplyRun,
   isPlanRun,
   type PlanRun,
   type RunsService,
 } from '#server/domains/runs/index';
+import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { ApplyOutcome, JournalRecord, Outcome, PlanOutcome, Runner } from '#server/runner/index';
@@ -15,16 +20,23 @@ import { isCommitted, type RunEnds } from './run-ends.ts';
 
 export type JournalIngestDeps = {
   db: Db;
+  clock: Clock;
   folders: Folders;
   runner: Runner;
   runs: RunsService;
   ends: RunEnds;
+  activity: Pick<ActivityService, 'record'>;
   finishPlan: (run: PlanRun, outcome: PlanOutcome) => void;
   finishApply: (run: ApplyRun, outcome: ApplyOutcome) => void;
 };
 
 /** Ingests the journals of Runs into the ledger, each record once. */
-export function createJournalIngest({ db, folders, runner, runs, ends, finishPlan, finishApply }: JournalIngestDeps) {
+export function createJournalIngest(deps: JournalIngestDeps) {
+  const { db, clock, folders, runner, runs, ends, finishPlan, finishApply } = deps;
+  const recordActivity = createRunRecorder(deps.activity);
+  /** Applies whose result could not be written. */
+  const uncommitted = new Set<string>();
+
   /** Ingests records while a supervisor writes them. False when the Run needs no supervisor any more. */
   async function takeAll(id: string, signal: AbortSignal): Promise<boolean> {
     const runDir = runDirOf(folders, id);
@@ -46,19 +58,33 @@ export function createJournalIngest({ db, folders, runner, runs, ends, finishPla
   /** Feed, journal position and outcome are written in one transaction, so that no record is duplicated or lost. */
   function take(id: string, records: readonly JournalRecord[], journalOffset: number): void {
     failpoint('take.begin');
-    db.write(() => {
-      const { items, dispatched, outcome } = readRecords(records);
-      runs.append(id, items);
-      runs.update(id, { journalOffset });
-      if (dispatched) runs.extendInput(runs.getCapsuleRun(id), { dispatched });
-      failpoint('take.records');
-      if (outcome) finish(runs.getCapsuleRun(id), outcome);
-    });
+    const { items, dispatched, outcome } = readRecords(records);
+    try {
+      db.write(() => {
+        runs.append(id, items);
+        runs.update(id, { journalOffset });
+        if (dispatched) runs.extendInput(runs.getCapsuleRun(id), { dispatched });
+        failpoint('take.records');
+        if (outcome) finish(runs.getCapsuleRun(id), outcome);
+      });
+      uncommitted.delete(id);
+    } catch (error) {
+      if (outcome?.kind === 'apply') uncommitted.add(id);
+      throw error;
+    }
     failpoint('take.committed');
+  }
+
+  /** Records that the result of an apply is written again, after its first commit failed. */
+  function noteRetry(run: CapsuleRun): void {
+    if (!uncommitted.has(run.id)) return;
+    runs.append(run.id, [auditItem(endEventOf(run, 'artifact_ledger_retry_scheduled'), clock.now())]);
+    recordActivity(run, 'run.artifact_ledger_retry_scheduled');
   }
 
   function finish(run: CapsuleRun, outcome: Outcome): void {
     failpoint('take.outcome');
+    noteRetry(run);
     if (outcome.kind === 'plan' && isPlanRun(run)) finishPlan(run, outcome);
     else if (outcome.kind === 'apply' && isApplyRun(run)) finishApply(run, outcome);
     else if (outcome.kind !== 'failed')

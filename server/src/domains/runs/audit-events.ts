@@ -8,7 +8,10 @@ export const runKindOf = (run: Pick<RunRecord, 'type'>): string => {
 };
 
 /** Returns the audit event of an end or a new attempt; destroys have some of their own. */
-export function endEventOf(run: Pick<RunRecord, 'type'>, what: 'completed' | 'failed' | 'retry_scheduled'): string {
+export function endEventOf(
+  run: Pick<RunRecord, 'type'>,
+  what: 'completed' | 'failed' | 'retry_scheduled' | 'artifact_ledger_retry_scheduled',
+): string {
   if (run.type === 'destroy_apply') return `destroy.${what}`;
   if (run.type === 'destroy_plan' && what === 'retry_scheduled') return 'destroy_plan.retry_scheduled';
   return `${runKindOf(run)}.${what}`;
