@@ -3,8 +3,6 @@ import { type Environment, findSetting, SettingError } from './settings-read.ts'
 /** Address and bearer token of the operator's release activator. */
 export type ReleaseActivator = { url: string; token: string };
 
-const leastTokenLength = 16;
-
 /** Reads the release activator; undefined when there is none. Both settings belong together. */
 export function readReleaseActivator(env: Environment, isLocal: boolean): ReleaseActivator | undefined {
   const url = findSetting(env, 'SVC_RELEASE_ACTIVATOR_URL');
@@ -19,10 +17,8 @@ export function readReleaseActivator(env: Environment, isLocal: boolean): Releas
     );
   if (username !== '' || password !== '' || hash !== '')
     throw new SettingError('SVC_RELEASE_ACTIVATOR_URL must not hold credentials or a fragment.');
-  if (token.length < leastTokenLength || !/^[\x21-\x7e]+$/.test(token))
-    throw new SettingError(
-      `SVC_RELEASE_ACTIVATOR_TOKEN must have at least ${leastTokenLength} printable characters without spaces.`,
-    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new SettingError('SVC_RELEASE_ACTIVATOR_TOKEN must consist of printable ASCII characters without spaces.');
   return { url, token };
 }
 

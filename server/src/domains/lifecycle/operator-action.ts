@@ -5,6 +5,7 @@ import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { createRedactor } from '#server/runner/index';
+import { lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { type ActivationRequest, activationKind } from '#shared/lifecycle/activation';
 import { findSecretLike, findSecretLikeKey, isSecretLike, isSecretLikeKey } from '#shared/secret-like';
@@ -73,7 +74,7 @@ export function createOperatorActions(deps: Deps) {
         key: `${one.run.id}:${one.action.id}`,
         requestId: randomUUID(),
         body: JSON.stringify(request),
-        timeoutMs: request.action.timeoutSeconds * 1_000,
+        timeoutMs: (one.action.timeoutSeconds ?? answerSeconds) * 1_000,
       },
       AbortSignal.any([signals.stopping, signals.cancelled]),
     );
@@ -122,7 +123,7 @@ const noState: ActionEnd = {
 function requestOf({ run, action }: RunAction, input: ActionInput): ActivationRequest | undefined {
   const { output, stateVersionId, providerConfigurations } = input;
   if (output === undefined || stateVersionId === undefined) return undefined;
-  const { id, phase, command, workingDirectory, timeoutSeconds = answerSeconds } = action;
+  const { id, phase, command, workingDirectory, timeoutSeconds = lifecycleDefaultSeconds } = action;
   return {
     kind: activationKind,
     workspaceId: run.workspaceId,

@@ -185,6 +185,17 @@ describe('destroy', () => {
     expect(capsule(capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'safe' });
   });
 
+  it('pre_destroy succeeded and the tool never started: safety unknown, because an activator was invoked', async () => {
+    const { destroying, capsuleId, read, capsule, end } = await openDestroy([drain]);
+    const id = await destroying(capsuleId);
+    await end(id, 0);
+    const message = 'The tool is gone.';
+    fixture.runner.end(id, { kind: 'failed', errorCode: 'tool_unavailable', message, phase: 'init' });
+    await fixture.settle();
+    expect(read(id)).toMatchObject({ status: 'failed', errorCode: 'tool_unavailable' });
+    expect(capsule(capsuleId)).toMatchObject({ status: 'active', runtimeSafety: 'unknown' });
+  });
+
   it('cleanupFor an action that never ran: not_applicable lets the destroy go on', async () => {
     const cleanup = actionOf('undo', { phase: 'pre_destroy', cleanupFor: 'b' });
     const { planned, apply, endTool, destroying, capsuleId, end, eventsOf, isStarted } = await open([

@@ -155,7 +155,8 @@ export function createLifecycle(deps: Deps) {
  */
 function markUnsafeDestroys({ runs, store, capsules }: Pick<Deps, 'runs' | 'store' | 'capsules'>): void {
   runs.onMoving((run) => {
-    if (run.type !== 'destroy_apply' || run.status !== 'failed' || run.capsuleId === null) return;
+    const hasFailed = run.status === 'failed' || run.status === 'cancelled';
+    if (run.type !== 'destroy_apply' || !hasFailed || run.capsuleId === null) return;
     const wasDispatched = isApplyRun(run) && run.input.dispatched === true;
     if (!wasDispatched && store.list(run.id).some(({ invoked }) => invoked)) capsules.markUnsafe(run.capsuleId);
   });
