@@ -11,10 +11,10 @@ export type AuthorizationPorts = OutagePorts & {
   hasConsent: (request: AuthorizationRequest) => boolean;
   /** Returns the path of the page on which the account decides. */
   requestConsent: (request: AuthorizationRequest) => string;
-  /** Returns a mark of now, which only this server can make. */
-  createLoginMark: () => string;
-  /** Reports whether an account has signed in after a mark was made. */
-  isAfterMark: (mark: string, person: IssuerPerson) => boolean;
+  /** Returns a mark of now for one request, which only this server can make. */
+  createLoginMark: (request: string) => string;
+  /** Reports whether an account has signed in after the mark of this request was made. */
+  isAfterMark: (mark: string, request: string, person: IssuerPerson) => boolean;
   /** Records the account, the client and the Workspace of a new grant. */
   bindGrant: (grantId: string, request: AuthorizationRequest) => void;
   /** Returns claims for a grant; undefined when the account has no access any more. */
@@ -114,17 +114,29 @@ export function createInteractionUrl(ports: AuthorizationPorts) {
   return (ctx: Context, interaction: { prompt: { name: string } }): string => {
     const { person, url } = currentRequest.getStore() ?? { url: '/' };
     if (interaction.prompt.name !== 'login' && person) return ports.requestConsent(requestOf(ctx, person, ports));
-    const isForced = person !== undefined && !url.includes(`&${loginMark}=`);
-    const back = isForced ? `${url}&${new URLSearchParams({ [loginMark]: ports.createLoginMark() })}` : url;
+    const request = withoutMark(url);
+    const back = requiresSignIn(ctx) ? withMark(request, ports.createLoginMark(request)) : url;
     return `/sign-in?${new URLSearchParams({ return: back })}`;
   };
 }
 
+const requiresSignIn = ({ oidc }: Context): boolean =>
+  oidc.prompts.has('login') || oidc.params?.['max_age'] !== undefined;
+
+const withMark = (request: string, mark: string): string => `${request}&${new URLSearchParams({ [loginMark]: mark })}`;
+
+/** Returns the address of a request as the client sent it. */
+const withoutMark = (url: string): string =>
+  url
+    .split('&')
+    .filter((pair) => !pair.startsWith(`${loginMark}=`))
+    .join('&');
+
 /** Reports whether the account has signed in since the client forced it to (OpenID Connect Core 1.0, 3.1.2.1). */
 function hasSignedIn(ctx: Context, { isAfterMark }: Pick<AuthorizationPorts, 'isAfterMark'>): boolean {
   const mark = ctx.oidc.params?.[loginMark];
-  const { person } = currentRequest.getStore() ?? {};
-  return typeof mark === 'string' && person !== undefined && isAfterMark(mark, person);
+  const { person, url = '' } = currentRequest.getStore() ?? {};
+  return typeof mark === 'string' && person !== undefined && isAfterMark(mark, withoutMark(url), person);
 }
 
 /**

@@ -79,7 +79,7 @@ function setUp() {
     mayAuthorize: ({ workspaceId }) => workspaceId === undefined || members.has(workspaceId),
     hasConsent: ({ clientId }) => consents.includes(clientId),
     createLoginMark: () => String(Date.now()),
-    isAfterMark: (mark, { signedInAt }) => signedInAt > Number(mark),
+    isAfterMark: (mark, _request, { signedInAt }) => signedInAt > Number(mark),
     requestConsent: ({ clientId }) => `/oauth/consent/${clientId}`,
     bindGrant: (grantId, { workspaceId }) => void workspaces.set(grantId, workspaceId),
     findClaims: (_accountId, grantId) => {
