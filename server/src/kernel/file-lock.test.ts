@@ -1,7 +1,8 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { withFileLock } from './file-lock.ts';
 
 let folder: string;
@@ -12,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-const options = { waitMs: 5_000, staleMs: 60_000, onHeld: () => new Error('held') };
+const options = { waitMs: 5_000, staleMs: 60_000, onHeld: () => new Error('held'), onUnwritable: (error: unknown) => error as Error };
 const lock = () => `${file}.lock`;
 
 it('runs work of several callers of one process in turn', async () => {
@@ -50,4 +51,48 @@ it.each([
 it('releases the lock when the work fails', async () => {
   await expect(withFileLock(file, options, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   expect(fs.existsSync(lock())).toBe(false);
+});
+
+it('does not release a lock that another process has taken over', async () => {
+  await withFileLock(file, options, async () => fs.writeFileSync(lock(), `${process.ppid}:other`));
+  expect(fs.readFileSync(lock(), 'utf8')).toBe(`${process.ppid}:other`);
+});
+
+it('leaves no lock and does no work when its holder cannot be written', async () => {
+  const work = vi.fn(async () => 1);
+  const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+  vi.spyOn(fs, 'writeFileSync').mockImplementationOnce(() => {
+    throw full;
+  });
+  syncBuiltinESMExports();
+  await expect(withFileLock(file, options, work)).rejects.toThrow('full');
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  expect([fs.readdirSync(path.dirname(file)), work.mock.calls]).toEqual([[], []]);
+});
+
+it('does no work when the lock cannot be created', async () => {
+  fs.writeFileSync(path.dirname(file), '');
+  const work = vi.fn(async () => 1);
+  await expect(withFileLock(file, options, work)).rejects.toThrow(/EEXIST|ENOTDIR/);
+  expect(work).not.toHaveBeenCalled();
+});
+
+it('puts back the lock of a process that took over a dead one first', async () => {
+  fs.mkdirSync(path.dirname(file));
+  fs.writeFileSync(lock(), '4194305:dead');
+  const at = Date.now() / 1_000 - 2;
+  fs.utimesSync(lock(), at, at);
+  const living = `${process.ppid}:living`;
+  const { renameSync } = fs;
+  vi.spyOn(fs, 'renameSync').mockImplementationOnce((from, to) => {
+    fs.writeFileSync(lock(), living);
+    renameSync(from, to);
+  });
+  syncBuiltinESMExports();
+  await expect(withFileLock(file, { ...options, waitMs: 200 }, async () => 1)).rejects.toThrow('held');
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
+  expect(fs.readdirSync(path.dirname(file))).toEqual(['file.lock']);
+  expect(fs.readFileSync(lock(), 'utf8')).toBe(living);
 });

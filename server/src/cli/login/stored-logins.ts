@@ -96,8 +96,11 @@ export function openLogins(host: Host) {
     },
 
     /** Runs work while no other command uses the tokens of this login. */
-    alone: <T>(url: string, work: () => Promise<T>): Promise<T> =>
-      withFileLock(fileOf(url), { ...lockTimes, onHeld: () => heldError(url) }, work),
+    alone<T>(url: string, work: () => Promise<T>): Promise<T> {
+      const file = fileOf(url);
+      const onUnwritable = (error: unknown) => unwritableError(file, error);
+      return withFileLock(file, { ...lockTimes, onHeld: () => heldError(url), onUnwritable }, work);
+    },
   };
 }
 
@@ -123,9 +126,13 @@ function writeOwnFile(file: string, text: string): void {
     makeFolder(path.dirname(file));
     writeDurably(file, text);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw failed('login_refused', `${file} cannot be written (${code}). Make its folder writable, then try again.`);
+    throw unwritableError(file, error);
   }
+}
+
+function unwritableError(file: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  return failed('login_refused', `${file} cannot be written (${code}). Make its folder writable, then try again.`);
 }
 
 function parse(text: string): unknown {

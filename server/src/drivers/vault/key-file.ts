@@ -24,8 +24,11 @@ export function createKeyFileSource(file: string): KeySource {
         throw unwritable(file, error);
       }
     },
-    alone: (work) =>
-      withFileLock(file, { ...lockTimes, onHeld: () => unwritable(file, { code: 'held by another process' }) }, work),
+    alone: (work) => {
+      const onUnwritable = (error: unknown) => unwritable(file, error);
+      const onHeld = () => onUnwritable({ code: 'held by another process' });
+      return withFileLock(file, { ...lockTimes, onHeld, onUnwritable }, work);
+    },
   });
 }
 
