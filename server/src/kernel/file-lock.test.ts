@@ -13,7 +13,12 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(folder, { recursive: true }));
 
-const options = { waitMs: 5_000, staleMs: 60_000, onHeld: () => new Error('held'), onUnwritable: (error: unknown) => error as Error };
+const options = {
+  waitMs: 5_000,
+  staleMs: 60_000,
+  onHeld: () => new Error('held'),
+  onUnwritable: (error: unknown) => error as Error,
+};
 const lock = () => `${file}.lock`;
 
 it('runs work of several callers of one process in turn', async () => {

@@ -130,6 +130,21 @@ describe('login', () => {
     expect(await countGrants()).toEqual(before);
   });
 
+  it('ends at the server, and says so in the browser, when its Workspace cannot be read', async () => {
+    const before = await countGrants();
+    const { fetch } = globalThis;
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
+      /\/workspaces\/[^/]+$/.test(String(address))
+        ? Promise.reject(new TypeError('fetch failed'))
+        : fetch(address, init),
+    );
+    const { code, err, page } = await login().finally(() => vi.unstubAllGlobals());
+    expect([code, err]).toEqual([1, expect.stringContaining('No server answers')]);
+    expect(page).toContain('groundctl is not signed in');
+    expect(await countGrants()).toEqual(before);
+    expect((await groundctl('login', '--list')).out).toContain('not logged in anywhere');
+  });
+
   it.each([
     [[], 'needs the address'],
     [['https://a.example', 'https://b.example'], 'takes one address'],
@@ -226,6 +241,15 @@ describe.skipIf(noKeyring)('a login in the keychain', () => {
     await keyring.lock();
     expect(await at('sources')).toMatchObject({ code: 1, err: expect.stringContaining('keychain is locked') });
     await keyring.unlock();
+    const before = await countGrants();
+    await login(['--workspace', server.workspaceId]);
+    expect([await countGrants(), readStored().tokens.refreshToken]).toEqual([before, expect.any(String)]);
+    expect(await at('sources')).toMatchObject({ code: 0 });
+    await loginTo(['--workspace', server.workspaceId], allow);
+    expect([await countGrants(), fs.readFileSync(loginFile(), 'utf8')]).toEqual([
+      before,
+      expect.not.stringContaining('svc'),
+    ]);
     expect(await groundctl('logout')).toMatchObject({ code: 0, err: '' });
     expect((await at('sources')).err).toContain('You are not logged in');
   }, 60_000);
@@ -249,7 +273,7 @@ describe('logout', () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')));
     const { code, out, err } = await groundctl('logout', server.url, '--json').finally(() => vi.unstubAllGlobals());
     expect([code, JSON.parse(out)]).toEqual([0, { url: server.url, revoked: false }]);
-    expect(err).toContain('only this machine forgot it');
+    expect(err).toContain('the login was deleted on this machine only');
     expect((await groundctl('login', '--list')).out).toContain('not logged in anywhere');
   });
 });

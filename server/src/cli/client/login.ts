@@ -3,7 +3,7 @@ import { ApiError, createClient } from '#shared/kernel/client';
 import { connect } from '../api.ts';
 import { type CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { listenForCallback } from '../login/callback-listener.ts';
-import { type Issuer, IssuerRefusal, IssuerUnreachable, openIssuer } from '../login/issuer-client.ts';
+import { type Issuer, IssuerRefusal, IssuerUnreachable, openIssuer, type SignedIn } from '../login/issuer-client.ts';
 import { type Login, type Logins, type LoginTokens, openLogins } from '../login/stored-logins.ts';
 import { openBrowser } from '../open-browser.ts';
 import { atTerminal, type TerminalWork } from './command.ts';
@@ -26,17 +26,25 @@ export const runLogin = atTerminal({ whenUnread: 'goesOn' }, async (work) => {
   await requireIssuer(url, work);
   await logins.requireStorage({ url, storage });
   const issuer = await explainIssuerErrors(url, () => openIssuer(url));
-  const { tokens, workspaceId } = await signIn(issuer, url, work);
-  const workspaceHandle = await handleOf({ url, tokens, workspaceId }, work);
-  const login = { url, workspaceId, workspaceHandle, signedInAt: new Date().toISOString(), storage } as const;
-  await store({ logins, issuer, login, tokens });
+  const complete = async ({ tokens, workspaceId }: SignedIn): Promise<Login> => {
+    if (workspaceId === undefined) throw failed('no_workspace', 'The server returned no Workspace for this login.');
+    const workspaceHandle = await handleOf({ url, tokens, workspaceId }, work);
+    const login = { url, workspaceId, workspaceHandle, signedInAt: new Date().toISOString(), storage } as const;
+    const isReplaced = await store({ logins, issuer, login, tokens });
+    if (!isReplaced) work.terminal.note(earlierRemains);
+    return login;
+  };
+  const login = await signIn({ issuer, url, complete }, work);
   if (work.terminal.isJson) work.terminal.document({ login });
   else {
-    work.terminal.say(`You are logged in at ${url}, in the Workspace ${oneLine(workspaceHandle)}.`);
+    work.terminal.say(`You are logged in at ${url}, in the Workspace ${oneLine(login.workspaceHandle)}.`);
     if (storage === 'file') work.terminal.note('The login is kept in a file of your account, without encryption.');
   }
   return exitCodes.done;
 });
+
+const earlierRemains =
+  'The server did not end your earlier login. It ends when it is not used for 30 days, or when you withdraw groundctl under "Your account".';
 
 function onlyArgument(command: string, { args: [first, second] }: TerminalWork): string | undefined {
   if (second !== undefined) throw wrongUse(`groundctl ${command} takes one address.`);
@@ -57,11 +65,20 @@ async function requireIssuer(url: string, { signal }: TerminalWork): Promise<voi
 
 function explainIssuer(error: unknown, location: Parameters<typeof explain>[1]): CommandError {
   if (!(error instanceof ApiError) || error.code !== 'capability_not_available') return explain(error, location);
-  const message = 'This server signs no programs in: its issuer is off. Put a token into GROUNDCTL_TOKEN instead.';
+  const message = 'The issuer of this server is disabled. Set GROUNDCTL_TOKEN to an access token.';
   return failed(error.code, message);
 }
 
-async function signIn(issuer: Issuer, url: string, { options, signal, terminal, leaves }: TerminalWork) {
+type SignInInput = {
+  issuer: Issuer;
+  url: string;
+  /** Uses the tokens. When it fails, they are revoked. */
+  complete: (signedIn: SignedIn) => Promise<Login>;
+};
+
+/** Signs in with the browser, which learns the outcome when the login is stored. */
+async function signIn({ issuer, url, complete }: SignInInput, work: TerminalWork): Promise<Login> {
+  const { options, signal, terminal, leaves } = work;
   const listener = await listenForCallback();
   try {
     const { address, state, exchange } = await issuer.prepareSignIn(listener.redirectUri, options.workspace ?? '');
@@ -72,11 +89,13 @@ async function signIn(issuer: Issuer, url: string, { options, signal, terminal, 
       throw error instanceof DOMException ? tooLate() : error;
     });
     try {
-      const { tokens, workspaceId } = await explainIssuerErrors(url, () => exchange(callback.address));
-      if (workspaceId === undefined)
-        throw failed('no_workspace', 'The login is for no Workspace. Update the server, then log in again.');
+      const signedIn = await explainIssuerErrors(url, () => exchange(callback.address));
+      const login = await complete(signedIn).catch(async (error) => {
+        await revoke(issuer, signedIn.tokens);
+        throw error;
+      });
       await callback.finish('signedIn');
-      return { tokens, workspaceId };
+      return login;
     } catch (error) {
       await callback.finish('notSignedIn');
       throw error;
@@ -109,25 +128,37 @@ async function explainIssuerErrors<T>(url: string, work: () => Promise<T>): Prom
 type Fresh = { url: string; tokens: LoginTokens; workspaceId: string };
 
 async function handleOf({ url, tokens, workspaceId }: Fresh, { signal }: TerminalWork): Promise<string> {
-  const api = connect(createLine({ origin: () => url }, async () => tokens.accessToken, signal));
-  return (await api.getWorkspace({ params: { workspaceId } })).body.workspace.handle;
+  const getToken = async () => tokens.accessToken;
+  const location = { origin: () => url, called: url, credential: { kind: 'login', url, getToken } } as const;
+  const api = connect(createLine(location, getToken, signal));
+  const { body } = await api.getWorkspace({ params: { workspaceId } }).catch((error) => {
+    throw signal.aborted ? error : explain(error, location);
+  });
+  return body.workspace.handle;
 }
 
-/** Stores a login in place of an earlier one, which is revoked. A login that cannot be stored is revoked itself. */
-async function store(input: { logins: Logins; issuer: Issuer; login: Login; tokens: LoginTokens }): Promise<void> {
+/** Reports whether the server has ended a login: its refresh token, and what was issued with it. */
+async function revoke(issuer: Issuer, tokens: LoginTokens): Promise<boolean> {
+  try {
+    await issuer.revoke(tokens);
+    return true;
+  } catch (error) {
+    if (error instanceof IssuerRefusal || error instanceof IssuerUnreachable) return false;
+    throw error;
+  }
+}
+
+/** Stores a login, then ends an earlier one. Returns false when the earlier one remains at the server. */
+async function store(input: { logins: Logins; issuer: Issuer; login: Login; tokens: LoginTokens }): Promise<boolean> {
   const { logins, issuer, login, tokens } = input;
-  const revoke = (ended: LoginTokens) => issuer.revoke(ended).catch(() => undefined);
-  await logins.alone(login.url, async () => {
-    try {
-      const earlier = logins.find(login.url);
-      const spent = earlier && (await logins.readTokens(login.url).catch(() => undefined));
-      if (earlier && earlier.storage !== login.storage) await logins.remove(earlier);
-      await logins.save(login, tokens);
-      if (spent) await revoke(spent);
-    } catch (error) {
-      await revoke(tokens);
-      throw error;
-    }
+  return logins.alone(login.url, async () => {
+    const earlier = logins.find(login.url);
+    const spent = earlier && (await logins.readTokens(login.url).catch(() => undefined));
+    await logins.save(login, tokens);
+    if (!earlier) return true;
+    // Tokens that stay in a locked keychain are not used again.
+    if (earlier.storage !== login.storage) await logins.removeTokens(earlier).catch(() => undefined);
+    return spent !== undefined && (await revoke(issuer, spent));
   });
 }
 
@@ -137,7 +168,7 @@ function list({ terminal }: TerminalWork, logins: Logins): number {
   else if (all.length === 0) terminal.say('You are not logged in anywhere. Log in with: groundctl login URL');
   else {
     const rows = all.map((one) => [one.url, one.workspaceHandle, one.signedInAt, one.storage]);
-    for (const line of tableText(['URL', 'WORKSPACE', 'SINCE', 'KEPT IN'], rows, terminal.paint)) terminal.say(line);
+    for (const line of tableText(['URL', 'WORKSPACE', 'SINCE', 'STORAGE'], rows, terminal.paint)) terminal.say(line);
   }
   return exitCodes.done;
 }
@@ -157,20 +188,17 @@ export const runLogout = atTerminal({ whenUnread: 'goesOn' }, async (work) => {
   else terminal.say(`You are logged out at ${url}.`);
   if (!revoked)
     terminal.note(
-      'The server could not end the login, so only this machine forgot it. Withdraw groundctl under "Your account" to end it there.',
+      'The server could not be reached, so the login was deleted on this machine only. Withdraw groundctl under "Your account" to end it there.',
     );
   return exitCodes.done;
 });
 
 async function revokeAt(url: string, tokens: LoginTokens): Promise<boolean> {
-  try {
-    const issuer = await openIssuer(url);
-    await issuer.revoke(tokens);
-    return true;
-  } catch (error) {
-    if (error instanceof IssuerRefusal || error instanceof IssuerUnreachable) return false;
+  const issuer = await openIssuer(url).catch((error) => {
+    if (error instanceof IssuerUnreachable) return undefined;
     throw error;
-  }
+  });
+  return issuer !== undefined && (await revoke(issuer, tokens));
 }
 
 function chooseLogin(logins: Logins, address: string | undefined): Login {

@@ -15,8 +15,7 @@ type Target = { snapshotId: string; declarations: readonly VariableDeclaration[]
 export const runReAdopt = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options, args }) => {
   const [named = '', ...pairs] = args;
   const { reason, snapshot, unset = [] } = options;
-  if (reason === undefined)
-    throw wrongUse('Say why with --reason TEXT; the audit trail keeps that a reason was given.');
+  if (reason === undefined) throw wrongUse('Say why with --reason TEXT.');
   const typed = readTypedValues({ ...options, var: pairs });
   const capsule = await findCapsule(server, named, options.workspace);
   const { capsule: record, installConfigReAdoption } = (

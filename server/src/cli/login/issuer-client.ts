@@ -18,7 +18,7 @@ export class IssuerRefusal extends Error {}
 export type Issuer = Awaited<ReturnType<typeof openIssuer>>;
 
 /** Tokens of an authorization, and their Workspace. */
-type SignedIn = { tokens: LoginTokens; workspaceId: string | undefined };
+export type SignedIn = { tokens: LoginTokens; workspaceId: string | undefined };
 
 /** Reads the metadata of a server's issuer. Throws `IssuerUnreachable`. */
 export async function openIssuer(url: string) {

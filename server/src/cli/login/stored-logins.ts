@@ -56,6 +56,10 @@ export function openLogins(host: Host) {
       entry: entryFile('keychain-child'),
       env: host.env,
     });
+  /** Deletes the tokens of a login from the keychain. In a file they end with the login. */
+  const removeTokens = async ({ url, storage }: Pick<Login, 'url' | 'storage'>): Promise<void> => {
+    if (storage === 'keychain') await atKeychain(() => entryOf(url).write(undefined));
+  };
 
   return {
     /** Lists logins by address, without their tokens. */
@@ -89,10 +93,12 @@ export function openLogins(host: Host) {
       writeOwnFile(fileOf(url), `${JSON.stringify(record)}\n`);
     },
 
+    removeTokens,
+
     /** Deletes a login with its tokens. */
-    async remove({ url, storage }: Pick<Login, 'url' | 'storage'>): Promise<void> {
-      if (storage === 'keychain') await atKeychain(() => entryOf(url).write(undefined));
-      rmSync(fileOf(url), { force: true });
+    async remove(login: Pick<Login, 'url' | 'storage'>): Promise<void> {
+      await removeTokens(login);
+      rmSync(fileOf(login.url), { force: true });
     },
 
     /** Runs work while no other command uses the tokens of this login. */
