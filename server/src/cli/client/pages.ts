@@ -15,3 +15,15 @@ export async function readAll<T>(read: Read<T>, most: number = Number.POSITIVE_I
   } while (cursor !== undefined && all.length < most);
   return all;
 }
+
+/** Returns the first row of a list that matches. Reads no page after it. */
+export async function findRow<T>(read: Read<T>, matches: (row: T) => boolean): Promise<T | undefined> {
+  let cursor: string | undefined;
+  do {
+    const page = await read({ limit: String(pageRows), ...(cursor !== undefined && { cursor }) });
+    const row = page.rows.find(matches);
+    if (row !== undefined) return row;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return undefined;
+}

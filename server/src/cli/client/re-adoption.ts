@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CapsuleConfiguration } from '#shared/configuration-plans/configuration';
 import type { Json, JsonObject } from '#shared/kernel/json';
+import type { SourceSnapshot } from '#shared/sources/contract';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { CommandError, exitCodes, wrongUse } from '../exit-codes.ts';
 import { findCapsule } from './capsules.ts';
 import { atServer } from './command.ts';
+import { findRow } from './pages.ts';
 import type { Server } from './server.ts';
 import { fitValues, readTypedValues } from './values.ts';
 
@@ -43,10 +45,8 @@ export const runReAdopt = atServer({ whenUnread: 'goesOn' }, async ({ server, te
 
 /** Checks the named snapshot, or the newest one of the ref and path that the Capsule follows. */
 async function readTarget({ api }: Server, capsule: Capsule, named: string | undefined): Promise<Target> {
-  const { sourceId, adoptedSourceRevision: adopted } = capsule;
-  const { snapshots } = (await api.listSnapshots({ params: { sourceId }, query: {} })).body;
-  const newest = snapshots.find(({ ref, path }) => !adopted || (ref === adopted.ref && path === adopted.path));
-  const snapshotId = named ?? newest?.id;
+  const { sourceId } = capsule;
+  const snapshotId = named ?? (await findNewestSnapshot(api, capsule))?.id;
   if (snapshotId === undefined)
     throw new CommandError('The Source of this Capsule has no snapshot. Sync it first: groundctl sources sync SOURCE', {
       exitCode: exitCodes.failed,
@@ -57,6 +57,18 @@ async function readTarget({ api }: Server, capsule: Capsule, named: string | und
   const { report } = (await api.checkCompatibility({ params: { sourceId }, body: check })).body;
   return { snapshotId, declarations: report.rootModuleVariableDeclarations ?? [] };
 }
+
+const findNewestSnapshot = (
+  api: Server['api'],
+  { sourceId, adoptedSourceRevision: adopted }: Capsule,
+): Promise<SourceSnapshot | undefined> =>
+  findRow(
+    async (query) => {
+      const { snapshots, nextCursor } = (await api.listSnapshots({ params: { sourceId }, query })).body;
+      return { rows: snapshots, nextCursor };
+    },
+    ({ ref, path }) => !adopted || (ref === adopted.ref && path === adopted.path),
+  );
 
 async function readModulePath(api: Server['api'], { compatibilityReportId }: Capsule): Promise<string | undefined> {
   if (compatibilityReportId === undefined) return undefined;
