@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('a Capsule whose module asks for a new input', () 
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 're-adopt');
     await form.getByRole('button', { name: 'Re-adopt' }).click();
-    await page.getByText('The Capsule has the configuration of the snapshot').waitFor();
+    await page.getByText('Capsule re-adopted').waitFor();
     expect((await getCapsule(harness, capsuleId)).executionAuthorityEpoch).toBe(2);
     expect(await applied(capsuleId, sourceId)).toEqual({ shop: 'Books in eu' });
     await close();

@@ -1,5 +1,6 @@
 import type { InstallConfig } from '#shared/install-configs/contract';
 import { oidcScopes } from '#shared/issuer/contract';
+import type { PolicyConfig } from '#shared/workspaces/contract';
 import { useText } from '../i18n/text.ts';
 import { Facts } from '../ui/facts.tsx';
 import { visibleText } from '../ui/visible-text.ts';
@@ -11,18 +12,22 @@ type SignIn = {
   scopes: readonly string[];
 };
 
-/** Returns the sign-in that the app of a configuration asks for. */
-export function findAppSignIn({
-  installExperience,
-  variableMapping,
-}: Pick<InstallConfig, 'installExperience' | 'variableMapping'>): SignIn | undefined {
+/** Returns the sign-in that the app of a configuration asks for, with the scopes that every policy allows. */
+export function findAppSignIn(
+  { installExperience, variableMapping }: Pick<InstallConfig, 'installExperience' | 'variableMapping'>,
+  policies: readonly PolicyConfig[] = [],
+): SignIn | undefined {
   const projections = installExperience?.projections ?? [];
   const projection = projections.find((one) => one.kind === 'oidc_client');
   if (!projection) return undefined;
   const url = projections.find((one) => one.kind === 'public_endpoint')?.variables.url;
   const address = url === undefined ? undefined : variableMapping[url];
   const hasAddress = typeof address === 'string';
-  const { callbackPath, scopes = ['openid'] } = projection;
+  const { callbackPath, scopes: requested = ['openid'] } = projection;
+  const lists = policies.flatMap(({ repositoryInstallUx: one }) =>
+    one?.allowedOidcScopes ? [one.allowedOidcScopes] : [],
+  );
+  const scopes = requested.filter((scope) => lists.every((list) => list.includes(scope)));
   return { returnsTo: `${hasAddress ? address : ''}${callbackPath}`, hasAddress, scopes };
 }
 

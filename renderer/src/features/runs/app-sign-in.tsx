@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Run } from '#shared/runs/contract';
 import { configOfCapsuleQuery } from '../../api/records.ts';
 import { hasEnded } from '../../api/run-record.ts';
+import { useSession } from '../../api/session.tsx';
 import { whenKnown } from '../../api/when-known.ts';
 import { AppSignInFacts, findAppSignIn } from '../../components/app-sign-in.tsx';
 import { useText } from '../../i18n/text.ts';
@@ -12,7 +13,8 @@ export function RunAppSignIn({ run }: { run: Run }) {
   const t = useText();
   const isOpen = run.type === 'plan' && (run.awaits !== undefined || !hasEnded(run.status));
   const { data: config } = useQuery(whenKnown(isOpen ? run.capsuleId : undefined, configOfCapsuleQuery));
-  const signIn = config && findAppSignIn(config);
+  const { data } = useSession();
+  const signIn = config && findAppSignIn(config, [data?.workspace.policy ?? {}, config.policy ?? {}]);
   if (!signIn) return null;
   return (
     <Card className="mb-4 min-w-0 text-sm">

@@ -1,8 +1,14 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsuleRow, CapsulesService } from '#server/domains/capsules/index';
 import type { DependenciesService } from '#server/domains/dependencies/index';
-import { findSignIn, type InstallConfigsService, isAdopted, isSettable } from '#server/domains/install-configs/index';
-import { type FindAuthority, variablesOf } from '#server/domains/issuer/index';
+import {
+  findSignIn,
+  type InstallConfigsService,
+  isAdopted,
+  isSettable,
+  signInNames,
+} from '#server/domains/install-configs/index';
+import type { FindAuthority } from '#server/domains/issuer/index';
 import type { ProviderBindingsService } from '#server/domains/provider-bindings/index';
 import { type ReportRow, requirementsOf } from '#server/domains/sources/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -88,7 +94,7 @@ function sourcesOf(
   const presentedByOperator = base?.parts.variablePresentation ?? [];
   return {
     ...values,
-    signIn: authority ? variablesOf(values.parts, authority) : {},
+    signIn: authority?.variables ?? {},
     declarations: new Map(declared.map((one) => [one.name, one])),
     location: { name, slug, workspaceHandle: workspaces.getHandle(workspaceId) },
     dependencies: new Map(dependencies.listInputs(id).map((one) => [one.variable, one])),
@@ -114,7 +120,8 @@ function listInputs(ports: Ports, capsule: CapsuleRow, declared: readonly Variab
     const presentation = parts.variablePresentation?.find((one) => one.name === name);
     const isSecret = declaration?.sensitive === true || secretVariables.includes(name) || presentation?.secret === true;
     const isGenerated = parts.generatedSecrets?.some(({ variable }) => variable === name) === true;
-    const isChangeable = presentation ? isSettable(presentation) : !isAdopted(parts);
+    const isSignIn = signInNames(parts).includes(name);
+    const isChangeable = !isSignIn && (presentation ? isSettable(presentation) : !isAdopted(parts));
     const { origin, value } = fixed.get(name) ?? {
       origin: originOf(name, { isGenerated, isChangeable }),
       value: variables[name],

@@ -104,13 +104,18 @@ function requireSettable({ set, remove }: VariablePatch, { variablePresentation 
   if (unset >= 0) throw refuse(`/variablePatch/remove/${unset}`);
 }
 
-/** Refuses variables that the operator or the installation sets. */
-function refuseFixed({ set, remove }: VariablePatch, { variablePresentation = [] }: InstallParts): void {
-  const fixed = new Set(variablePresentation.filter((one) => !isSettable(one)).map(({ name }) => name));
+const fixedNames = (parts: InstallParts): string[] => [
+  ...(parts.variablePresentation ?? []).filter((one) => !isSettable(one)).map(({ name }) => name),
+  ...signInNames(parts),
+];
+
+/** Refuses variables that the operator, the installation or the sign-in sets. */
+function refuseFixed({ set, remove }: VariablePatch, parts: InstallParts): void {
+  const fixed = new Set(fixedNames(parts));
   const refuse = (field: string) =>
     invalidArgument(
       'capsule_configuration_generic_variable_invalid',
-      'The operator sets this variable. Leave it out.',
+      'The server or its operator sets this variable. Leave it out.',
       { field },
     );
   const named = Object.keys(set).find((name) => fixed.has(name));

@@ -1,6 +1,5 @@
 import { type DependenciesService, type InjectedRunValues, nothingInjected } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import { variablesOf } from '#server/domains/issuer/index';
 import type { CapsuleRun } from '#server/domains/runs/index';
 import { isContainer, type Json, type JsonObject } from '#shared/kernel/json';
 
@@ -17,8 +16,8 @@ type RunValues = {
 };
 
 /**
- * Defaults of bound Connections, overridden by the values of the configuration, and those by values that the plan received from other
- * Capsules, and those by the values of a sign-in: an apply gets those of its plan.
+ * Returns the values of a Run; an apply gets those of its plan. Lowest precedence first: defaults of bound Connections, the
+ * configuration, values from other Capsules, and those of a sign-in.
  */
 export const createRunValues =
   ({ configs, dependencies }: Ports) =>
@@ -26,8 +25,12 @@ export const createRunValues =
     const config = configs.getPrivate(installConfigId);
     const injected =
       dependencySnapshotId === undefined ? nothingInjected : dependencies.openSnapshot(dependencySnapshotId);
-    const signIn = oidcAuthority ? variablesOf(config.parts, oidcAuthority) : {};
-    const variables = { ...bound?.inputs, ...config.variables, ...injected.variables, ...signIn } as JsonObject;
+    const variables = {
+      ...bound?.inputs,
+      ...config.variables,
+      ...injected.variables,
+      ...oidcAuthority?.variables,
+    } as JsonObject;
     // An overridden value of the configuration is still a secret.
     const secrets = textsIn([
       ...pick(config.variables, config.secretVariables),

@@ -7,6 +7,7 @@ import type { VariableDeclaration } from '#shared/sources/module-scan';
 import { isSettable } from './host-values.ts';
 import { findMisfit } from './misfit.ts';
 import { findEndpoint, isOrigin } from './public-address.ts';
+import { signInNames } from './sign-in.ts';
 
 const maxVariables = 256;
 
@@ -114,7 +115,7 @@ const suppliedNames = ({ variablePresentation = [] }: InstallParts): string[] =>
   );
 
 function findUndefaulted(input: VariableCheckInput): string | undefined {
-  const supplied = suppliedNames(input.parts ?? {});
+  const supplied = [...suppliedNames(input.parts ?? {}), ...signInNames(input.parts)];
   const isMissing = (name: string) => !supplied.includes(name) && !hasValue(input, name);
   return input.declarations.find(({ name, hasDefault }) => !hasDefault && isMissing(name))?.name;
 }
@@ -126,7 +127,7 @@ const findMissing = (input: VariableCheckInput): string | undefined =>
 
 function findUnaskedName(name: string, parts: InstallParts): Problem | undefined {
   const presented = parts.variablePresentation?.find((one) => one.name === name);
-  const isOpen = presented ? isSettable(presented) : !isAdopted(parts);
+  const isOpen = !signInNames(parts).includes(name) && (presented ? isSettable(presented) : !isAdopted(parts));
   return isOpen ? undefined : invalid(`The variable "${name}" is not asked for here. Leave it out.`);
 }
 

@@ -9,9 +9,7 @@ import {
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isScopeAllowed } from '#server/drivers/manifest/index';
 import { jsonDigest } from '#server/kernel/digest';
-import type { InstallParts } from '#shared/install-configs/parts';
 import { activationContract } from '#shared/issuer/contract';
-import type { JsonObject } from '#shared/kernel/json';
 import type { PolicyConfig } from '#shared/workspaces/contract';
 
 /** The sign-in of a Capsule: four values for its module, and the scopes that its client may request. */
@@ -22,6 +20,8 @@ export type CapsuleAuthority = {
   redirectUri: string;
   /** Sorted. */
   scopes: string[];
+  /** Values by the name of the variable of the module that receives each. */
+  variables: Record<string, string>;
 };
 /** The reason that a Capsule cannot have a sign-in now. */
 export type AuthorityFault = { code: 'oidc_authority_unavailable'; message: string };
@@ -41,23 +41,22 @@ const faults = {
   origin:
     'The module signs its users in with Ground Control, so the address of its service must be an https origin, such as https://app.example.com. Configure it, then plan again.',
   scopes:
-    'The module signs its users in with Ground Control, and no policy allows the scopes that it requests. Ask an owner of the Workspace to allow them.',
+    'The module signs its users in with Ground Control, and the policies do not allow the scopes that it requests. Ask an owner of the Workspace or the operator to allow them.',
 } as const;
 
 /** Digest of the values that a plan is made with. */
 export const authorityDigestOf = (authority: CapsuleAuthority): string => jsonDigest(authority);
 
-/** Returns the variables of a configuration that receive the values of a sign-in. */
-export function variablesOf(parts: InstallParts, authority: CapsuleAuthority): JsonObject {
-  const { issuerUrl, accountsUrl, clientId, redirectUri } = findSignIn(parts)?.variables ?? {};
-  const named = [
-    [issuerUrl, authority.issuerUrl],
-    [accountsUrl, authority.accountsUrl],
-    [clientId, authority.clientId],
-    [redirectUri, authority.redirectUri],
-  ] as const;
-  return Object.fromEntries(named.flatMap(([name, value]) => (name === undefined ? [] : [[name, value]])));
-}
+/** Returns the values of a sign-in by the name of the variable that receives each. */
+const namedValues = (
+  { variables }: SignInProjection,
+  values: Pick<CapsuleAuthority, 'issuerUrl' | 'accountsUrl' | 'clientId' | 'redirectUri'>,
+): Record<string, string> => ({
+  [variables.issuerUrl]: values.issuerUrl,
+  [variables.accountsUrl]: values.accountsUrl,
+  [variables.clientId]: values.clientId,
+  [variables.redirectUri]: values.redirectUri,
+});
 
 /** The record by which the client of a Capsule is authorized. */
 export type Activation = {
@@ -118,7 +117,8 @@ export function createFindAuthority({ configs, workspaces, findOrigin, isOn }: A
     const scopes = scopesOf(projection, workspaceId, config.policy);
     const issuerUrl = findOrigin();
     const redirectUri = `${address.origin}${projection.callbackPath}`;
-    const authority = { issuerUrl, accountsUrl: issuerUrl, clientId: capsuleId, redirectUri, scopes };
+    const values = { issuerUrl, accountsUrl: issuerUrl, clientId: capsuleId, redirectUri };
+    const authority: CapsuleAuthority = { ...values, scopes, variables: namedValues(projection, values) };
     return {
       ...address,
       authority: address.origin === undefined ? undefined : authority,

@@ -26,7 +26,7 @@ export const createClosedIssuer = (
     isOpen: () => false,
     keys: [unusedKey()],
     records: { save: refuse, find: refuse, consume: refuse, remove: refuse, removeGrant: refuse },
-    mayAuthorize: refuse,
+    findDenial: refuse,
     hasConsent: refuse,
     requestConsent: refuse,
     createLoginMark: refuse,

@@ -73,12 +73,13 @@ export function consentPage(lang: PageLanguage, { name, redirectUri, workspaceNa
     .filter((scope) => scopes.includes(scope))
     .map((scope) => `<li>${escaped(scopeTexts[scope])}</li>`)
     .join('\n');
-  const place = workspaceName === undefined ? '' : `<p>${workspace}: <strong>${escaped(workspaceName)}</strong></p>\n`;
+  const workspaceLine =
+    workspaceName === undefined ? '' : `<p>${workspace}: <strong>${escaped(workspaceName)}</strong></p>\n`;
   const page = plainPage(
     lang,
     escaped(title(name)),
     `<p>${redirect}: <code>${escaped(shown)}</code></p>
-${place}<p>${intro}</p>
+${workspaceLine}<p>${intro}</p>
 <ul>
 ${listed}
 </ul>

@@ -3,7 +3,6 @@ export {
   authorityDigestOf,
   type CapsuleAuthority,
   type FindAuthority,
-  variablesOf,
 } from './capsule-authority.ts';
 export type { CapsuleClients } from './capsule-clients.ts';
 export { issuerOperatorRoutes, issuerRoutes } from './routes.ts';

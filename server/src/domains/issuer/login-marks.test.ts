@@ -27,7 +27,7 @@ describe('a mark of a forced sign-in', () => {
     const after = signedIn(start + minute);
     expect(isAfterMark(mark, request.replace('notes', 'wiki'), after)).toBe(false);
     expect(isAfterMark(`${start - minute}.${mac}`, request, after)).toBe(false);
-    for (const forged of ['', '.', `${start}`, `${start}.`, `${start}.${mac}0`])
-      expect(isAfterMark(forged, request, after)).toBe(false);
+    for (const text of ['', '.', `${start}`, `${start}.`, `${start}.${mac}0`])
+      expect(isAfterMark(text, request, after)).toBe(false);
   });
 });

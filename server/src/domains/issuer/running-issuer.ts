@@ -78,6 +78,11 @@ const basicPorts = ({ clock, log, findOrigin, findClient }: Parts) => ({
   onFault: (error: Error) => log.error(faultFields(error), 'the issuer could not answer'),
 });
 
+const denials = {
+  member: 'the account is not an active member of the Workspace',
+  closed: 'the sign-in of the app is closed until the change of its Capsule is applied',
+} as const;
+
 type FlowPorts = Omit<IssuerPorts, keyof ReturnType<typeof basicPorts>>;
 
 function flowPorts(parts: Parts): FlowPorts {
@@ -88,8 +93,10 @@ function flowPorts(parts: Parts): FlowPorts {
     isOpen: () => true,
     keys: db.write(signingKeys.open),
     records,
-    mayAuthorize: ({ person: { accountId }, clientId, workspaceId = null }) =>
-      findAccess(access, { accountId, clientId, workspaceId }) !== undefined,
+    findDenial: ({ person: { accountId }, clientId, workspaceId = null }) => {
+      if (findAccess(access, { accountId, clientId, workspaceId }) !== undefined) return undefined;
+      return access.capsuleClients.findBinding(clientId)?.isLive === false ? denials.closed : denials.member;
+    },
     hasConsent: consents.has,
     requestConsent: consents.request,
     bindGrant: (id, { person, clientId, workspaceId, scopes }) => {

@@ -1,3 +1,4 @@
+import { authorityDigestOf } from '#server/domains/issuer/index';
 import type { CapsuleRunInput, PlanRun } from '#server/domains/runs/index';
 import { jsonDigest } from '#server/kernel/digest';
 import type { ApplyExpected } from '#shared/runs/contract';
@@ -35,6 +36,11 @@ export function applyExpectedOf(run: PlanRun, reviewed: ReviewedPlan): ApplyExpe
   };
 }
 
-/** Digest of all values for variables: the configuration, and values from other Capsules. */
-const variablesDigestOf = ({ configDigest, dependencyDigest }: CapsuleRunInput): string =>
-  dependencyDigest === undefined ? configDigest : jsonDigest([configDigest, dependencyDigest]);
+/** Digest of all values for variables: the configuration, values from other Capsules, and those of a sign-in. */
+function variablesDigestOf({ configDigest, dependencyDigest, oidcAuthority }: CapsuleRunInput): string {
+  const others = [
+    ...(dependencyDigest === undefined ? [] : [dependencyDigest]),
+    ...(oidcAuthority === undefined ? [] : [authorityDigestOf(oidcAuthority)]),
+  ];
+  return others.length === 0 ? configDigest : jsonDigest([configDigest, ...others]);
+}

@@ -14,6 +14,12 @@ const drift = {
     'The address of the service or of this server, or the allowed scopes, changed after this plan, so the sign-in of the module would not work. Plan again.',
 } as const;
 
+const addressElsewhere = {
+  code: 'oidc_authority_unavailable',
+  message:
+    'Another Capsule sets the address of the service, so it is not known when the sign-in of the module is reviewed. Remove that Dependency, then plan again.',
+} as const;
+
 const authorityOf = ({ id, workspaceId, installConfigId }: CapsuleRow, { findAuthority }: Ports) =>
   findAuthority({ capsuleId: id, workspaceId, installConfigId });
 
@@ -40,6 +46,7 @@ export function createAuthorityCheck({ findAuthority, ...inputs }: Ports & RunIn
     if (!found) return pinned && drift;
     if (found.fault) return found.fault;
     const isSame = found.authority && pinned && authorityDigestOf(found.authority) === authorityDigestOf(pinned);
-    return isSame && hasAddress(run, found) ? undefined : drift;
+    if (!isSame) return drift;
+    return hasAddress(run, found) ? undefined : addressElsewhere;
   };
 }

@@ -1,6 +1,5 @@
 import type { DependenciesService } from '#server/domains/dependencies/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
-import { variablesOf } from '#server/domains/issuer/index';
 import type { CapsuleRun } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
@@ -16,8 +15,8 @@ export type RunInput = { value: Json; origin: InputOrigin; isSecret: boolean };
 export type RunInputs = ReadonlyMap<string, RunInput>;
 
 /**
- * Returns the variables that a plan passes to its module: defaults of bound Connections, overridden by the configuration,
- * that by values from other Capsules, and that by the values of a sign-in. A variable is secret when any of them, or the module, says so.
+ * Returns the variables that a plan passes to its module. Lowest precedence first: defaults of bound Connections, the
+ * configuration, values from other Capsules, and those of a sign-in. A variable is secret when any of them, or the module, says so.
  */
 export function readRunInputs({ input }: Pick<CapsuleRun, 'input'>, ports: RunInputPorts): RunInputs {
   const config = readConfigInputs(input.installConfigId, ports);
@@ -34,13 +33,10 @@ export function readRunInputs({ input }: Pick<CapsuleRun, 'input'>, ports: RunIn
     const origin = { source: 'capsule' as const, capsuleId: one.producerCapsuleId, outputName: one.outputName };
     return [name, { value: one.value, origin, isSecret: one.isSecret || config.get(name)?.isSecret === true }];
   });
-  const { parts } = ports.configs.getPrivate(input.installConfigId);
-  const fromIssuer = Object.entries(input.oidcAuthority ? variablesOf(parts, input.oidcAuthority) : {}).map(
-    ([name, value]): [string, RunInput] => [
-      name,
-      { value: value ?? null, origin: { source: 'issuer' }, isSecret: false },
-    ],
-  );
+  const fromIssuer = Object.entries(input.oidcAuthority?.variables ?? {}).map(([name, value]): [string, RunInput] => [
+    name,
+    { value, origin: { source: 'issuer' }, isSecret: false },
+  ]);
   const inputs = new Map([...fromConnections, ...config, ...fromCapsules, ...fromIssuer]);
   for (const [name, one] of inputs) if (sensitive.has(name)) inputs.set(name, { ...one, isSecret: true });
   return inputs;

@@ -45,7 +45,7 @@ const rowDigest = (row: StoredRow): string =>
 export function createRecoveryProofs({ store, lifecycle, findRun }: Ports) {
   /** Returns the apply whose state is current and whose actions failed, when it is the latest Run that had an effect. */
   function findFailedApply(capsule: CapsuleRow): (Committed & { id: string }) | undefined {
-    if (capsule.status !== 'error' || capsule.runtimeSafety !== 'unknown') return undefined;
+    if (capsule.runtimeSafety !== 'unknown') return undefined;
     const id = store.findDecisiveRun(capsule.id);
     const run = id === undefined ? undefined : findRun(id);
     if (!run || !isApplyRun(run) || run.type !== 'apply') return undefined;

@@ -114,7 +114,7 @@ function reAdopt(ports: Ports, input: ReAdoptInput): ReAdoptionAnswer {
     action: 'capsule.install_config_rebound',
     targetType: 'capsule',
     targetId: capsule.id,
-    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId },
+    metadata: { previousInstallConfigId, targetInstallConfigId, sourceSnapshotId, hasReason: true },
     createdAt: Date.parse(updatedAt),
   });
   return answerOf(ports, input, { replayed: false, previousInstallConfigId, targetInstallConfigId, sourceSnapshotId });

@@ -4,7 +4,13 @@ import {
   refuseSentinels,
   type VariableContract,
 } from '#server/domains/configuration-plans/index';
-import { isAdopted, isSettable, type PrivateConfig, secretNames } from '#server/domains/install-configs/index';
+import {
+  isAdopted,
+  isSettable,
+  type PrivateConfig,
+  secretNames,
+  signInNames,
+} from '#server/domains/install-configs/index';
 import { AppError } from '#server/kernel/errors';
 import type { InstallParts } from '#shared/install-configs/parts';
 import { escapePointer, type JsonObject } from '#shared/kernel/json';
@@ -77,6 +83,7 @@ function requireReviewable(
   const isReviewable = (name: string): boolean => {
     const { configured, declarations } = contract;
     const presented = findPresented(name, configured?.parts);
+    if (signInNames(configured?.parts).includes(name)) return false;
     if (presented !== undefined) return isSettable(presented);
     if (isAdopted(configured?.parts)) return false;
     return declarations.some((declared: VariableDeclaration) => declared.name === name);

@@ -19,6 +19,8 @@ const AuthorityInput = z.object({
   clientId: z.string(),
   redirectUri: z.string(),
   scopes: z.array(z.string()),
+  /** Values by the name of their variable. */
+  variables: z.record(z.string(), z.string()),
 });
 
 /** Private data that a plan or apply Run pins when it is created. */

@@ -6,8 +6,8 @@ import { insideScopes, sentScopes } from './scopes.ts';
 
 export type AuthorizationPorts = OutagePorts & {
   findClient: (clientId: string) => IssuerClient | undefined;
-  /** Reports whether the account may sign in at the client for this Workspace now. */
-  mayAuthorize: (request: Omit<AuthorizationRequest, 'scopes' | 'search' | 'redirectUri'>) => boolean;
+  /** Returns the reason that the account may not sign in at the client for this Workspace now. */
+  findDenial: (request: Omit<AuthorizationRequest, 'scopes' | 'search' | 'redirectUri'>) => string | undefined;
   hasConsent: (request: AuthorizationRequest) => boolean;
   /** Returns the path of the page on which the account decides. */
   requestConsent: (request: AuthorizationRequest) => string;
@@ -46,7 +46,7 @@ const workspaceOf = (ctx: Context, { findClient }: Pick<AuthorizationPorts, 'fin
 /** Checks the parameters as they were sent: those that the library does not know, drops, or accepts in more forms. */
 export function checkParameters(
   ctx: Context,
-  ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient' | 'isOpen'>,
+  ports: Pick<AuthorizationPorts, 'findDenial' | 'findClient' | 'isOpen'>,
 ): void {
   requireOpen(ports);
   const { url } = currentRequest.getStore() ?? { url: '' };
@@ -57,7 +57,7 @@ export function checkParameters(
     if (value !== null && !shape.test(value)) throw new errors.InvalidRequest(`${name} is not valid`);
   }
   if (!sent.has('state')) throw new errors.InvalidRequest('state is missing');
-  requireMembership(ctx, ports);
+  requireAccess(ctx, ports);
 }
 
 function checkScopes(sent: readonly string[], allowed: readonly string[]): void {
@@ -66,11 +66,11 @@ function checkScopes(sent: readonly string[], allowed: readonly string[]): void 
     throw new errors.InvalidScope('scope has a value that this client may not request', sent.join(' '));
 }
 
-function requireMembership(ctx: Context, ports: Pick<AuthorizationPorts, 'mayAuthorize' | 'findClient'>): void {
+function requireAccess(ctx: Context, ports: Pick<AuthorizationPorts, 'findDenial' | 'findClient'>): void {
   const workspaceId = workspaceOf(ctx, ports);
   const { person } = currentRequest.getStore() ?? {};
-  if (person && !ports.mayAuthorize({ person, clientId: clientIdOf(ctx), workspaceId }))
-    throw new errors.AccessDenied('the account is not an active member of the Workspace');
+  const denial = person && ports.findDenial({ person, clientId: clientIdOf(ctx), workspaceId });
+  if (denial !== undefined) throw new errors.AccessDenied(denial);
 }
 
 function requestOf(

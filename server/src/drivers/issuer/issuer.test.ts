@@ -76,7 +76,8 @@ function setUp() {
       },
     },
     findClient: (id) => [web, native].find(({ clientId }) => clientId === id),
-    mayAuthorize: ({ workspaceId }) => workspaceId === undefined || members.has(workspaceId),
+    findDenial: ({ workspaceId }) =>
+      workspaceId === undefined || members.has(workspaceId) ? undefined : 'the account is no member',
     hasConsent: ({ clientId }) => consents.includes(clientId),
     createLoginMark: () => String(Date.now()),
     isAfterMark: (mark, _request, { signedInAt }) => signedInAt > Number(mark),

@@ -4,6 +4,7 @@ import type { Capsule } from '#shared/capsules/contract';
 import type { Source } from '#shared/sources/contract';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { configOfCapsuleQuery, snapshotsQuery } from '../../../api/records.ts';
+import { useSession } from '../../../api/session.tsx';
 import type { Again } from '../../../api/use-again.ts';
 import { findAppSignIn, ScopeTexts } from '../../../components/app-sign-in.tsx';
 import { SnapshotCommitText } from '../../../components/code/commit-text.tsx';
@@ -31,7 +32,8 @@ type Props = {
 export function AboutCapsule({ capsule, source, report, again }: Props) {
   const t = useText();
   const { data: config } = useQuery(configOfCapsuleQuery(capsule.id));
-  const signIn = config && findAppSignIn(config);
+  const { data } = useSession();
+  const signIn = config && findAppSignIn(config, [data?.workspace.policy ?? {}, config.policy ?? {}]);
   const items: (Fact | false)[] = [
     { term: 'Source', value: <SourceLine capsule={capsule} source={source} /> },
     { term: t('capsule.module'), value: <FolderName path={report?.modulePath ?? '.'} /> },

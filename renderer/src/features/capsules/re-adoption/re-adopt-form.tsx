@@ -13,6 +13,7 @@ import { ErrorNote } from '../../../components/error-note.tsx';
 import type { Entries } from '../../../components/inputs/entry.ts';
 import { focusFirst, Inputs } from '../../../components/inputs/inputs.tsx';
 import { findProblems, valuesOf } from '../../../components/inputs/values.ts';
+import { More } from '../../../components/more.tsx';
 import { ReasonField } from '../../../components/reason-field.tsx';
 import { compatibilityTexts } from '../../../components/status-text.ts';
 import { useText } from '../../../i18n/text.ts';
@@ -20,6 +21,8 @@ import { Button } from '../../../ui/button.tsx';
 import { inputClass, Labelled } from '../../../ui/controls.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
+import { changedNames } from '../configuration/changes.ts';
+import { CurrentValues } from '../configuration/current-values.tsx';
 import { currentEntries, loadTarget, type Target } from './target.ts';
 
 type Props = {
@@ -103,27 +106,38 @@ function SnapshotField({ capsule, value, onChange }: SnapshotFieldProps) {
     const facts = [visibleText(ref), resolvedCommit.slice(0, 8), new Date(fetchedAt).toLocaleString()];
     return [...facts, ...(isNow ? [t('readopt.snapshot.now')] : [])].join(' · ');
   };
+  const ofPath = snapshots.filter((snapshot) => path === undefined || snapshot.path === path);
+  if (query.isLoadingError) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
+  const isEmpty = query.isSuccess && ofPath.length === 0 && !query.hasNextPage;
   return (
-    <Labelled id={id} label={t('readopt.snapshot')} help={t('readopt.snapshot.help')}>
-      <select id={id} className={inputClass} value={value} onChange={(event) => onChange(event.target.value)}>
-        <option value="">{t('readopt.snapshot.choose')}</option>
-        {snapshots
-          .filter((snapshot) => path === undefined || snapshot.path === path)
-          .map((snapshot) => (
+    <div>
+      <Labelled
+        id={id}
+        label={t('readopt.snapshot')}
+        help={t(isEmpty ? 'readopt.snapshot.none' : 'readopt.snapshot.help')}
+      >
+        <select id={id} className={inputClass} value={value} onChange={(event) => onChange(event.target.value)}>
+          <option value="">{t('readopt.snapshot.choose')}</option>
+          {ofPath.map((snapshot) => (
             <option key={snapshot.id} value={snapshot.id}>
               {nameOf(snapshot)}
             </option>
           ))}
-      </select>
-    </Labelled>
+        </select>
+      </Labelled>
+      <More pages={query} />
+    </div>
   );
 }
 
 type ReviewProps = Pick<Props, 'capsule' | 'configuration' | 'onDone' | 'onCancel'> & { target: Target };
 
 /** All inputs that are not secret, with the current values; what is left empty is unset. */
-function ReviewForm({ capsule, configuration, target: { report, form, fields }, onDone, onCancel }: ReviewProps) {
+function ReviewForm({ capsule, configuration: latest, target, onDone, onCancel }: ReviewProps) {
   const t = useText();
+  const { report, form, fields } = target;
+  // The server compares with the configuration that the person saw, not with a newer one.
+  const [configuration, setConfiguration] = useState(latest);
   const [entries, setEntries] = useState<Entries>(() => currentEntries(configuration, fields));
   const [reason, setReason] = useState('');
   const [showErrors, setShowErrors] = useState(false);
@@ -173,6 +187,19 @@ function ReviewForm({ capsule, configuration, target: { report, form, fields }, 
           maxLength={maxReasonLength}
           onChange={setReason}
         />
+        {latest.change.authorityGuard !== configuration.change.authorityGuard && (
+          <CurrentValues
+            base={configuration}
+            latest={latest}
+            onLoad={async () => {
+              const changed = new Set(changedNames(configuration, latest));
+              const newer = Object.entries(currentEntries(latest, fields)).filter(([name]) => changed.has(name));
+              setConfiguration(latest);
+              setEntries((now) => ({ ...now, ...Object.fromEntries(newer) }));
+              move.reset();
+            }}
+          />
+        )}
         {move.error !== undefined && <ErrorNote error={move.error} />}
         <div className="flex flex-wrap gap-2">
           <Button type="submit" variant="primary" busy={move.isBusy}>
