@@ -292,6 +292,20 @@ describe('a killed server', () => {
     await endTool(id);
     expect(read(id).status).toBe('succeeded');
   });
+
+  it('after the actions before a destroy checks the Run again, and repeats no action', async () => {
+    const { applied, destroying, capsuleId, endTool, read, spawn, rowsOf } = await open([drain]);
+    await applied(capsuleId);
+    const id = await destroying(capsuleId);
+    spawn(id, 0);
+    await fixture.settle();
+    await fixture.domains.queue.stop();
+    fixture.db.sqlite.prepare("UPDATE lifecycle_actions SET result = 'succeeded' WHERE run_id = ?").run(id);
+    await fixture.restart();
+    await fixture.settle();
+    await endTool(id);
+    expect([read(id).status, rowsOf(id).length]).toEqual(['succeeded', 1]);
+  });
 });
 
 describe('a killed supervisor', () => {

@@ -124,9 +124,12 @@ export function createLifecycle(deps: Deps) {
       });
     },
 
-    /** True while actions before the tool of a destroy are not finished. */
+    /**
+     * True while an action before the tool of a destroy has no result. Between actions and after the last one a restart
+     * checks the Run again, and then goes on after the last stored result.
+     */
     isBeforeTool: (run: CapsuleRun): boolean =>
-      run.type === 'destroy_apply' && run.input.dispatched !== true && store.list(run.id).length > 0,
+      run.type === 'destroy_apply' && store.list(run.id).some(({ result }) => result === null),
 
     /** Interrupts the action that runs now. */
     cancel(run: CapsuleRun): void {
