@@ -80,7 +80,11 @@ function sendOnce(request: OutgoingRequest, agent: http.Agent, { httpsProxy }: O
         answer.once('error', fail);
       },
     );
-    sent.once('socket', (socket) => socket.once(isSecure ? 'secureConnect' : 'connect', () => (isSent = true)));
+    sent.once('socket', (socket) => {
+      // Through a proxy there is no socket before its tunnel is secure.
+      if (isProxied) isSent = true;
+      else socket.once(isSecure ? 'secureConnect' : 'connect', () => (isSent = true));
+    });
     sent.once('error', fail);
     // A request that is answered by another protocol, or cut off, is closed without an error.
     sent.once('close', () => fail());

@@ -10,6 +10,7 @@ import {
   goodCredential,
   startGitFixture,
 } from '../../../../e2e/fixtures/git-server.ts';
+import { startConnectProxy } from '../../../test/connect-proxy.ts';
 import { startGit } from '../../../test/git-driver.ts';
 import { type Git, GitError, type GitSyncRequest } from './index.ts';
 
@@ -156,8 +157,7 @@ describe('a faulty server', () => {
   });
 
   it('is reached through the HTTPS proxy of the settings', async () => {
-    const seen: string[] = [];
-    const proxy = await startProxy(seen);
+    const proxy = await startConnectProxy();
     const proxied = startGit({
       allowLoopback: true,
       allowLocal: false,
@@ -166,7 +166,7 @@ describe('a faulty server', () => {
     });
     try {
       expect((await sync({ url: `${secure.url}/plain/modules` }, proxied)).resolvedCommit).toBe(commit);
-      expect(seen).toContain(`CONNECT ${new URL(secure.url).host} HTTP/1.1`);
+      expect(proxy.seen).toContain(`CONNECT ${new URL(secure.url).host} HTTP/1.1`);
     } finally {
       await proxied.close();
       proxy.close();
@@ -183,29 +183,3 @@ describe('a faulty server', () => {
     }
   });
 });
-
-/** Starts a proxy that supports only CONNECT. */
-async function startProxy(seen: string[]) {
-  const sockets = new Set<net.Socket>();
-  const proxy = net.createServer((client) => {
-    sockets.add(client);
-    client.on('error', () => undefined);
-    client.once('data', (head) => {
-      const line = head.toString('latin1').split('\r\n')[0] ?? '';
-      seen.push(line);
-      const [host = '', port] = (line.split(' ')[1] ?? '').split(':');
-      const upstream = net.connect(Number(port), host, () => {
-        client.write('HTTP/1.1 200 OK\r\n\r\n');
-        client.pipe(upstream).pipe(client);
-      });
-      sockets.add(upstream);
-      upstream.on('error', () => client.destroy());
-    });
-  });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  };
-  return { url: `http://127.0.0.1:${(proxy.address() as net.AddressInfo).port}`, close };
-}
