@@ -20,6 +20,20 @@ import { builtArchive } from '../../runner/index.ts';
 describe('Runs', () => {
   serveGroup();
 
+  test('with an action keep its folder and its supervisor', async () => {
+    const { id: capsuleId } = await seedCapsule(server);
+    const set = { heartbeatAt: clock.now(), startedAt: clock.now() };
+    const run = seedRun(server, { capsuleId, type: 'apply', moves: ['claim'], set });
+    await recordRunActivity();
+    supervise(`${run.id}.0`);
+    expect(await said()).toEqual([]);
+    await withoutServer(async () => expect(await said()).toEqual([['runs', 'note', run.id]]));
+    sql("UPDATE runs SET status = 'failed', finished_at = ? WHERE id = ?", clock.now() - minute, run.id);
+    expect(await said()).toEqual([['leftovers', 'problem', `${run.id}.0`]]);
+    put('runs/apply_unknown.0/journal');
+    expect((await said())[0]).toEqual(['stray-folders', 'note', at('runs/apply_unknown.0')]);
+  });
+
   test('without a supervisor are a problem while a server runs, and also while none does', async () => {
     const { id: capsuleId } = await seedCapsule(server);
     const live = seedRun(server, {

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { runIdOfFolder } from '#server/domains/execution/index';
 import { builtArchive, findOccupant, isSupervised } from '#server/runner/index';
 import { capsuleRunTypes, type RunType } from '#shared/runs/contract';
 import type { Examination } from './examination.ts';
@@ -39,7 +40,7 @@ function ofRunning(run: Row, { clock, isServerRunning, folders }: Examination): 
     const message = `This Run has had no heartbeat for ${Math.round(silentMs / 1_000)} seconds.`;
     return [problem({ subject, message, remedy: 'Restart the server: it resumes every running Run.' })];
   }
-  if (runsTool(run.type) && isSupervised(path.join(folders.runs, run.id))) {
+  if (runsTool(run.type) && isRunSupervised(run.id, folders.runs)) {
     const message = 'No server runs, and this Run continues under its supervisor.';
     return [note({ subject, message, remedy: 'Start the server to record how it ends.' })];
   }
@@ -52,6 +53,10 @@ function ofRunning(run: Row, { clock, isServerRunning, folders }: Examination): 
     }),
   ];
 }
+
+/** Reports whether the supervisor of a Run, or of one of its actions, is alive. */
+const isRunSupervised = (id: string, folder: string): boolean =>
+  listFolder(folder).some((name) => runIdOfFolder(name) === id && isSupervised(path.join(folder, name)));
 
 function ofQueued(run: Row, isSomeRunning: boolean, { clock, isServerRunning }: Examination): Finding[] {
   const waits = clock.now() - run.createdAt;
@@ -116,7 +121,11 @@ export const strayFoldersCheck: Check = {
         .map((name) => note({ subject: path.join(folder, name), message, remedy }));
     return [
       ...atMost(
-        stray(folders.runs, (id) => gc.findRun(id) !== undefined, 'The ledger has no Run for this folder.'),
+        stray(
+          folders.runs,
+          (name) => gc.findRun(runIdOfFolder(name)) !== undefined,
+          'The ledger has no Run for this folder.',
+        ),
         'folders of unknown Runs',
       ),
       ...atMost(
@@ -134,20 +143,20 @@ export const leftoversCheck: Check = {
   examine(examination) {
     const { folders } = examination;
     const findings = [
-      ...listFolder(folders.runs).flatMap((id) => ofSupervisor(id, examination)),
+      ...listFolder(folders.runs).flatMap((name) => ofSupervisor(name, examination)),
       ...listFolder(folders.capsules).flatMap((id) => ofOccupant(id, examination)),
     ];
     return atMost(findings, 'leftovers');
   },
 };
 
-function ofSupervisor(id: string, { folders, store, clock }: Examination): Finding[] {
-  if (!isSupervised(path.join(folders.runs, id))) return [];
-  const run = store.findRun(id);
+function ofSupervisor(name: string, { folders, store, clock }: Examination): Finding[] {
+  if (!isSupervised(path.join(folders.runs, name))) return [];
+  const run = store.findRun(runIdOfFolder(name));
   const isOver = run === undefined || (run.finishedAt !== null && clock.now() - run.finishedAt > partingMs);
   if (!isOver) return [];
   const message = 'The supervisor of this Run is still running, though the Run has ended.';
-  return [problem({ subject: id, message, remedy: 'Read supervisor.json in its folder and end that process.' })];
+  return [problem({ subject: name, message, remedy: 'Read supervisor.json in its folder and end that process.' })];
 }
 
 function ofOccupant(capsuleId: string, { folders, store, isServerRunning }: Examination): Finding[] {

@@ -1,5 +1,5 @@
 export { createSpecBuilder } from './execution-spec.ts';
-export { type Folders, runDirOf } from './folders.ts';
+export { actionDirOf, type Folders, runDirOf, runIdOfFolder } from './folders.ts';
 export { readRecords } from './journal-records.ts';
 export type { LostApply } from './run-ends.ts';
 export { type ActionsPort, createExecutionHandler } from './run-handler.ts';

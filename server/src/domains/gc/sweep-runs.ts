@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { runIdOfFolder } from '#server/domains/execution/index';
 import { isSupervised } from '#server/runner/index';
 import { changedAt, listNames, listNamesNow } from './folder-facts.ts';
 import { type Fate, fateOfRun, fateOfUnknown, isEvidence, type RunFacts } from './retention.ts';
@@ -17,8 +18,7 @@ export const runFolders: SweepPart = {
 
 function judge(name: string, context: SweepContext): void {
   const folder = path.join(context.folders.runs, name);
-  // The folder of an action is named after its Run.
-  const run = context.store.findRun(name.split('.')[0] ?? name);
+  const run = context.store.findRun(runIdOfFolder(name));
   const fate = fateOf(folder, run, context);
   if (fate === 'keep' || isSupervised(folder)) return;
   const taken = fate === 'remove' ? context.trash.take(folder) : thin(folder, run, context);

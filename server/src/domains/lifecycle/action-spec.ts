@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
-import { type Folders, runDirOf, type ToolManager } from '#server/domains/execution/index';
+import { actionDirOf, type Folders, runDirOf, type ToolManager } from '#server/domains/execution/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { SourcesService } from '#server/domains/sources/index';
 import { archivePath } from '#server/drivers/archive/index';
@@ -9,7 +9,6 @@ import { lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
 import { limits } from '#shared/limits';
 import type { RunAction } from './action-end.ts';
 import type { ActionInput } from './action-input.ts';
-import type { ActionKey } from './store.ts';
 
 export type SpecPorts = {
   folders: Folders;
@@ -20,10 +19,6 @@ export type SpecPorts = {
   findBuiltDigest: (planRunId: string) => string | undefined;
   allowances: Partial<Allowances>;
 };
-
-/** Returns the folder of an action's supervisor, beside that of its Run. */
-export const actionDirOf = (folders: Folders, { runId, position }: ActionKey): string =>
-  `${runDirOf(folders, runId)}.${position}`;
 
 /** Maximum length of one variable of a process (execve(2)), with room for its name. */
 export const variableMaxBytes = 131_000;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Folders, readRecords } from '#server/domains/execution/index';
+import { actionDirOf, type Folders, readRecords } from '#server/domains/execution/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
@@ -10,7 +10,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { type ExecutionSpec, type JournalRecord, type Outcome, type Runner, RunnerError } from '#server/runner/index';
 import type { ActionEnd, RunAction } from './action-end.ts';
 import type { ActionInput } from './action-input.ts';
-import { actionDirOf, hostVariables, variableMaxBytes } from './action-spec.ts';
+import { hostVariables, variableMaxBytes } from './action-spec.ts';
 import type { LifecycleStore } from './store.ts';
 
 /** Number of supervisors that are started for one action before it is given up. */

@@ -1,4 +1,5 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
+import { actionDirOf } from '#server/domains/execution/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import { type ApplyRun, type CapsuleRun, isApplyRun, phaseItem, type RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
@@ -6,7 +7,7 @@ import type { Db } from '#server/kernel/db';
 import type { LifecycleAction, LifecyclePhase } from '#shared/install-configs/lifecycle';
 import { createActionEnd, letsContinue, type RunAction } from './action-end.ts';
 import { createActionInput, type InputPorts } from './action-input.ts';
-import { actionDirOf, createActionSpecs, type SpecPorts } from './action-spec.ts';
+import { createActionSpecs, type SpecPorts } from './action-spec.ts';
 import { createOperatorActions } from './operator-action.ts';
 import { createRunnerActions } from './runner-action.ts';
 import type { LifecycleStore } from './store.ts';
