@@ -230,8 +230,14 @@ describe('a credential service that', () => {
         message: expect.stringMatching(message),
       });
       expect(isHandedOver(run)).toBe(false);
-      await nothingPending();
+      if (isNamed) await nothingPending();
       expect(service.revoked).toEqual(isNamed ? ['lease/1'] : []);
+      // A credential without a name is revoked once the service names it.
+      service.answerMembers = {};
+      clock.advance(3_600_000);
+      fixture.domains.connections.revocations.start();
+      await nothingPending();
+      expect(service.revoked).toEqual(['lease/1']);
       expect(stored()).not.toContain('canary-');
     },
   );

@@ -144,6 +144,25 @@ describe('a Connection that requests a token', () => {
   });
 });
 
+test('a Run that waits for its turn is refused when the Connection is revoked before it', async () => {
+  const connectionId = connect('refresh');
+  const held = new Promise<() => void>((resolve) => {
+    endpoint.answer = (response) => resolve(() => response.writeHead(200).end('{"access_token":"late"}'));
+  });
+  const first = plan(bound(connectionId));
+  const answer = await held;
+  const second = plan(bound(connectionId));
+  await waitFor(() => runs.runOf(second).status).toBe('running');
+  fixture.domains.connections.revoke(connectionId, fixture.owner);
+  answer();
+  expect((await failed(first)).code).toMatch(/^provider_connection_/);
+  expect(await failed(second)).toEqual({
+    code: 'credential_mint_failed',
+    message: expect.stringMatching(/bound to cloud .*is revoked/),
+  });
+  expect(endpoint.calls).toHaveLength(1);
+});
+
 describe('a token address that', () => {
   test.each([
     ['refuses with a code', 400, { error: 'invalid_client' }, 'credential_mint_failed', /\(invalid_client\)/],

@@ -92,6 +92,7 @@ const namedId = /^(?!\.{1,2}$)[\x21-\x7e]{1,256}$/;
 
 function readCredential({ status, body }: OutgoingAnswer, request: RunCredentialRequest, now: number) {
   if (status >= 500 || status === 429) throw unavailable(`answered with status ${status}`, 'unknown');
+  if (status > 200 && status < 300) throw unusable(`its answer has status ${status} instead of 200`, 'unknown');
   if (status !== 200)
     throw new IssueError(
       'credential_mint_failed',

@@ -17,9 +17,6 @@ export class MintError extends Error {
   }
 }
 
-export const isUnavailable = (error: unknown): boolean =>
-  error instanceof MintError && error.code === 'credential_service_unavailable';
-
 /** The answer lacks a value that the recipe refers to. */
 export const missingValue = (): MintError =>
   new MintError(

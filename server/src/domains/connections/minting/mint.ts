@@ -49,13 +49,24 @@ export function createMint(ports: MintPorts) {
    * the reason of the signal.
    */
   return (connectionId: string, run: MintingRun, signal: AbortSignal): Promise<Minted> | undefined => {
-    const row = ports.store.find(connectionId);
-    const { preRun, runIssuance } = row?.recipe?.mode ?? {};
-    const call = { now: clock.now(), signal };
+    const { preRun, runIssuance } = ports.store.find(connectionId)?.recipe?.mode ?? {};
+    const mintNow = async (mint: (row: ConnectionRow, call: Call) => Promise<Minted>): Promise<Minted> => {
+      signal.throwIfAborted();
+      return mint(requireActive(ports.store.find(connectionId)), { now: clock.now(), signal });
+    };
     // A token address may replace the refresh token at each request.
-    if (row && preRun) return inTurn(connectionId, () => mintToken(row, call));
-    return row && runIssuance && mintAtService(row, run, call);
+    if (preRun) return inTurn(connectionId, () => mintNow(mintToken));
+    return runIssuance && mintNow((row, call) => mintAtService(row, run, call));
   };
+}
+
+/** Returns a Connection that was not revoked while its turn was awaited. Throws `MintError`. */
+function requireActive(row: ConnectionRow | undefined): ConnectionRow {
+  if (row && row.status !== 'revoked') return row;
+  throw new MintError(
+    'credential_mint_failed',
+    `The Connection bound to ${mintTarget} is revoked. Bind another Connection.`,
+  );
 }
 
 /** Runs the work of each key one after another. */
@@ -87,7 +98,6 @@ function createTokenMint({ vault, store, erase, gitRules, outgoing, lookup, host
   }
 
   return async (row: ConnectionRow, call: Call): Promise<Minted> => {
-    call.signal.throwIfAborted();
     const { type, inputs: materials = {} } = row.recipe?.mode.preRun ?? { type: 'oauth_client_credentials' as const };
     const opened = openMaterials(vault, row, store.listMaterials(row.id));
     const texts = Object.entries(materials).map(([name, material]) => [name, inputText(name, material, row, opened)]);
@@ -107,14 +117,15 @@ function createTokenMint({ vault, store, erase, gitRules, outgoing, lookup, host
 
 function createServiceMint({ db, issuances, services, outgoing, host }: MintPorts) {
   /** A Run that is started again repeats its requests. A second, different one of a Run has a key of its own. */
-  function findOrInsert(row: ConnectionRow, recipeId: string, request: RunCredentialRequest): IssuanceRow {
+  function findOrInsert(row: ConnectionRow, recipeId: string, request: RunCredentialRequest) {
     return db.write(() => {
       const known = issuances.listOfRun(request.runId, recipeId);
       const same = known.find((one) => jsonDigest(one.request) === jsonDigest(request));
-      if (same) return same;
+      if (same) return { issuance: same, isNew: false };
       const count = new Set(known.map(({ key }) => key)).size;
       const key = [request.runId, request.phase, ...(count === 0 ? [] : [count + 1])].join(':');
-      return issuances.insert({ key, runId: request.runId, connectionId: row.id, recipeId, request });
+      const issuance = issuances.insert({ key, runId: request.runId, connectionId: row.id, recipeId, request });
+      return { issuance, isNew: true };
     });
   }
 
@@ -129,18 +140,17 @@ function createServiceMint({ db, issuances, services, outgoing, host }: MintPort
   }
 
   return async (row: ConnectionRow, run: MintingRun, call: Call): Promise<Minted> => {
-    call.signal.throwIfAborted();
     const { recipe } = row;
     const service = recipe && services.find(recipe.id);
     if (!recipe || !service) throw noService();
     const request = requestOf(row, run);
-    const issuance = findOrInsert(row, recipe.id, request);
+    const { issuance, isNew } = findOrInsert(row, recipe.id, request);
     failpoint('credentials.requested');
     const { key } = issuance;
     const issued = await issueCredential(service, { key, request }, { outgoing, ...host }, call).catch(
       (error: unknown) => {
-        if (error instanceof IssueError && error.issued === 'nothing' && issuance.credentialId === null)
-          issuances.delete(issuance.seq);
+        // An earlier request with the same key may have issued a credential.
+        if (error instanceof IssueError && error.issued === 'nothing' && isNew) issuances.delete(issuance.seq);
         if (error instanceof IssueError && typeof error.issued === 'object') record(issuance, error.issued.id);
         throw error;
       },

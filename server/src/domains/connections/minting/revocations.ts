@@ -9,7 +9,6 @@ import type { Outgoing } from '../outgoing.ts';
 import type { IssuanceRow, IssuanceStore } from '../run-store.ts';
 import { IssueError, issueCredential, revokeCredential, type ServiceHost } from './credential-service.ts';
 import type { CredentialService, CredentialServices } from './credential-services.ts';
-import { isUnavailable } from './mint-error.ts';
 
 const { retrySeconds, revokeHours } = runCredentialLimits;
 
@@ -34,16 +33,18 @@ export function createRevocations({ clock, log, outbox, issuances, services, out
   const { signal } = stopping;
   const calls = { outgoing, ...host };
 
-  /** Id of the credential. A request whose answer is unknown is repeated: the same key gets the same credential. */
-  async function findId(service: CredentialService, { credentialId, key, request, seq }: IssuanceRow) {
+  /**
+   * Returns the id of the credential. A request whose answer is unknown is repeated: the same key gets the same
+   * credential. Throws when the answer names none, because the first request may have issued one.
+   */
+  async function getId(service: CredentialService, { credentialId, key, request, seq }: IssuanceRow) {
     if (credentialId !== null) return credentialId;
     try {
       const { id } = await issueCredential(service, { key, request }, calls, { now: clock.now(), signal });
       issuances.update(seq, { credentialId: id });
       return id;
     } catch (error) {
-      if (!(error instanceof IssueError) || isUnavailable(error)) throw error;
-      if (typeof error.issued !== 'object') return undefined;
+      if (!(error instanceof IssueError) || typeof error.issued !== 'object') throw error;
       issuances.update(seq, { credentialId: error.issued.id });
       return error.issued.id;
     }
@@ -52,9 +53,9 @@ export function createRevocations({ clock, log, outbox, issuances, services, out
   async function revoke(row: IssuanceRow): Promise<boolean> {
     const service = services.find(row.recipeId);
     if (!service) return false;
-    const id = await findId(service, row);
+    const id = await getId(service, row);
     failpoint('credentials.revoke');
-    const isRevoked = id === undefined || (await revokeCredential(service, id, calls, signal));
+    const isRevoked = await revokeCredential(service, id, calls, signal);
     failpoint('credentials.revoked');
     return isRevoked;
   }

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Run } from '#shared/runs/contract';
+import {
+  issuedRecipe,
+  issueSilently,
+  startCredentialService,
+  type TestCredentialService,
+  writeServiceFiles,
+  wrongAnswers,
+} from '../../../test/credential-service.ts';
+import { heldClock } from '../../../test/harness.ts';
+import { acme, mintedRuns, waitFor } from '../../../test/minted-runs.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
+
+const hour = 3_600_000;
+let fixture: ScheduleFixture;
+let service: TestCredentialService;
+let clock: ReturnType<typeof heldClock>;
+beforeEach(async () => {
+  service = await startCredentialService();
+  clock = heldClock(Date.now());
+  fixture = await openScheduleFixture(clock, { providers: [acme], credentialAnswerMs: 30_000 });
+  writeServiceFiles(fixture.dataDir, { recipe: issuedRecipe('acme', 'ACME_TOKEN', ['acme/cloud']), service });
+});
+afterEach(async () => {
+  await fixture.close();
+  await service.close();
+});
+
+const { plan, failed, bound, countRows } = mintedRuns(() => fixture);
+const planBound = (): Run => {
+  const body = { provider: 'acme/cloud', credentialRecipe: { id: 'acme', authMode: 'issued' }, values: {} };
+  return plan(bound(fixture.domains.connections.create(body, 'operator').id));
+};
+const tries = () => fixture.db.sqlite.prepare('SELECT tries FROM credential_issuances').pluck().get();
+const retryAfter = (ms: number): void => {
+  clock.advance(ms);
+  fixture.domains.connections.revocations.start();
+};
+
+describe('a credential that was issued without an answer', () => {
+  /** A Run whose first request issued a credential, and whose repeated request is refused. */
+  async function refusedRepeat(): Promise<void> {
+    service.post = issueSilently(service);
+    const run = planBound();
+    await service.arrived('POST', 1);
+    await fixture.restart();
+    service.post = wrongAnswers.refuses;
+    expect((await failed(run)).code).toBe('credential_mint_failed');
+    expect(service.issued.size).toBe(1);
+    await waitFor(tries).toBe(1);
+  }
+
+  it('is revoked once the service names it, although the repeated request was refused', async () => {
+    await refusedRepeat();
+    retryAfter(hour);
+    await waitFor(tries).toBe(2);
+    service.post = undefined;
+    retryAfter(hour);
+    await waitFor(() => countRows('credential_issuances')).toBe(0);
+    expect(service.revoked).toEqual(['lease/1']);
+  });
+
+  it('is given up after a day of refusals', async () => {
+    await refusedRepeat();
+    retryAfter(23 * hour);
+    await waitFor(tries).toBe(2);
+    retryAfter(hour);
+    await waitFor(() => countRows('credential_issuances')).toBe(0);
+    expect(service.revoked).toEqual([]);
+  });
+});
+
+it.each([201, 202, 204])('revokes what an answer with status %i may have issued', async (status) => {
+  service.post = (response, { headers }) => {
+    service.register(String(headers['idempotency-key']));
+    response.writeHead(status).end();
+  };
+  expect(await failed(planBound())).toEqual({
+    code: 'credential_mint_failed',
+    message: expect.stringContaining(`status ${status}`),
+  });
+  await waitFor(tries).toBe(1);
+  service.post = undefined;
+  retryAfter(hour);
+  await waitFor(() => countRows('credential_issuances')).toBe(0);
+  expect(service.revoked).toEqual(['lease/1']);
+});
