@@ -144,6 +144,44 @@ describe('a Connection that requests a token', () => {
   });
 });
 
+describe('a refresh token that is replaced', () => {
+  /** A Run whose request for a token has arrived, and the function that answers it. */
+  async function waiting(connectionId: string) {
+    const held = new Promise<() => void>((resolve) => {
+      endpoint.answer = (response) => {
+        endpoint.refreshToken = 'canary-refresh-late-77c2d9';
+        const body = { access_token: accessCanary(1), refresh_token: endpoint.refreshToken };
+        resolve(() => response.writeHead(200).end(JSON.stringify(body)));
+      };
+    });
+    const capsuleId = bound(connectionId);
+    const run = plan(capsuleId);
+    const answer = await held;
+    endpoint.answer = undefined;
+    return { run, capsuleId, answer };
+  }
+
+  test('is saved although a person cancels the Run', async () => {
+    const { run, capsuleId, answer } = await waiting(connect('refresh'));
+    fixture.domains.cancel(run.id, { principal: { kind: 'operator' } } as never, { interrupt: false } as never);
+    answer();
+    await waitFor(() => runs.runOf(run).status).toBe('cancelled');
+    expect(isHandedOver(run)).toBe(false);
+    await planned(capsuleId);
+    expect(endpoint.calls[1]?.form['refresh_token']).toBe('canary-refresh-late-77c2d9');
+  });
+
+  test('is saved although the server stops', async () => {
+    const { run, answer } = await waiting(connect('refresh'));
+    const restarted = fixture.restart();
+    answer();
+    await restarted;
+    fixture.runner.end(run.id, planOutcome(await specOf(run)));
+    await waitFor(() => runs.runOf(run).status).toBe('succeeded');
+    expect(endpoint.calls[1]?.form['refresh_token']).toBe('canary-refresh-late-77c2d9');
+  });
+});
+
 test('a Run that waits for its turn is refused when the Connection is revoked before it', async () => {
   const connectionId = connect('refresh');
   const held = new Promise<() => void>((resolve) => {

@@ -18,7 +18,10 @@ const at = `The token address of the Connection bound to ${mintTarget}`;
 const malformed = (why: string) =>
   new MintError('credential_mint_failed', `${at} gave no usable token: ${why}. Check the inputs of the Connection.`);
 
-/** Requests a token (RFC 6749, 4.4 and 6). Throws `MintError`. */
+/**
+ * Requests a token (RFC 6749, 4.4 and 6). Throws `MintError`, and the reason of the signal. The signal does not end a
+ * request that may replace the refresh token, because the old one is no longer valid after it.
+ */
 export async function requestToken(
   { type, inputs }: TokenRequest,
   { outgoing, lookup, timeoutMs, maxBytes }: TokenHost,
@@ -26,14 +29,14 @@ export async function requestToken(
 ): Promise<Minted & { refreshToken?: Secret }> {
   const request = formRequest(inputs['token_url'] ?? '', formOf(type, inputs));
   const headers = { ...request.headers, ...authorizationOf(inputs) };
-  const answer = await sendOutgoing({ ...request, headers, lookup, timeoutMs, maxBytes, signal }, outgoing).catch(
-    (error: unknown) => {
-      signal.throwIfAborted();
-      throw error instanceof OutgoingError && error.reason === 'too_large'
-        ? malformed('its answer is too large')
-        : new MintError('credential_service_unavailable', `${at} did not answer. Try again later.`);
-    },
-  );
+  const interruption = type === 'oauth_refresh_token' ? {} : { signal };
+  const sent = { ...request, ...interruption, headers, lookup, timeoutMs, maxBytes };
+  const answer = await sendOutgoing(sent, outgoing).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof OutgoingError && error.reason === 'too_large'
+      ? malformed('its answer is too large')
+      : new MintError('credential_service_unavailable', `${at} did not answer. Try again later.`);
+  });
   const token = readToken(answer, inputs['audience']);
   const { expires_in: expiresIn, refresh_token: rotated } = token.answer;
   const isRotated = typeof rotated === 'string' && rotated !== '' && rotated !== inputs['refresh_token'];

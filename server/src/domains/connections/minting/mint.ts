@@ -87,7 +87,7 @@ function createTurns() {
 type Call = { now: number; signal: AbortSignal };
 
 function createTokenMint({ vault, store, erase, gitRules, outgoing, lookup, host }: MintPorts) {
-  function keepRefreshToken(row: ConnectionRow, refreshToken: Secret): void {
+  function saveRefreshToken(row: ConnectionRow, refreshToken: Secret): void {
     const name = row.recipe?.mode.preRun?.inputs?.['refresh_token']?.name ?? 'refresh_token';
     const text = refreshToken.reveal();
     erase(() => {
@@ -109,7 +109,8 @@ function createTokenMint({ vault, store, erase, gitRules, outgoing, lookup, host
         `The token address of the Connection bound to ${mintTarget} is not allowed. Create a Connection with an https address.`,
       );
     const minted = await requestToken({ type, inputs }, { outgoing, lookup, ...host }, call);
-    if (minted.refreshToken) keepRefreshToken(row, minted.refreshToken);
+    if (minted.refreshToken) saveRefreshToken(row, minted.refreshToken);
+    call.signal.throwIfAborted();
     failpoint('credentials.answered');
     return minted;
   };
