@@ -70,7 +70,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     capsules,
     workspaces,
   });
-  const issued = buildGrants(context, base, { store: bindingsStore, connections, erase: keys.erase });
+  const issued = buildGrants(context, base, { store: bindingsStore, connections, capsules, erase: keys.erase });
   const findTool = scanToolOf(context);
   const inspection = createInspection({
     ...shared,
@@ -106,14 +106,15 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
 }
 
 type GrantParts = Pick<Parameters<typeof createGrants>[0], 'store' | 'erase'> &
-  Pick<ReturnType<typeof buildConnections>, 'connections'>;
+  Pick<ReturnType<typeof buildConnections>, 'connections'> &
+  Pick<ReturnType<typeof buildCapsules>, 'capsules'>;
 
-/** Builds what Runs are issued from Connections, and erases it when they end. */
-function buildGrants({ db, clock, vault }: AppContext, { runs }: BaseDomains, parts: GrantParts) {
+/** Builds the credentials that Runs are issued from Connections. They are erased when the Run or its Capsule ends. */
+function buildGrants({ db, clock, vault }: AppContext, { runs }: BaseDomains, { capsules, ...parts }: GrantParts) {
   const grants = createGrants({ ...parts, db, clock, vault });
-  runs.onLeave(({ id, type, status, capsuleId }) => {
-    grants.revoke(id);
-    if (type === 'destroy_apply' && status === 'succeeded' && capsuleId !== null) grants.deleteMinted(capsuleId);
+  runs.onLeave(({ id }) => grants.revoke(id));
+  capsules.onMoving(({ id, status }) => {
+    if (status === 'destroyed') grants.deleteMinted(id);
   });
   return { grants, mintCredentials: createMinting({ connections: parts.connections, clock }) };
 }

@@ -39,7 +39,7 @@ export function startRun(claimed: CapsuleRun, tool: ToolIdentity, ports: StartPo
   if ('refusal' in connections) return connections;
   const { resolution } = connections;
   const isPending = resolution !== undefined && needsMinting(resolution);
-  if (resolution && !isPending) ports.grants.issue(run, resolution);
+  if (!isPending) ports.grants.issue(run, resolution);
   runs.update(run.id, { journalOffset: 0 }, { toolName: tool.name, toolVersion: tool.version });
   runs.append(run.id, run.attempts > 1 ? [] : [auditItem(`${runKindOf(run)}.started`, clock.now())]);
   return isPending ? { pending: resolution } : {};

@@ -1,8 +1,11 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Run } from '#shared/runs/contract';
 import {
   issuedRecipe,
   issueSilently,
+  mintedCanary,
   startCredentialService,
   type TestCredentialService,
   writeServiceFiles,
@@ -27,11 +30,12 @@ afterEach(async () => {
   await service.close();
 });
 
-const { plan, failed, bound, countRows } = mintedRuns(() => fixture);
-const planBound = (): Run => {
+const { plan, planned, failed, bound, specOf, countRows } = mintedRuns(() => fixture);
+const makeBound = (): string => {
   const body = { provider: 'acme/cloud', credentialRecipe: { id: 'acme', authMode: 'issued' }, values: {} };
-  return plan(bound(fixture.domains.connections.create(body, 'operator').id));
+  return bound(fixture.domains.connections.create(body, 'operator').id);
 };
+const planBound = (): Run => plan(makeBound());
 const tries = () => fixture.db.sqlite.prepare('SELECT tries FROM credential_issuances').pluck().get();
 const retryAfter = (ms: number): void => {
   clock.advance(ms);
@@ -85,4 +89,35 @@ it.each([201, 202, 204])('revokes what an answer with status %i may have issued'
   retryAfter(hour);
   await waitFor(() => countRows('credential_issuances')).toBe(0);
   expect(service.revoked).toEqual(['lease/1']);
+});
+
+describe('the credentials of former Runs', () => {
+  /** Without a recipe the provider needs no Connection. */
+  const deleteRecipe = (): void => fs.rmSync(path.join(fixture.dataDir, 'recipes', 'acme.json'));
+
+  it('are redacted after the bindings of the Capsule are removed', async () => {
+    const { bindings, capsules } = fixture.domains;
+    const capsuleId = makeBound();
+    const former = await planned(capsuleId);
+    bindings.replace(capsules.getRow(capsuleId), []);
+    deleteRecipe();
+    const { credentials } = await specOf(await planned(capsuleId));
+    expect(credentials).toEqual({ env: {}, files: [], providers: [], secrets: [mintedCanary(`${former.id}:plan`)] });
+    expect(countRows('run_credentials')).toBe(0);
+  });
+
+  it('are not those of another Capsule', async () => {
+    await planned(makeBound());
+    deleteRecipe();
+    const other = await planned(fixture.makeCapsule().id);
+    expect((await specOf(other)).credentials).toBeUndefined();
+  });
+
+  it('are deleted when a Capsule that was never applied is discarded', async () => {
+    const capsuleId = makeBound();
+    await planned(capsuleId);
+    expect(countRows('minted_secrets')).toBe(1);
+    fixture.domains.plans.discard(capsuleId, fixture.owner);
+    expect(countRows('minted_secrets')).toBe(0);
+  });
 });

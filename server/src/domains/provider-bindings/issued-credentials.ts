@@ -23,6 +23,8 @@ type Deps = {
   erase: <T>(work: () => T) => T;
 };
 
+const noCredentials: RunCredentials = { env: {}, files: [], providers: [], secrets: [] };
+
 const contextOf = ({ id, workspaceId }: Held): SealContext => ({
   table: 'run_credentials',
   row: id,
@@ -37,24 +39,32 @@ const contextOf = ({ id, workspaceId }: Held): SealContext => ({
  */
 export function createGrants({ db, store, vault, clock, connections, erase }: Deps) {
   const mintedSecrets = createMintedSecrets({ store, vault, clock });
+
+  /** Saves the credentials of a Run. Returns those of the newest Runs of its Capsule, this one included. */
+  function saveMinted({ id, workspaceId, capsuleId }: Held, minted: readonly Secret[]): string[] {
+    if (capsuleId === null) return [];
+    const texts = minted.map((secret) => secret.reveal());
+    if (texts.length > 0) mintedSecrets.save({ id, workspaceId, capsuleId }, texts);
+    return mintedSecrets.list(capsuleId);
+  }
+
   return {
     /**
      * Seals the credentials of a Run and records which names it was issued. Called in the transaction that starts the
-     * Run. `minted` are those that exist for this Run only.
+     * Run. `minted` are those that exist for this Run only. A Run without a Connection gets only what it must redact:
+     * the credentials of former Runs.
      */
-    issue(run: Held, resolution: BindingResolution, minted: readonly Secret[] = []): void {
-      if (resolution.supported.length === 0) return;
+    issue(run: Held, resolution?: BindingResolution, minted: readonly Secret[] = []): void {
+      const supported = resolution?.supported ?? [];
       db.write(() => {
-        const { id, workspaceId, capsuleId } = run;
-        const texts = minted.map((secret) => secret.reveal());
-        if (capsuleId !== null && texts.length > 0) mintedSecrets.keep({ id, workspaceId, capsuleId }, texts);
-        const former = capsuleId === null ? [] : mintedSecrets.list(capsuleId);
-        const credentials = credentialsOf(resolution);
+        const former = saveMinted(run, minted);
+        if (supported.length + former.length === 0) return;
+        const credentials = resolution ? credentialsOf(resolution) : noCredentials;
         const secrets = [...new Set([...credentials.secrets, ...former])];
         const text = JSON.stringify({ ...credentials, secrets });
         const sealed = vault.sealSecret(contextOf(run), new Secret(text));
         store.saveCredentials({ id: run.id, workspaceId: run.workspaceId, sealed });
-        for (const one of resolution.supported) {
+        for (const one of supported) {
           const files = one.materials.files.flatMap(({ path, envName }) => (envName === undefined ? [path] : []));
           connections.noteUse({
             connectionId: one.description.id,
@@ -77,7 +87,7 @@ export function createGrants({ db, store, vault, clock, connections, erase }: De
       if (store.hasCredentials(runId)) erase(() => store.deleteCredentials(runId));
     },
 
-    /** Deletes what former Runs of a destroyed Capsule got for themselves. */
+    /** Deletes the credentials that former Runs of a destroyed Capsule got for themselves. */
     deleteMinted: (capsuleId: string): void => erase(() => mintedSecrets.deleteAll(capsuleId)),
   };
 }

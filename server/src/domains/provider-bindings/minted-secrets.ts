@@ -21,8 +21,8 @@ const contextOf = ({ id, workspaceId }: Pick<Owner, 'id' | 'workspaceId'>): Seal
 /** Stores, sealed, the credentials that the newest Runs of each Capsule got for themselves. */
 export function createMintedSecrets({ store, vault, clock }: Deps) {
   return {
-    /** Keeps the secrets of a Run, and those of the newest Runs before it. */
-    keep(run: Owner, secrets: readonly string[]): void {
+    /** Saves the secrets of a Run, and deletes all but those of the newest Runs. */
+    save(run: Owner, secrets: readonly string[]): void {
       const sealed = vault.sealSecret(contextOf(run), new Secret(JSON.stringify(secrets)));
       const { id, workspaceId, capsuleId } = run;
       store.saveMinted({ id, workspaceId, capsuleId, sealed, createdAt: clock.now() });

@@ -34,9 +34,9 @@ export const createMinting =
     for (const one of acting(resolution)) {
       const { id } = one.description;
       if (minted.has(id)) continue;
-      const credentials = await naming(one, async () => connections.mint(id, run, signal));
+      const credentials = await withProviderName(one, async () => connections.mint(id, run, signal));
       if (!credentials) continue;
-      await naming(one, async () => checkLifetime(credentials, resolution.lifetime, clock.now()));
+      await withProviderName(one, async () => checkLifetime(credentials, resolution.lifetime, clock.now()));
       minted.set(id, credentials);
     }
     return minted;
@@ -51,21 +51,21 @@ export const completeResolution = (resolution: BindingResolution, minted: Minted
     try {
       return { ...one, materials: completeMaterials(one.materials, credentials) };
     } catch (error) {
-      throw named(error, one);
+      throw nameProvider(error, one);
     }
   }),
 });
 
-async function naming<T>(one: SupportedProvider, work: () => Promise<T>): Promise<T> {
+async function withProviderName<T>(one: SupportedProvider, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw named(error, one);
+    throw nameProvider(error, one);
   }
 }
 
 /** Names the provider configuration in the message of a `MintError`. */
-function named(error: unknown, { binding }: SupportedProvider): unknown {
+function nameProvider(error: unknown, { binding }: SupportedProvider): unknown {
   if (!(error instanceof MintError)) return error;
   return new MintError(
     error.code,
