@@ -1,4 +1,4 @@
-import type { IssuerAnswer } from '#server/drivers/issuer/index';
+import { type IssuerAnswer, outage } from '#server/drivers/issuer/index';
 import type { RefusalPage } from '#server/kernel/errors';
 import type { RawReply } from '#server/kernel/http/index';
 import { vendor } from '#shared/vendor';
@@ -38,6 +38,9 @@ export const unauthenticated = (description: string): IssuerAnswer => refusal('i
 
 /** A request without an access token, or with one that is not sent as a bearer (RFC 6750, 2.1). */
 export const tokenMissing = (): IssuerAnswer => refusal('invalid_token', 'Send an access token as bearer.');
+
+/** The ledger takes no writes for now. */
+export const unavailable: IssuerAnswer = { status: 503, headers: json, body: JSON.stringify(outage) };
 
 /** Names the realm of this server in a 401 for a client (RFC 6749, 5.2). */
 export const challengeClient = (answer: IssuerAnswer): IssuerAnswer => withChallenge(answer, 'Basic');

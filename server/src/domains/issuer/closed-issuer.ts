@@ -15,7 +15,7 @@ const refuse = (): never => {
 };
 
 /**
- * Creates the issuer of a server that cannot answer now. It knows clients and their redirects, and answers every valid
+ * Creates the issuer for the time in which the ledger takes no writes. It knows clients and their redirects, and answers every valid
  * authorization request with `temporarily_unavailable`.
  */
 export const createClosedIssuer = (
@@ -23,7 +23,7 @@ export const createClosedIssuer = (
 ): Issuer =>
   createIssuer({
     ...ports,
-    isOpen: () => false,
+    takesWrites: () => false,
     keys: [unusedKey()],
     records: { save: refuse, find: refuse, consume: refuse, remove: refuse, removeGrant: refuse },
     findDenial: refuse,

@@ -12,6 +12,7 @@ import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
 import { oidcLifetimes } from '#shared/issuer/contract';
+import { unavailable } from './answers.ts';
 import { type ClaimPorts, findAccess, findClaims } from './claims.ts';
 import { createClosedIssuer } from './closed-issuer.ts';
 import type { Consents } from './consents.ts';
@@ -38,31 +39,39 @@ type Parts = {
   subjectOf: (accountId: string, client: IssuerClient) => string;
 };
 
-/** Creates the issuer at its first request: only then the vault is open and the address known. */
+/** Creates the issuer at its first request: only then its address is known. */
 export function createRunningIssuer(parts: Parts) {
   const { db, grants } = parts;
   let issuer: Issuer | undefined;
+  let closed: Issuer | undefined;
+  let isSwept = false;
 
   function open(): Issuer {
-    if (!issuer) db.write(grants.deleteOutdated);
+    if (!isSwept) db.write(grants.deleteOutdated);
+    isSwept = true;
     issuer ??= createIssuer({ ...basicPorts(parts), ...flowPorts(parts) });
     return issuer;
   }
 
-  /** While the ledger takes no writes, clients learn it at their redirect. */
-  function openOrClosed(): Issuer {
+  /** Returns the issuer; undefined while the ledger takes no writes and it was not opened before. */
+  function tryOpen(): Issuer | undefined {
     try {
       return open();
     } catch (error) {
-      if (isLedgerFault(error)) return createClosedIssuer(basicPorts(parts));
+      if (isLedgerFault(error)) return undefined;
       throw error;
     }
   }
 
+  function openClosed(): Issuer {
+    closed ??= createClosedIssuer(basicPorts(parts));
+    return closed;
+  }
+
   return {
-    answer: (request: IssuerRequest): Promise<IssuerAnswer> => open().answer(request),
-    /** Answers an authorization request, also while the ledger takes no writes. */
-    authorize: (request: IssuerRequest): Promise<IssuerAnswer> => openOrClosed().answer(request),
+    answer: async (request: IssuerRequest): Promise<IssuerAnswer> => tryOpen()?.answer(request) ?? unavailable,
+    /** Answers an authorization request. While the ledger takes no writes, clients learn it at their redirect. */
+    authorize: (request: IssuerRequest): Promise<IssuerAnswer> => (tryOpen() ?? openClosed()).answer(request),
     /** The next request reads the signing keys again. */
     renew(): void {
       issuer = undefined;
@@ -90,7 +99,7 @@ function flowPorts(parts: Parts): FlowPorts {
     parts;
   return {
     ...loginMarks,
-    isOpen: () => true,
+    takesWrites: () => true,
     keys: db.write(signingKeys.open),
     records,
     findDenial: ({ person: { accountId }, clientId, workspaceId = null }) => {

@@ -1,6 +1,6 @@
 import Provider, { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { currentRequest } from './current-request.ts';
-import { type OutagePorts, requireOpen, writing } from './outage.ts';
+import { type OutagePorts, requireWrites, writing } from './outage.ts';
 import type { AccountClaims, AuthorizationRequest, IssuerClient, IssuerPerson } from './ports.ts';
 import { insideScopes, sentScopes } from './scopes.ts';
 
@@ -46,9 +46,9 @@ const workspaceOf = (ctx: Context, { findClient }: Pick<AuthorizationPorts, 'fin
 /** Checks the parameters as they were sent: those that the library does not know, drops, or accepts in more forms. */
 export function checkParameters(
   ctx: Context,
-  ports: Pick<AuthorizationPorts, 'findDenial' | 'findClient' | 'isOpen'>,
+  ports: Pick<AuthorizationPorts, 'findDenial' | 'findClient' | 'takesWrites'>,
 ): void {
-  requireOpen(ports);
+  requireWrites(ports);
   const { url } = currentRequest.getStore() ?? { url: '' };
   const sent = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   checkScopes((sent.get('scope') ?? '').split(' '), ports.findClient(clientIdOf(ctx))?.scopes ?? []);

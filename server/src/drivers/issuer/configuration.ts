@@ -11,6 +11,7 @@ import {
   createPolicy,
   loginMark,
 } from './authorization.ts';
+import { writing } from './outage.ts';
 import type { RecordStore, SigningKey } from './ports.ts';
 import { insideScopes, offlineScope, sentScopes } from './scopes.ts';
 
@@ -96,7 +97,7 @@ const createFindAccount =
   async (ctx, accountId, token) => {
     const grantId = token && 'grantId' in token ? token.grantId : undefined;
     if (grantId !== undefined && !ports.findClaims(accountId, grantId)) {
-      ports.records.removeGrant(grantId);
+      writing(ports, () => ports.records.removeGrant(grantId));
       return undefined;
     }
     return {

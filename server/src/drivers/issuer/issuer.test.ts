@@ -60,12 +60,12 @@ function setUp() {
   const members = new Set(['ws_1']);
   const faults: Error[] = [];
   const reuses: { accountId: string; clientId: string }[] = [];
-  const state = { isOpen: true, isFull: false };
+  const state = { takesWrites: true, isFull: false };
   const records = memoryRecords();
   const issuer = createIssuer({
     clock: systemClock,
     issuer: issuerUrl,
-    isOpen: () => state.isOpen,
+    takesWrites: () => state.takesWrites,
     isOutage: (error) => error instanceof RangeError,
     keys: [newKey()],
     records: {
@@ -73,6 +73,10 @@ function setUp() {
       save(row) {
         if (state.isFull) throw new RangeError('no space');
         records.save(row);
+      },
+      removeGrant(id) {
+        if (state.isFull) throw new RangeError('no space');
+        records.removeGrant(id);
       },
     },
     findClient: (id) => [web, native].find(({ clientId }) => clientId === id),
@@ -96,6 +100,12 @@ function setUp() {
   return { issuer, consents, members, faults, reuses, state };
 }
 type World = ReturnType<typeof setUp>;
+
+const userinfo = async ({ issuer }: World, token: string) => {
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, body } = await issuer.answer({ method: 'GET', url: '/oauth/userinfo', headers });
+  return { status, json: JSON.parse(body) };
+};
 
 const authorizeUrl = (more: Record<string, string> = {}): string =>
   `/oauth/authorize?${new URLSearchParams({
@@ -287,12 +297,6 @@ describe('a token request', () => {
 });
 
 describe('an access token', () => {
-  const userinfo = async ({ issuer }: World, token: string) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const { status, body } = await issuer.answer({ method: 'GET', url: '/oauth/userinfo', headers });
-    return { status, json: JSON.parse(body) };
-  };
-
   it('reads the claims of its scopes with the Workspace', async () => {
     const world = setUp();
     const { access_token: token } = (await exchange(world, await codeOf(world))).json;
@@ -320,9 +324,9 @@ describe('an outage', () => {
   };
   const unavailable = ['https://notes.example.com', 'temporarily_unavailable', 's', issuerUrl];
 
-  it('is sent to the redirect of a known client while the server is sealed', async () => {
+  it('is sent to the redirect of a known client', async () => {
     const world = setUp();
-    world.state.isOpen = false;
+    world.state.takesWrites = false;
     expect(answerAt(await authorize(world, {}, null))).toEqual(unavailable);
     expect(answerAt(await authorize(world, { prompt: 'none' }))).toEqual(unavailable);
   });
@@ -332,7 +336,7 @@ describe('an outage', () => {
     ['another redirect', { redirect_uri: 'https://evil.example/callback' }],
   ])('is sent nowhere for %s', async (_, parameters) => {
     const world = setUp();
-    world.state.isOpen = false;
+    world.state.takesWrites = false;
     const answer = await authorize(world, parameters);
     expect([answer.status, answer.headers['location']]).toEqual([400, undefined]);
   });
@@ -352,5 +356,14 @@ describe('an outage', () => {
     const code = await codeOf(world);
     world.state.isFull = true;
     expect(await exchange(world, code)).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
+  });
+
+  it('is a 503 for a token that has lost its access, and whose grant cannot be removed', async () => {
+    const world = setUp();
+    const { access_token: token } = (await exchange(world, await codeOf(world))).json;
+    world.members.clear();
+    world.state.isFull = true;
+    expect(await userinfo(world, token)).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
+    expect(world.faults).toEqual([]);
   });
 });

@@ -1,19 +1,25 @@
 import { errors } from 'oidc-provider';
 
 export type OutagePorts = {
-  /** Reports whether requests can be answered: the vault is open. */
-  isOpen: () => boolean;
+  /** Reports whether the ledger takes writes, which every authorization needs. */
+  takesWrites: () => boolean;
   /** Reports whether an error means that the ledger takes no writes for now. */
   isOutage: (error: unknown) => boolean;
 };
 
-/** The error of RFC 6749, 4.1.2.1, for a server that cannot answer now. Where no redirect carries it, it is a 503. */
-const unavailable = (reason: string): Error =>
-  Object.assign(new errors.TemporarilyUnavailable(reason), { statusCode: 503, status: 503 });
+/** Code and description of the error of RFC 6749, 4.1.2.1, for a server that cannot answer now. */
+export const outage = {
+  error: 'temporarily_unavailable',
+  error_description: 'the server cannot store anything now, try again later',
+} as const;
 
-/** Throws `temporarily_unavailable` while the vault is sealed. */
-export function requireOpen({ isOpen }: Pick<OutagePorts, 'isOpen'>): void {
-  if (!isOpen()) throw unavailable('the server is sealed, try again later');
+/** Without a redirect to carry the error, it is a 503. */
+const unavailable = (): Error =>
+  Object.assign(new errors.TemporarilyUnavailable(outage.error_description), { statusCode: 503, status: 503 });
+
+/** Throws `temporarily_unavailable` while the ledger takes no writes. */
+export function requireWrites({ takesWrites }: Pick<OutagePorts, 'takesWrites'>): void {
+  if (!takesWrites()) throw unavailable();
 }
 
 /** Runs work that writes; an outage of the ledger is `temporarily_unavailable`. */
@@ -21,6 +27,6 @@ export function writing<T>({ isOutage }: Pick<OutagePorts, 'isOutage'>, work: ()
   try {
     return work();
   } catch (error) {
-    throw isOutage(error) ? unavailable('the server cannot store anything now, try again later') : error;
+    throw isOutage(error) ? unavailable() : error;
   }
 }
