@@ -12,6 +12,8 @@ export const oidcLifetimes = {
   accessToken: 300,
   idToken: 300,
   refreshToken: 2_592_000,
+  /** A grant without a refresh token lives as long as its code and the access token after it. */
+  grant: 600,
   interfaceToken: 60,
   consentPage: 600,
   /** A replaced signing key stays listed this long. */

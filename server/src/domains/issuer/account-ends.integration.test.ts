@@ -137,3 +137,53 @@ describe('consents of an account', () => {
     await expect(other.withdrawConsent({ params: { consentId: id } })).rejects.toMatchObject({ status: 404 });
   });
 });
+
+describe('a grant without a refresh token', () => {
+  it('lives as long as its code and its access token, and one with a refresh token as long as that', async () => {
+    const cookie = await signInCookie(server);
+    const listEnds = () =>
+      server.ledger(({ sqlite }) =>
+        (sqlite.prepare('SELECT expires_at AS at FROM oidc_grants ORDER BY rowid').all() as { at: number }[]).map(
+          ({ at }) => at - clock.now(),
+        ),
+      );
+    await signIn(cookie, { clientId: 'notes', parameters: { scope: 'openid' } });
+    expect(listEnds().at(-1)).toBe(600_000);
+    await signIn(cookie, { clientId: 'notes' });
+    expect(listEnds().at(-1)).toBe(30 * day);
+  });
+});
+
+describe('a start with other clients', () => {
+  const writeClients = (clients: readonly object[]) =>
+    fs.writeFileSync(path.join(server.dataDir, 'oidc-clients.json'), JSON.stringify(clients));
+  const listScopes = async (cookie: string, clientId: string) => {
+    const { json } = await asBrowser(cookie, 'GET', '/account/consents');
+    const { consents } = json as { consents: { clientId: string; scopes: string[] }[] };
+    return consents.filter((one) => one.clientId === clientId).map(({ scopes }) => scopes);
+  };
+
+  it('ends grants with a scope that their client has lost, and consents lose that scope', async () => {
+    const cookie = await signInCookie(server);
+    await signIn(cookie, { clientId: 'notes' });
+    await signIn(cookie, { clientId: 'notes', parameters: { scope: 'openid offline_access' } });
+    await signIn(cookie, { clientId: 'board' });
+    writeClients(
+      issuerClients
+        .filter(({ clientId }) => clientId !== 'board')
+        .map((one) => ({ ...one, scopes: one.scopes.filter((scope) => scope !== 'capsules:read') })),
+    );
+    await server.restart();
+    const silent = { clientId: 'notes', parameters: { prompt: 'none', scope: 'openid profile' } };
+    await expect(signIn(cookie, silent)).resolves.toBeDefined();
+    const left = new Set(
+      server.ledger(({ sqlite }) => sqlite.prepare('SELECT client_id || scopes FROM oidc_grants').pluck().all()),
+    );
+    expect([...left].filter((one) => /^board|^notes.*capsules:read/.test(String(one)))).toEqual([]);
+    expect([...left]).toContainEqual(expect.stringMatching(/^notes.*offline_access/));
+    expect([await listScopes(cookie, 'notes'), await listScopes(cookie, 'board')]).toEqual([
+      [['email', 'offline_access', 'openid', 'profile']],
+      [],
+    ]);
+  });
+});

@@ -5,10 +5,7 @@ type Deps = { store: OidcStore; findClient: (clientId: string) => IssuerClient |
 
 /** Ends grants, with all their codes and tokens, when their authority is gone. Each is called in its transaction. */
 export function createGrantEnds({ store, findClient }: Deps) {
-  const covers = (clientId: string, scopes: readonly string[]): boolean => {
-    const client = findClient(clientId);
-    return client !== undefined && scopes.every((scope) => client.scopes.includes(scope));
-  };
+  const scopesOf = (clientId: string): readonly string[] | undefined => findClient(clientId)?.scopes;
   return {
     memberLeft(workspaceId: string, accountId: string): void {
       for (const { id } of store.listGrantsOf(accountId, workspaceId)) store.deleteGrant(id);
@@ -20,12 +17,18 @@ export function createGrantEnds({ store, findClient }: Deps) {
     workspaceArchived(workspaceId: string): void {
       for (const { id } of store.listGrantsIn(workspaceId)) store.deleteGrant(id);
     },
-    /** After a start the file of clients may have fewer clients, or clients with fewer scopes. */
+    /** After a start the file of clients may have fewer clients, or clients with fewer scopes, which consents then lose. */
     deleteOutdated(): void {
-      for (const { id, clientId, scopes } of store.listAllGrants())
-        if (!covers(clientId, scopes)) store.deleteGrant(id);
-      for (const { id, clientId, scopes } of store.listAllConsents())
-        if (!covers(clientId, scopes)) store.deleteConsent(id);
+      for (const { clientId, scopes } of store.listGrantedScopes()) {
+        const allowed = scopesOf(clientId) ?? [];
+        if (!scopes.every((scope) => allowed.includes(scope))) store.deleteGrantsWith({ clientId, scopes });
+      }
+      for (const { clientId, scopes } of store.listConsentedScopes()) {
+        const allowed = scopesOf(clientId);
+        const remaining = scopes.filter((scope) => allowed?.includes(scope));
+        if (!allowed) store.deleteConsentsOfClient(clientId);
+        else if (remaining.length < scopes.length) store.replaceConsentedScopes({ clientId, scopes }, remaining);
+      }
     },
   };
 }

@@ -21,7 +21,7 @@ export function createRecordStore({ db, clock, vault, store }: Deps): RecordStor
       db.write(() => {
         store.sweepRecords(clock.now());
         store.saveRecord({ id, payload: sealed, grantId: grantId ?? null, consumedAt: null, expiresAt });
-        // A grant lives as long as its newest refresh token.
+        // A grant with refresh tokens lives as long as its newest one.
         if (kind === 'RefreshToken' && grantId !== undefined)
           store.extendGrant(grantId, { recordId: idOf('Grant', sha256Hex(grantId)), expiresAt });
       });

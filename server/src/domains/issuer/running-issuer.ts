@@ -109,7 +109,7 @@ function flowPorts(parts: Parts): FlowPorts {
     hasConsent: consents.has,
     requestConsent: consents.request,
     bindGrant: (id, { person, clientId, workspaceId, scopes }) => {
-      const expiresAt = clock.now() + oidcLifetimes.refreshToken * 1_000;
+      const expiresAt = clock.now() + oidcLifetimes.grant * 1_000;
       const grant = {
         id,
         accountId: person.accountId,

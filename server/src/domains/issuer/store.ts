@@ -10,6 +10,8 @@ export type CapsuleClientRow = typeof oidcCapsuleClients.$inferSelect;
 export type KeyRow = typeof oidcKeys.$inferSelect;
 export type OidcStore = ReturnType<typeof createOidcStore>;
 
+type ClientScopes = Pick<GrantRow, 'clientId' | 'scopes'>;
+
 const expiredPerSweep = 100;
 
 export const createOidcStore = (db: Db) => ({
@@ -68,7 +70,16 @@ const grantRows = (db: Db) => ({
     db.orm.update(oidcGrants).set({ expiresAt }).where(eq(oidcGrants.id, id)).run();
     db.orm.update(oidcRecords).set({ expiresAt }).where(eq(oidcRecords.id, recordId)).run();
   },
-  listAllGrants: (): GrantRow[] => db.orm.select().from(oidcGrants).all(),
+  /** Lists clients with the sets of scopes of their grants. */
+  listGrantedScopes: (): ClientScopes[] =>
+    db.orm.selectDistinct({ clientId: oidcGrants.clientId, scopes: oidcGrants.scopes }).from(oidcGrants).all(),
+  /** Deletes the grants of a client with exactly these scopes, with all their codes and tokens. */
+  deleteGrantsWith({ clientId, scopes }: ClientScopes): void {
+    const isEnded = and(eq(oidcGrants.clientId, clientId), eq(oidcGrants.scopes, scopes));
+    const ended = db.orm.select({ id: oidcGrants.id }).from(oidcGrants).where(isEnded);
+    db.orm.delete(oidcRecords).where(inArray(oidcRecords.grantId, ended)).run();
+    db.orm.delete(oidcGrants).where(isEnded).run();
+  },
   listGrantsOf: (accountId: string, workspaceId: string): GrantRow[] =>
     db.orm
       .select()
@@ -105,7 +116,15 @@ const consentRows = (db: Db) => ({
     db.orm.delete(oidcConsents).where(isOf(row)).run();
     db.orm.insert(oidcConsents).values(row).run();
   },
-  listAllConsents: (): ConsentRow[] => db.orm.select().from(oidcConsents).all(),
+  /** Lists clients with the sets of scopes of their consents. */
+  listConsentedScopes: (): ClientScopes[] =>
+    db.orm.selectDistinct({ clientId: oidcConsents.clientId, scopes: oidcConsents.scopes }).from(oidcConsents).all(),
+  replaceConsentedScopes: ({ clientId, scopes }: ClientScopes, remaining: string[]): void =>
+    void db.orm
+      .update(oidcConsents)
+      .set({ scopes: remaining })
+      .where(and(eq(oidcConsents.clientId, clientId), eq(oidcConsents.scopes, scopes)))
+      .run(),
   deleteConsent: (id: string): boolean =>
     db.orm.delete(oidcConsents).where(eq(oidcConsents.id, id)).run().changes === 1,
   deleteConsentsOfClient(clientId: string): void {

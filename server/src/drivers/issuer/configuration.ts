@@ -74,7 +74,7 @@ export const configurationOf = (ports: IssuerPorts): Configuration => ({
     AccessToken: oidcLifetimes.accessToken,
     IdToken: oidcLifetimes.idToken,
     RefreshToken: oidcLifetimes.refreshToken,
-    Grant: oidcLifetimes.refreshToken,
+    Grant: oidcLifetimes.grant,
     Interaction: oidcLifetimes.consentPage,
     Session: oidcLifetimes.consentPage,
   },
