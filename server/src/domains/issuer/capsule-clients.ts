@@ -28,10 +28,13 @@ export type AppliedAuthority = {
 };
 /** Capsule and Workspace that a client belongs to. */
 export type CapsuleBinding = { capsuleId: string; workspaceId: string; isLive: boolean };
+/** A client with its Capsule; without one for a client of the operator. */
+export type BoundClient = { client: IssuerClient; binding?: CapsuleBinding };
 export type CapsuleClients = ReturnType<typeof createCapsuleClients>;
 
 /** The clients of Capsules. An apply registers one, and it may be used while the Capsule has the same authority. */
-export function createCapsuleClients({ db, clock, store, activity, capsules, configs, findAuthority }: Deps) {
+export function createCapsuleClients(deps: Deps) {
+  const { db, clock, store, activity, capsules } = deps;
   function record(action: 'oidc_client.registered' | 'oidc_client.retired', row: CapsuleClientRow, runId?: string) {
     const { workspaceId, capsuleId, clientId, redirectUri, scopes, digest } = row;
     const target = { targetType: 'oidc_client', targetId: clientId } as const;
@@ -69,18 +72,11 @@ export function createCapsuleClients({ db, clock, store, activity, capsules, con
     record('oidc_client.registered', row, runId);
   }
 
-  /** Reports whether the Capsule still has exactly the authority that its last apply was given. */
-  function isLive({ capsuleId, workspaceId, clientId, digest }: CapsuleClientRow): boolean {
-    const capsule = capsules.getRow(capsuleId);
-    if (capsule.status === 'destroyed' || capsule.workspaceId !== workspaceId) return false;
-    const { installConfigId, executionAuthorityEpoch } = capsule;
-    const found = findAuthority({ capsuleId, workspaceId, installConfigId });
-    if (!found?.authority || found.fault) return false;
-    const { redirectUri, scopes } = found.authority;
-    const installConfigDigest = configs.digestNow(installConfigId);
-    const now = { workspaceId, capsuleId, executionAuthorityEpoch, installConfigDigest, clientId, redirectUri, scopes };
-    return activationDigestOf(now) === digest;
-  }
+  const clientOf = (row: CapsuleClientRow) => toClient(row, capsules.getRow(row.capsuleId).name);
+  const bindingOf = (row: CapsuleClientRow): CapsuleBinding => {
+    const { capsuleId, workspaceId } = row;
+    return { capsuleId, workspaceId, isLive: isLive(deps, row) };
+  };
 
   return {
     /** Registers the client of an apply that has succeeded, or retires one that the module no longer asks for. */
@@ -93,16 +89,47 @@ export function createCapsuleClients({ db, clock, store, activity, capsules, con
 
     find(clientId: string): IssuerClient | undefined {
       const row = store.findCapsuleClient(clientId);
-      if (!row) return undefined;
-      const { capsuleId, workspaceId, redirectUri, scopes } = row;
-      const { name } = capsules.getRow(capsuleId);
-      return { clientId, name, redirectUris: [redirectUri], isNative: false, authMethod: 'none', scopes, workspaceId };
+      return row && clientOf(row);
     },
 
     /** Returns the Capsule that a client belongs to; undefined for a client of the operator. */
     findBinding(clientId: string): CapsuleBinding | undefined {
       const row = store.findCapsuleClient(clientId);
-      return row && { capsuleId: row.capsuleId, workspaceId: row.workspaceId, isLive: isLive(row) };
+      return row && bindingOf(row);
+    },
+
+    /** Returns a client with the Capsule that it belongs to. */
+    findBound(clientId: string): BoundClient | undefined {
+      const row = store.findCapsuleClient(clientId);
+      return row && { client: clientOf(row), binding: bindingOf(row) };
     },
   };
 }
+
+/** Reports whether the Capsule still has exactly the authority that its last apply was given. */
+function isLive(
+  { capsules, configs, findAuthority }: Pick<Deps, 'capsules' | 'configs' | 'findAuthority'>,
+  { capsuleId, workspaceId, clientId, digest }: CapsuleClientRow,
+): boolean {
+  const capsule = capsules.getRow(capsuleId);
+  if (capsule.status === 'destroyed' || capsule.workspaceId !== workspaceId) return false;
+  const { installConfigId, executionAuthorityEpoch } = capsule;
+  const found = findAuthority({ capsuleId, workspaceId, installConfigId });
+  if (!found?.authority || found.fault) return false;
+  const { redirectUri, scopes } = found.authority;
+  const installConfigDigest = configs.digestNow(installConfigId);
+  const now = { workspaceId, capsuleId, executionAuthorityEpoch, installConfigDigest, clientId, redirectUri, scopes };
+  return activationDigestOf(now) === digest;
+}
+
+const toClient = (row: CapsuleClientRow, name: string): IssuerClient => {
+  const { clientId, redirectUri, scopes, workspaceId } = row;
+  return { clientId, name, redirectUris: [redirectUri], isNative: false, authMethod: 'none', scopes, workspaceId };
+};
+
+/**
+ * Reports whether a client may be used for a Workspace now: the client of a Capsule only for its own, and only while its
+ * authority is live.
+ */
+export const isUsable = (binding: CapsuleBinding | undefined, workspaceId: string | null): boolean =>
+  !binding || (binding.isLive && binding.workspaceId === workspaceId);

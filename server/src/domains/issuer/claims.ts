@@ -1,7 +1,7 @@
 import type { IdentityService } from '#server/domains/identity/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { AccountClaims } from '#server/drivers/issuer/index';
-import type { CapsuleClients } from './capsule-clients.ts';
+import { type CapsuleClients, isUsable } from './capsule-clients.ts';
 import type { GrantRow } from './store.ts';
 
 export type ClaimPorts = {
@@ -32,7 +32,7 @@ export function findAccess(
   { accountId, clientId, workspaceId }: Pick<GrantRow, 'accountId' | 'clientId' | 'workspaceId'>,
 ): WorkspaceClaim | null | undefined {
   const binding = ports.capsuleClients.findBinding(clientId);
-  if (binding && (!binding.isLive || binding.workspaceId !== workspaceId)) return undefined;
+  if (!isUsable(binding, workspaceId)) return undefined;
   if (workspaceId === null) return null;
   const claim = findWorkspaceClaim(ports, accountId, workspaceId);
   return claim && (binding ? { ...claim, capsule_id: binding.capsuleId } : claim);

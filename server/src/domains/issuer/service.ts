@@ -5,7 +5,7 @@ import type { Db } from '#server/kernel/db';
 import type { Log } from '#server/kernel/log';
 import { createFindOauthBearer } from './bearer.ts';
 import { type AuthorityPorts, createFindAuthority } from './capsule-authority.ts';
-import { createCapsuleClients } from './capsule-clients.ts';
+import { type BoundClient, createCapsuleClients } from './capsule-clients.ts';
 import type { ClaimPorts } from './claims.ts';
 import { readClients } from './clients.ts';
 import { createConsents } from './consents.ts';
@@ -45,6 +45,10 @@ export function createIssuerService(deps: Deps) {
   const findAuthority = createFindAuthority(deps);
   const capsuleClients = createCapsuleClients({ ...deps, store, findAuthority });
   const findClient = (id: string) => ownClients.get(id) ?? capsuleClients.find(id);
+  const findBound = (id: string): BoundClient | undefined => {
+    const client = ownClients.get(id);
+    return client ? { client } : capsuleClients.findBound(id);
+  };
   const access = { ...deps, capsuleClients };
   const records = createRecordStore({ db, clock, vault, store });
   const signingKeys = createSigningKeys({ clock, vault, store });
@@ -82,7 +86,7 @@ export function createIssuerService(deps: Deps) {
     },
     /** The next request signs with the new key. */
     rotate: createKeyRotation({ ...deps, signingKeys, onRotated: issuer.renew }),
-    findBearer: createFindOauthBearer({ ...access, records, store, findClient, isActive: deps.identity.isActive }),
+    findBearer: createFindOauthBearer({ records, store, findBound, isActive: deps.identity.isActive }),
     introspection: createIntrospection({ ...access, store, records, answer, findClient, subjectOf, interfaceTokens }),
   };
 }
