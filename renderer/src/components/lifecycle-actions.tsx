@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
-import { type LifecycleAction, lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
+import {
+  activatorDefaultSeconds,
+  type LifecycleAction,
+  lifecycleDefaultSeconds,
+} from '#shared/install-configs/lifecycle';
 import { useRunner } from '../api/runner.ts';
 import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';
 import { visibleText } from '../ui/visible-text.ts';
-
-/** Time that the release activator has when an action names none, in seconds. */
-const answerSeconds = 30;
 
 /**
  * The exact lifecycle actions, in the order in which they run. Each argument has a box of its own, so that none hides in
@@ -36,7 +37,8 @@ export function LifecycleActionList({ actions }: { actions: readonly LifecycleAc
 function Action({ action }: { action: LifecycleAction }) {
   const t = useText();
   const { id, phase, executor, command, workingDirectory = '.', env = {}, cleanupFor } = action;
-  const seconds = action.timeoutSeconds ?? (executor === 'operator' ? answerSeconds : lifecycleDefaultSeconds);
+  const seconds =
+    action.timeoutSeconds ?? (executor === 'operator' ? activatorDefaultSeconds : lifecycleDefaultSeconds);
   return (
     <>
       <h3 className="font-medium break-all">

@@ -7,6 +7,8 @@ export const lifecycleCapability = 'capsule.lifecycle.command.v1';
 
 /** Time that an action may take when it names none, in seconds. */
 export const lifecycleDefaultSeconds = 300;
+/** Time that the release activator has for its answer when an action names none, in seconds. */
+export const activatorDefaultSeconds = 30;
 
 /** The host sets these, and reserves the whole prefix. */
 const isOwnName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) && !name.startsWith('SVC_');

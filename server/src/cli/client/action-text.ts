@@ -1,13 +1,15 @@
 import { commandText } from '#shared/install-configs/build-text';
-import { type LifecycleAction, lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
+import {
+  activatorDefaultSeconds,
+  type LifecycleAction,
+  lifecycleDefaultSeconds,
+} from '#shared/install-configs/lifecycle';
 import { oneLine } from './text.ts';
 
 const executors = {
   runner: 'in the sandbox of the apply',
   operator: 'by the release activator of the server',
 } as const;
-/** Time that the release activator has when an action names none, in seconds. */
-const answerSeconds = 30;
 
 /** Returns the exact actions of one phase as lines, with a heading; none without actions. */
 export function actionLines(heading: string, actions: readonly LifecycleAction[]): string[] {
@@ -17,7 +19,8 @@ export function actionLines(heading: string, actions: readonly LifecycleAction[]
 
 function linesOf(action: LifecycleAction): string[] {
   const { id, executor, command: argv, workingDirectory, env = {}, cleanupFor } = action;
-  const seconds = action.timeoutSeconds ?? (executor === 'operator' ? answerSeconds : lifecycleDefaultSeconds);
+  const seconds =
+    action.timeoutSeconds ?? (executor === 'operator' ? activatorDefaultSeconds : lifecycleDefaultSeconds);
   const facts = [
     `${executors[executor]}, at most ${seconds} s`,
     ...(cleanupFor === undefined ? [] : [`only if ${cleanupFor} ever took effect`]),

@@ -9,7 +9,7 @@ type Deps = {
   ends: Pick<ReturnType<typeof createApplyRunEnds>, 'succeed' | 'failActions'>;
   /** Gives the Capsule its status. */
   conclude: (run: ApplyRun, succeeded: boolean, committed: Committed) => void;
-  /** Records what a Run that succeeded makes: Interfaces, and the client of an app. */
+  /** Records the Interfaces and the client of an app that a Run makes when it succeeds. */
   recordServices: (run: ApplyRun, committed: Committed) => void;
 };
 
@@ -29,12 +29,12 @@ export const createActionsFinish = ({ capsules, ends, conclude, recordServices }
     );
   }
 
-  return (run: ApplyRun, { succeeded }: ActionsEnd): void => {
+  return (run: ApplyRun, { succeeded, failure }: ActionsEnd): void => {
     const { committed } = run.input;
     if (committed !== undefined && (succeeded || isCurrent(run, committed))) conclude(run, succeeded, committed);
     if (committed !== undefined && succeeded) {
       recordServices(run, committed);
       ends.succeed(run, committed);
-    } else ends.failActions(run, committed !== undefined);
+    } else ends.failActions(run, { wasApplied: committed !== undefined, failure });
   };
 };

@@ -1,5 +1,6 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { ActionsEnd } from '#server/domains/lifecycle/index';
 import type { PlansStore } from '#server/domains/plans/index';
 import {
   type ApplyRun,
@@ -26,6 +27,8 @@ type Deps = {
   capsules: Pick<CapsulesService, 'stopAutoUpdate'>;
   store: Pick<PlansStore, 'findDocument'>;
 };
+
+type ActionsFailure = { wasApplied: boolean; failure: ActionsEnd['failure'] };
 
 /** Moves the Run of an apply to its end, with its history. */
 export function createApplyRunEnds(deps: Deps) {
@@ -69,11 +72,7 @@ export function createApplyRunEnds(deps: Deps) {
   }
 
   /** Counts the changes that an apply reported before it failed. */
-  function reachedBy(runId: string): PlanSummary {
-    const counts = runs.feed.countCompleted(runId);
-    const count = (action: PlanAction) => counts.get(action) ?? 0;
-    return { add: count('create'), change: count('update'), destroy: count('delete') };
-  }
+  const reachedBy = (runId: string): PlanSummary => summaryOf(runs.feed.countCompleted(runId));
 
   function fail(run: ApplyRun, end: ApplyEnd, left: readonly FeedItem[]): void {
     const { errorCode, providerDispatched, unreported } = end;
@@ -95,13 +94,14 @@ export function createApplyRunEnds(deps: Deps) {
     recordActivity(run, 'run.failed', { metadata: { errorCode } });
   }
 
-  /** Ends a Run because an action did not succeed; its reason is in the feed. */
-  function failActions(run: ApplyRun, wasApplied: boolean): void {
-    const errorCode = 'capsule_lifecycle_action_failed';
+  /** Ends a Run because an action did not succeed, which is in the feed, or because of another failure around them. */
+  function failActions(run: ApplyRun, { wasApplied, failure }: ActionsFailure): void {
+    const { code: errorCode = 'capsule_lifecycle_action_failed' } = failure ?? {};
     runs.move(run.id, 'fail', {
       set: { errorCode, ...(wasApplied && { applied: reachedBy(run.id) }) },
       facts: { phaseTimings: phaseTimingsOf(runs, run.id) },
       items: [
+        ...(failure ? [failureItem(clock.now(), failure.code, failure.message)] : []),
         auditItem(endEventOf(run, 'failed'), clock.now(), {
           data: { errorCode, providerDispatched: wasApplied, providerApplySucceeded: wasApplied },
         }),
@@ -111,4 +111,9 @@ export function createApplyRunEnds(deps: Deps) {
   }
 
   return { endCommit, succeed, fail, failActions };
+}
+
+function summaryOf(counts: ReadonlyMap<string, number>): PlanSummary {
+  const count = (action: PlanAction) => counts.get(action) ?? 0;
+  return { add: count('create'), change: count('update'), destroy: count('delete') };
 }

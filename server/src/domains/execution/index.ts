@@ -1,5 +1,6 @@
 export { createSpecBuilder } from './execution-spec.ts';
 export { actionDirOf, type Folders, runDirOf, runIdOfFolder } from './folders.ts';
+export { busyPauseMs, isDiskFull } from './journal-follower.ts';
 export { readRecords } from './journal-records.ts';
 export type { LostApply } from './run-ends.ts';
 export { type ActionsPort, createExecutionHandler } from './run-handler.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunsService } from '#server/domains/runs/index';
 import type { Activator } from '#server/drivers/activator/index';
 import type { Clock } from '#server/kernel/clock';
-import type { Db } from '#server/kernel/db';
+import { type Db, isLedgerFault } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import { createRedactor } from '#server/runner/index';
-import { lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
+import { activatorDefaultSeconds, lifecycleDefaultSeconds } from '#shared/install-configs/lifecycle';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { type ActivationRequest, activationKind } from '#shared/lifecycle/activation';
 import { findSecretLike, findSecretLikeKey, isSecretLike, isSecretLikeKey } from '#shared/secret-like';
@@ -13,8 +14,9 @@ import { type ActionEnd, lineItem, type RunAction } from './action-end.ts';
 import type { ActionInput } from './action-input.ts';
 import type { LifecycleStore } from './store.ts';
 
-/** Time for an answer when the action names none, in seconds. */
-const answerSeconds = 30;
+/** Number of times that an answer is recorded while the ledger rejects writes, and the pause between them. */
+const maxRecordings = 300;
+const recordingPauseMs = 1_000;
 const messageMaxLength = 1_024;
 
 type Deps = {
@@ -37,7 +39,8 @@ const withoutActivator: ActionEnd = {
 const interrupted: ActionEnd = { result: 'failed', message: 'The Run was interrupted before the request was sent.' };
 const unanswered: ActionEnd = {
   result: 'failed',
-  message: 'The server ended after the request was sent, so its answer is unknown. It is not sent again.',
+  message:
+    'The server ended, or could not record the answer, after the request was sent. The answer is unknown, and the request is not sent again.',
   isEndKnown: false,
 };
 const secretInside: ActionEnd = {
@@ -50,7 +53,7 @@ const secretInside: ActionEnd = {
 export function createOperatorActions(deps: Deps) {
   const { db, clock, activator, runs, store, end } = deps;
 
-  /** Filters what an answer says: it may quote anything. */
+  /** Filters a text of an answer, because it may quote anything. */
   function clean(text: string, { secrets }: ActionInput): string {
     const token = deps.activatorToken === undefined ? [] : [deps.activatorToken];
     const shown = createRedactor([...secrets, ...token])
@@ -74,17 +77,15 @@ export function createOperatorActions(deps: Deps) {
         key: `${one.run.id}:${one.action.id}`,
         requestId: randomUUID(),
         body: JSON.stringify(request),
-        timeoutMs: (one.action.timeoutSeconds ?? answerSeconds) * 1_000,
+        timeoutMs: (one.action.timeoutSeconds ?? activatorDefaultSeconds) * 1_000,
       },
       AbortSignal.any([signals.stopping, signals.cancelled]),
     );
     failpoint('lifecycle.answered');
     // The next start records that the answer is unknown.
     signals.stopping.throwIfAborted();
-    end(
-      one,
-      endOf(answer, (text) => clean(text, input)),
-    );
+    const reached = endOf(answer, (text) => clean(text, input));
+    await record(() => end(one, reached), signals.stopping);
   }
 
   return async (one: RunAction, signals: Signals): Promise<void> => {
@@ -97,6 +98,18 @@ export function createOperatorActions(deps: Deps) {
     if (isUnfit(request)) return end(one, secretInside);
     await send(one, { client: activator, request, input }, signals);
   };
+}
+
+/** Records an answer, which is only in memory: a full disk must not turn a success into a failure. */
+async function record(write: () => void, stopping: AbortSignal): Promise<void> {
+  for (let recordings = 1; ; recordings += 1) {
+    try {
+      return write();
+    } catch (error) {
+      if (!isLedgerFault(error) || recordings >= maxRecordings) throw error;
+      await sleep(recordingPauseMs, undefined, { signal: stopping });
+    }
+  }
 }
 
 type Dispatch = { client: Activator; request: ActivationRequest; input: ActionInput };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { actionDirOf, type Folders, readRecords } from '#server/domains/execution/index';
+import { actionDirOf, busyPauseMs, type Folders, isDiskFull, readRecords } from '#server/domains/execution/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
@@ -15,8 +15,6 @@ import type { LifecycleStore } from './store.ts';
 
 /** Number of supervisors that are started for one action before it is given up. */
 const maxAttempts = 3;
-/** Pause before the folder of the Capsule is tried again, while another supervisor leaves it. */
-const busyPauseMs = 1_000;
 
 type Deps = {
   db: Db;
@@ -35,6 +33,10 @@ const lost: ActionEnd = {
   result: 'failed',
   message: 'Its supervisor was lost after the command was started, so its end is unknown. It is not started again.',
   isEndKnown: false,
+};
+const full: ActionEnd = {
+  result: 'failed',
+  message: 'The disk of the data folder is full or read-only, so it was not started. Free some space and try again.',
 };
 const exhausted: ActionEnd = {
   result: 'failed',
@@ -89,13 +91,15 @@ export function createRunnerActions(deps: Deps) {
   async function attempt(one: RunAction, signal: AbortSignal): Promise<boolean> {
     const isHanded = existsSync(actionDirOf(folders, one.key));
     // Without its folder the progress of a command that was started is unknown.
-    if (!isHanded && !isInvoked(one)) await start(one, signal);
+    const fault = !isHanded && !isInvoked(one) ? await start(one, signal) : undefined;
     if (!hasResult(one)) await listen(one, signal);
     if (hasResult(one)) return true;
     // No process of an action outlives its supervisor.
     await runner.endLeftovers(path.join(folders.capsules, one.run.capsuleId));
     if (isInvoked(one)) end(one, lost);
-    return isInvoked(one);
+    else if (isDiskFull(fault)) end(one, full);
+    else if (fault !== undefined) await sleep(busyPauseMs, undefined, { signal });
+    return hasResult(one);
   }
 
   /** Nothing was started, so nothing is repeated. */
@@ -120,9 +124,12 @@ const isTooLarge = (input: ActionInput): boolean =>
 const isInterrupted = (runs: Pick<RunsService, 'getCapsuleRun'>, runId: string): boolean =>
   runs.getCapsuleRun(runId).input.cancelledBy !== undefined;
 
-/** Hands the action over. Resolves also when that failed: the journal shows whether a supervisor has taken it. */
+/**
+ * Hands the action over. Resolves to the error when that failed: the journal shows whether a supervisor has taken it
+ * despite the error.
+ */
 function createStart({ db, log, runner, runs, store, inputOf, specOf, end }: Deps) {
-  return async (one: RunAction, signal: AbortSignal): Promise<void> => {
+  return async (one: RunAction, signal: AbortSignal): Promise<unknown> => {
     const input = inputOf(one.run);
     if (isTooLarge(input))
       return end(one, { result: 'failed', message: 'The Outputs are too large for a variable of a process.' });
@@ -132,11 +139,12 @@ function createStart({ db, log, runner, runs, store, inputOf, specOf, end }: Dep
       if (isInterrupted(runs, one.run.id)) return end(one, interrupted);
       try {
         failpoint('lifecycle.hand');
-        return await runner.start(spec);
+        await runner.start(spec);
+        return undefined;
       } catch (error) {
         if (!(error instanceof RunnerError) || error.code !== 'busy') {
           log.warn({ runId: one.run.id, ...faultFields(error) }, 'no supervisor took an action');
-          return;
+          return error;
         }
         await sleep(busyPauseMs, undefined, { signal });
       }

@@ -4,6 +4,7 @@ import type { InstallConfigsService } from '#server/domains/install-configs/inde
 import { type ApplyRun, type CapsuleRun, isApplyRun, phaseItem, type RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
+import type { RunErrorCode } from '#shared/errors';
 import type { LifecycleAction, LifecyclePhase } from '#shared/install-configs/lifecycle';
 import { createActionEnd, letsContinue, type RunAction } from './action-end.ts';
 import { createActionInput, type InputPorts } from './action-input.ts';
@@ -12,8 +13,20 @@ import { createOperatorActions } from './operator-action.ts';
 import { createRunnerActions } from './runner-action.ts';
 import type { LifecycleStore } from './store.ts';
 
-/** End of the actions of a Run: all succeeded, or the first that did not stopped the rest. */
-export type ActionsEnd = { succeeded: boolean };
+/**
+ * End of the actions of a Run: all succeeded, or the first that did not stopped the rest. `failure` is a cause other than
+ * the result of an action.
+ */
+export type ActionsEnd = { succeeded: boolean; failure?: { code: RunErrorCode; message: string } };
+
+const serverFailure = 'The server failed unexpectedly. Read its log.';
+const interrupted: ActionsEnd = {
+  succeeded: false,
+  failure: {
+    code: 'apply_interrupted',
+    message: 'The destroy was interrupted before its tool was started. Plan the destroy again.',
+  },
+};
 
 type Deps = Parameters<typeof createActionEnd>[0] &
   Omit<Parameters<typeof createRunnerActions>[0], 'inputOf' | 'specOf' | 'end'> &
@@ -109,11 +122,13 @@ export function createLifecycle(deps: Deps) {
       if (!isApplyRun(run) || run.type !== 'destroy_apply') return true;
       if (!actionsOf(run).some(({ phase }) => phase === 'pre_destroy')) return true;
       const succeeded = await runPhase(run, 'pre_destroy', signal);
+      const isCancelled = runs.getCapsuleRun(run.id).input.cancelledBy !== undefined;
       db.write(() => {
         closePhase(run);
         if (!succeeded) finish(run, { succeeded });
+        else if (isCancelled) finish(run, interrupted);
       });
-      return succeeded;
+      return succeeded && !isCancelled;
     },
 
     /** Runs the actions after an apply whose state is committed, and ends the Run. */
@@ -141,14 +156,15 @@ export function createLifecycle(deps: Deps) {
 
     /** Ends a Run whose actions could not be carried on because of an error of the server. */
     abandon(run: ApplyRun): void {
-      const message = 'The server failed unexpectedly. Read its log.';
       for (const [position, action] of actionsOf(run).entries()) {
         const key = { runId: run.id, position };
         const row = store.find(key);
         if (row && row.result === null)
-          end({ run, action, key }, { result: 'failed', message, isEndKnown: !row.invoked });
+          end({ run, action, key }, { result: 'failed', message: serverFailure, isEndKnown: !row.invoked });
       }
-      finish(run, { succeeded: false });
+      const hasCause = store.list(run.id).some(({ result }) => result !== null && !letsContinue(result));
+      const failure = { code: 'apply_failed' as const, message: serverFailure };
+      finish(run, { succeeded: false, ...(!hasCause && { failure }) });
     },
   };
 }
