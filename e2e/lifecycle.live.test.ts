@@ -105,12 +105,8 @@ describe('actions after an apply', () => {
   });
 
   it.each([
-    [
-      'a program that does not exist',
-      ['no-such-program'],
-      /exit code 127, which means that the program does not exist/,
-    ],
-    ['a file that may not be executed', ['./main.tf'], /exit code 126/],
+    ['a program that does not exist', ['no-such-program'], /exit code 127 \(command not found\)/],
+    ['a file that may not be executed', ['./main.tf'], /exit code 126 \(permission denied\)/],
     ['a missing folder', ['true'], /no working folder: "gone" is not a folder/],
   ])('fail with the reason for %s', async (name, command, message) => {
     const more = name === 'a missing folder' ? { workingDirectory: 'gone' } : {};

@@ -269,7 +269,7 @@ describe.each(['bwrap', 'none'] as const)('with sandbox %s', (sandbox) => {
       {},
       {
         message:
-          'The build failed. Command 1 of 1 ended with exit code 127, which means that the program does not exist. Its lines are in the log.',
+          'The build failed. Command 1 of 1 ended with exit code 127 (command not found). Its lines are in the log.',
       },
     ],
     [

@@ -72,8 +72,8 @@ function outcomeOf(run: SupervisedRun, { seconds }: ActionSpec, end: CommandEnd)
 
 /** Exit codes of a shell that cannot execute a program. */
 const exitReasons: { readonly [code: number]: string } = {
-  126: ', as one does that may not be executed',
-  127: ', which means that the program does not exist',
+  126: ' (permission denied)',
+  127: ' (command not found)',
 };
 
 function reasonOf(error: unknown): string {

@@ -119,7 +119,7 @@ type CommitPorts = {
   change: (id: string, columns: StatePointers & { runtimeSafety?: 'unknown' }) => void;
 };
 
-/** Commits what a Run has reached. */
+/** Commits the result of a Run. */
 function createCommits({ getRow, move, change }: CommitPorts) {
   function requireFence(row: CapsuleRow, { epoch, generation }: Fence): void {
     failpoint('capsule.commit');

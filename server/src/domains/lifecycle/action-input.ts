@@ -32,7 +32,7 @@ export type ActionInput = {
   evidence: ActionEvidence;
 };
 
-/** Collects what the actions of a Run are given. */
+/** Collects the input of the actions of a Run. */
 export function createActionInput(ports: InputPorts): (run: ApplyRun) => ActionInput {
   const valuesOf = createRunValues(ports);
   return (run) => {

@@ -239,7 +239,7 @@ describe('an interrupt', () => {
     expect([read(id), capsule(capsuleId)]).toMatchObject([failed, { status: 'error', runtimeSafety: 'unknown' }]);
   });
 
-  it('before the next action starts it not', async () => {
+  it('before the next action prevents its start', async () => {
     const { applied, capsuleId, read, end, isStarted, rowsOf } = await open([actionOf('a'), actionOf('b')]);
     const id = await applied(capsuleId);
     const run = fixture.domains.runs.getCapsuleRun(id);

@@ -29,7 +29,10 @@ export const lifecycleActions = sqliteTable(
     actionId: text('action_id').notNull(),
     phase: text({ enum: ['post_apply', 'pre_destroy'] }).notNull(),
     executor: text({ enum: ['runner', 'operator'] }).notNull(),
-    /** True once the command may have started, or the request may have been sent: then it never is again. */
+    /**
+     * True when the command may have started, or the request may have been sent. It is set once; afterwards the action is
+     * never started or sent again.
+     */
     invoked: integer({ mode: 'boolean' }).notNull(),
     /** Number of bytes already read from the journal of the action's supervisor. */
     journalOffset: integer('journal_offset').notNull().default(0),

@@ -107,8 +107,8 @@ async function runBuildCommand(run: SupervisedRun, { build, command, index, scra
 
 /** Exit codes of a shell that cannot execute a program. */
 const exitReasons: { readonly [code: number]: string } = {
-  126: ', as one does that may not be executed',
-  127: ', which means that the program does not exist',
+  126: ' (permission denied)',
+  127: ' (command not found)',
 };
 
 /** Returns the program. A shell would parse a name with a leading dash as its own option. */
