@@ -112,7 +112,7 @@ describe('credentials of a credential service', () => {
     expect(stored()).not.toContain('canary-');
   });
 
-  test('are forgotten when their Capsule is destroyed', async () => {
+  test('are deleted when their Capsule is destroyed', async () => {
     const capsuleId = bound();
     const applied = async (planRun: Run) => {
       const run = apply(planRun.id);
