@@ -130,16 +130,26 @@ describe('login', () => {
     expect(await countGrants()).toEqual(before);
   });
 
-  it('ends at the server, and says so in the browser, when its Workspace cannot be read', async () => {
+  it.each([
+    ['its Workspace cannot be read', 1, 'No server answers', () => Promise.reject(new TypeError('fetch failed'))],
+    [
+      'it is interrupted after the exchange',
+      130,
+      'You are not logged in.',
+      (send: () => Promise<Response>) => {
+        process.emit('SIGINT');
+        return send();
+      },
+    ],
+  ])('ends at the server, and says so in the browser, when %s', async (_, exitCode, message, atWorkspace) => {
     const before = await countGrants();
     const { fetch } = globalThis;
-    vi.stubGlobal('fetch', (address: string, init?: RequestInit) =>
-      /\/workspaces\/[^/]+$/.test(String(address))
-        ? Promise.reject(new TypeError('fetch failed'))
-        : fetch(address, init),
-    );
+    vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+      const send = () => fetch(address, init);
+      return /\/workspaces\/[^/]+$/.test(String(address)) ? atWorkspace(send) : send();
+    });
     const { code, err, page } = await login().finally(() => vi.unstubAllGlobals());
-    expect([code, err]).toEqual([1, expect.stringContaining('No server answers')]);
+    expect([code, err]).toEqual([exitCode, expect.stringContaining(message)]);
     expect(page).toContain('groundctl is not signed in');
     expect(await countGrants()).toEqual(before);
     expect((await groundctl('login', '--list')).out).toContain('not logged in anywhere');
