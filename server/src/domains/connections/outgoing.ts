@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { getCACertificates } from 'node:tls';
+import { certificatesOf } from '#server/kernel/certificates';
 
 /** Settings of this server for requests to other machines. */
 export type Outgoing = { caFile: string | undefined; httpsProxy: string | undefined };
@@ -47,7 +46,7 @@ export async function sendOutgoing(request: OutgoingRequest, outgoing: Outgoing)
 function createAgent({ protocol }: URL, { caFile, httpsProxy }: Outgoing): http.Agent {
   if (protocol !== 'https:') return new http.Agent();
   return new https.Agent({
-    ...(caFile && { ca: [...getCACertificates('default'), readFileSync(caFile, 'utf8')] }),
+    ...certificatesOf(caFile),
     ...(httpsProxy && { proxyEnv: { HTTPS_PROXY: httpsProxy } }),
   });
 }

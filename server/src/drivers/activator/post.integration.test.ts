@@ -153,4 +153,16 @@ describe('an answer that counts as a failure', () => {
     expect(await send()).toMatchObject({ status: 'failed', message: expect.stringContaining('certificate') });
     expect(receiver.received).toHaveLength(0);
   });
+
+  it('is missing when the CA file cannot be read, and nothing is sent', async () => {
+    await receiver.close();
+    receiver = await startWebhookReceiver({ tls: selfSigned('localhost') });
+    const activation = { key: 'apply_1:warm', requestId: 'r1', body: '{}', timeoutMs: 20_000 };
+    const activator = createActivator({ url: receiver.url, token }, { caFile: '/nonexistent/ca.pem' });
+    expect(await activator.send(activation, never)).toEqual({
+      status: 'failed',
+      message: 'The CA file of the settings cannot be read. Correct its path or its mode.',
+    });
+    expect(receiver.connections()).toBe(0);
+  });
 });

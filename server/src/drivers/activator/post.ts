@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { getCACertificates } from 'node:tls';
+import { certificatesOf } from '#server/kernel/certificates';
 import { parseStrictJson } from '#shared/kernel/json';
 import { ActivationAnswer } from '#shared/lifecycle/activation';
 
@@ -30,7 +29,8 @@ export function createActivator(settings: ActivatorSettings, options: { caFile?:
   return {
     async send({ key, requestId, body, timeoutMs }, signal) {
       const deadline = AbortSignal.timeout(timeoutMs);
-      const agent = url.protocol === 'https:' ? new https.Agent(certificatesOf(options.caFile)) : new http.Agent();
+      const agent = createAgent(url, options.caFile);
+      if (!agent) return failed('The CA file of the settings cannot be read. Correct its path or its mode.');
       const headers = {
         authorization: `Bearer ${settings.token}`,
         'content-type': 'application/json; charset=utf-8',
@@ -54,8 +54,15 @@ export function createActivator(settings: ActivatorSettings, options: { caFile?:
   };
 }
 
-const certificatesOf = (caFile: string | undefined): https.AgentOptions =>
-  caFile === undefined ? {} : { ca: [...getCACertificates('default'), fs.readFileSync(caFile, 'utf8')] };
+/** Returns undefined when the CA file cannot be read. */
+function createAgent({ protocol }: URL, caFile: string | undefined): http.Agent | undefined {
+  if (protocol !== 'https:') return new http.Agent();
+  try {
+    return new https.Agent(certificatesOf(caFile));
+  } catch {
+    return undefined;
+  }
+}
 
 type Answer = { statusCode: number; body: Buffer };
 type Exchange = { url: URL; headers: http.OutgoingHttpHeaders; agent: http.Agent; body: string };

@@ -1,7 +1,6 @@
-import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { getCACertificates } from 'node:tls';
+import { certificatesOf } from '#server/kernel/certificates';
 import { bounds } from './bounds.ts';
 import { guardedLookup } from './connect-rules.ts';
 import { GitError, tooLarge } from './git-error.ts';
@@ -44,14 +43,14 @@ export function createHttpClient(access: GitAccess, signal: AbortSignal): HttpCl
 function createSecureAgent(access: GitAccess): https.Agent {
   return new https.Agent({
     keepAlive: true,
-    ...(access.caFile && { ca: [...getCACertificates('default'), readCaFile(access.caFile)] }),
+    ...readCertificates(access.caFile),
     ...(access.httpsProxy && { proxyEnv: { HTTPS_PROXY: access.httpsProxy } }),
   });
 }
 
-function readCaFile(file: string): string {
+function readCertificates(caFile: string | undefined): ReturnType<typeof certificatesOf> {
   try {
-    return fs.readFileSync(file, 'utf8');
+    return certificatesOf(caFile);
   } catch {
     throw new GitError(
       'source_tls_failed',

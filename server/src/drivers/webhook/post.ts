@@ -1,8 +1,7 @@
-import fs from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
-import { getCACertificates } from 'node:tls';
+import { certificatesOf } from '#server/kernel/certificates';
 import { webhookLimits } from '#shared/limits';
 import type { DeliveryError } from '#shared/webhooks/contract';
 import {
@@ -96,7 +95,7 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 
 function createSecureAgent({ caFile, httpsProxy }: WebhookClientOptions, isProxied: boolean): https.Agent {
   return new https.Agent({
-    ...(caFile && { ca: [...getCACertificates('default'), fs.readFileSync(caFile, 'utf8')] }),
+    ...certificatesOf(caFile),
     ...(isProxied && { proxyEnv: { HTTPS_PROXY: httpsProxy } }),
   });
 }
