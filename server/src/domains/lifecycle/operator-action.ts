@@ -95,7 +95,7 @@ export function createOperatorActions(deps: Deps) {
     const input = deps.inputOf(one.run);
     const request = requestOf(one, input);
     if (request === undefined) return end(one, noState);
-    if (isUnfit(request)) return end(one, secretInside);
+    if (looksSecretAnywhere(request)) return end(one, secretInside);
     await send(one, { client: activator, request, input }, signals);
   };
 }
@@ -167,7 +167,7 @@ const looksSecret = (value: Json): boolean =>
   findSecretLikeKey(value) !== undefined || findSecretLike(value) !== undefined;
 
 /** Checks the whole request once more before it leaves the server. */
-function isUnfit({ providerConfigurations, ...request }: ActivationRequest): boolean {
+function looksSecretAnywhere({ providerConfigurations, ...request }: ActivationRequest): boolean {
   const configurations = (providerConfigurations?.providers ?? []).map(({ configuration }) => configuration);
   return configurations.some(looksSecret) || findSecretLike(request as unknown as Json) !== undefined;
 }
