@@ -74,6 +74,25 @@ describe('actions after an apply', () => {
     expect(body.releaseActivator).toBe(true);
   });
 
+  it('get variables that a shell reserves, and no shell runs their arguments', async () => {
+    const env = { UID: '1000', OPTIND: 'x', IFS: 'a' };
+    const reserved = actionOf('reserved', ['env'], { env });
+    const { plan } = await planned('reserved', [reserved]);
+    const applied = await applyPlan(harness, plan);
+    expect(applied.status).toBe('succeeded');
+    expect(await linesOf(applied.id)).toEqual(expect.arrayContaining(['UID=1000', 'OPTIND=x', 'IFS=a']));
+  });
+
+  it.each([
+    ['eval', ['eval', 'true; true']],
+    ['exit', ['exit', '0']],
+    ['a-name-with-an-equals-sign', ['no=program', 'true']],
+  ])('that name %s, which is no program, fail', async (name, command) => {
+    const { plan } = await planned(`no-${name}`, [actionOf('x', command)]);
+    const { id } = await applyPlan(harness, plan);
+    expect((await errorsOf(harness, id)).map((one) => one.message)).toEqual([expect.stringContaining('exit code 127')]);
+  });
+
   it('alternate between the sandbox and the release activator in list order', async () => {
     receiver.answer(answer({ status: 'succeeded', healthUrl: 'https://app.example/healthz' }));
     const announce = actionOf('announce', ['announce'], { executor: 'operator' });

@@ -4,10 +4,14 @@ import { buildPaths, buildSandboxArgv } from '../../os/build-sandbox.ts';
 import { actionEnvironment, type Environment, markName } from '../../os/environment.ts';
 import { spawnDetached } from '../../os/spawn.ts';
 import { findCallFilter } from '../../os/system-calls.ts';
-import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import type { ActionSpec } from '../../runner/contract/execution-spec.ts';
 import type { BuildFolders, LaunchContext, OpenSlot, ToolCommand } from '../launch-context.ts';
-import { type CredentialFile, credentialFilesOf, writeCredentialFiles } from '../workspace/credential-files.ts';
+import {
+  type CredentialFile,
+  clearCredentialFiles,
+  credentialFilesOf,
+  writeCredentialFiles,
+} from '../workspace/credential-files.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
 import { networkFor } from './network-for.ts';
@@ -15,16 +19,16 @@ import { networkFor } from './network-for.ts';
 type ActionCommand = ToolCommand & { build: BuildFolders & { action: Pick<ActionSpec, 'env' | 'hostEnv'> } };
 
 /**
- * Returns the program around an action: it sets the variables of the action, where they cannot reach bubblewrap, and
- * stays its parent, because the first process of a sandbox ignores SIGTERM unless it handles it. It passes SIGTERM on
+ * Returns the program around an action. It starts env(1), which sets the variables of the action where they can reach
+ * neither bubblewrap nor a shell, and it stays the parent, because the first process of a sandbox ignores SIGTERM unless it handles it. It passes SIGTERM on
  * and ends with the exit code of the action.
  */
 const wrapper = (target: string): readonly string[] => [
   '/bin/sh',
   '-c',
   [
-    'unset PWD OLDPWD SHLVL; while [ "$1" != -- ]; do export "$1"; shift; done; shift;',
-    `trap 'ended=1; kill -TERM ${target} 2>/dev/null' TERM; "$@" </dev/null & child=$!;`,
+    'unset PWD OLDPWD SHLVL;',
+    `trap 'ended=1; kill -TERM ${target} 2>/dev/null' TERM; /usr/bin/env "$@" </dev/null & child=$!;`,
     'while :; do ended=; wait "$child"; code=$?; [ -n "$ended" ] || exit "$code"; done',
   ].join(' '),
   'sh',
@@ -32,8 +36,10 @@ const wrapper = (target: string): readonly string[] => [
 
 const programOf = (target: string, { build: { action }, argv }: ActionCommand): string[] => [
   ...wrapper(target),
-  ...Object.entries(action.env).map(([name, value]) => `${name}=${value}`),
   '--',
+  ...Object.entries(action.env).map(([name, value]) => `${name}=${value}`),
+  // A program whose name has an equals sign would be read as a variable.
+  ...(argv[0]?.includes('=') ? ['/bin/sh', '-c', 'exec "$0" "$@"'] : []),
   ...argv,
 ];
 
@@ -108,7 +114,7 @@ async function launchBare(
     ...environmentOf(context, command, files),
     ...(bounds.mark === undefined ? {} : { [markName]: bounds.mark }),
   };
-  const clear = async (): Promise<void> => void removeCredentialFiles(capsuleDir);
+  const clear = async (): Promise<void> => clearCredentialFiles(context);
   const child = await spawnDetached({
     ...inGroup(bounds.entries, {
       file: '/bin/sh',

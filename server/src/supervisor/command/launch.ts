@@ -5,12 +5,11 @@ import type { JsonObject } from '#shared/kernel/json';
 import { type SandboxRequest, sandboxArgv } from '../../os/sandbox.ts';
 import { spawnDetached } from '../../os/spawn.ts';
 import { findCallFilter } from '../../os/system-calls.ts';
-import { removeCredentialFiles } from '../../runner/contract/credential-folders.ts';
 import { type FifoSource, serveFifo } from '../../runner/contract/fifo-source.ts';
 import { isSealing, type Slot } from '../../runner/contract/layout.ts';
 import type { LaunchContext, OpenSlot, ToolCommand } from '../launch-context.ts';
 import { writableFolders } from '../outside-paths.ts';
-import { credentialFilesOf, writeCredentialFiles } from '../workspace/credential-files.ts';
+import { clearCredentialFiles, credentialFilesOf, writeCredentialFiles } from '../workspace/credential-files.ts';
 import { environmentOf } from './command-environment.ts';
 import { inGroup } from './enter-group.ts';
 import { bareGate, gate, gateIn, type Launched, launched } from './gate.ts';
@@ -123,7 +122,7 @@ async function launchBare(context: LaunchContext, command: ToolCommand, openSlot
   writeCredentialFiles(context.spec.capsuleDir, files);
   const sources = await serveSecrets(context, command.variables);
   const clear = async (): Promise<void> => {
-    if (!removeCredentialFiles(context.spec.capsuleDir)) context.report.say('system', 'error', filesLeft);
+    clearCredentialFiles(context);
     await closeSources(sources);
   };
   const child = await spawnDetached({
@@ -140,9 +139,6 @@ async function launchBare(context: LaunchContext, command: ToolCommand, openSlot
   });
   return launched(child, gateIn.bare, clear);
 }
-
-const filesLeft =
-  'Files of the credentials could not be removed after a command: the module locked their folder. Remove them by hand.';
 
 /** Serves key and variables to a tool without a sandbox; an adopted one may read them again. */
 export async function serveSecrets(

@@ -42,6 +42,14 @@ function isInside(relative: string): boolean {
   return !relative.includes('\0') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
+/** Removes the files after a command without a sandbox, and reports those that are left. */
+export function clearCredentialFiles({ spec, report }: Pick<LaunchContext, 'spec' | 'report'>): void {
+  if (!removeCredentialFiles(spec.capsuleDir)) report.say('system', 'error', filesLeft);
+}
+
+const filesLeft =
+  'Files of the credentials could not be removed after a command: it locked their folder. Remove them by hand.';
+
 /** Writes files for a tool without a sandbox, into a folder that holds nothing else. */
 export function writeCredentialFiles(capsuleDir: string, files: readonly CredentialFile[]): void {
   removeCredentialFiles(capsuleDir);
