@@ -54,8 +54,15 @@ describe.skipIf(!hasChromium)('lifecycle actions in the dashboard', () => {
     await applyPlan(harness, plan);
     const destroy = await planDestroy(harness, capsuleId);
     const { page, close } = await browser.visit(harness.server);
+    const isOfConfig = /\/capsule-configs\//;
+    await page.route(isOfConfig, (route) => route.fulfill({ status: 500, json: {} }));
     await page.goto(`${harness.server.url}/runs/${destroy.id}`);
-    await page.getByRole('heading', { name: 'Runs before this destroy' }).waitFor(longTimeout);
+    const card = page.getByRole('heading', { name: 'Runs before this destroy' }).locator('..');
+    const again = card.getByRole('button', { name: 'Try again' });
+    await again.waitFor(longTimeout);
+    await page.unroute(isOfConfig);
+    await again.click();
+    await card.getByText('echo still in use; exit 4').waitFor(longTimeout);
     const { id } = await applyPlan(harness, destroy);
     await page.goto(`${harness.server.url}/runs/${id}`);
     await page
