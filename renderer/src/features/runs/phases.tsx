@@ -31,14 +31,18 @@ function recordedPhases(run: Run): PhaseView[] {
   });
 }
 
+/** Reports whether a finished phase is the one that failed: the tool and the actions finish theirs even then. */
+function hasFailedIn(phase: Phase, { errorCode }: Run): boolean {
+  if (phase === 'lifecycle') return errorCode === 'capsule_lifecycle_action_failed';
+  return phase === 'apply' && (errorCode === 'apply_failed' || errorCode === 'apply_interrupted');
+}
+
 /** A phase that was not finished when the Run ended is where the Run stopped. */
 function shownPhase(view: PhaseView, run: Run): Shown {
   const { phase, startedAt, finishedAt } = view;
   if (view.state !== 'started') {
     const end = finishedAt === undefined ? {} : { finishedAt };
-    // The tool finishes its phase even when the apply failed.
-    const isBroken = phase === 'apply' && (run.errorCode === 'apply_failed' || run.errorCode === 'apply_interrupted');
-    const done = isBroken ? 'failed' : 'done';
+    const done = hasFailedIn(phase, run) ? 'failed' : 'done';
     return { phase, state: view.state === 'reused' ? 'reused' : done, startedAt, ...end };
   }
   if (!hasEnded(run.status) && run.status !== 'waiting_approval') return { phase, state: 'running', startedAt };
