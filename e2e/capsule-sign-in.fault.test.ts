@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewLedger } from '#server/kernel/db';
 import type { FailpointName } from '#server/kernel/failpoints';
 import type { Run } from '#shared/runs/contract';
+import { planDestroy } from './fixtures/capsule-changes.ts';
 import { expectNoLeftovers, expectSoundLedger } from './fixtures/crash-checks.ts';
 import { depth } from './fixtures/depth.ts';
 import { settled } from './fixtures/feed.ts';
@@ -84,8 +85,7 @@ describe('a server that dies at the end of an apply', () => {
     async (failpoint) => {
       const { capsuleId, plan: planned } = await plan();
       await applyPlan(harness, planned);
-      const { body } = await harness.http.post<{ run: Run }>(`/api/v1/capsules/${capsuleId}/destroy-plan`);
-      const { left, run } = await applyUntil(failpoint, await settled(harness.server, body.run.id));
+      const { left, run } = await applyUntil(failpoint, await planDestroy(harness, capsuleId));
       expect(left.clients).toBe(left.hasSucceeded ? 0 : 1);
       expect([run.status, read(run.id, capsuleId).clients]).toEqual(['succeeded', 0]);
     },

@@ -1,16 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConfigurationPlanAnswer } from '#shared/configuration-plans/api';
-import type { CapsuleConfiguration } from '#shared/configuration-plans/configuration';
-import type { Json } from '#shared/kernel/json';
 import type { Run } from '#shared/runs/contract';
 import { type AppClient, type AppSignIn, startAppClient } from './fixtures/app-client.ts';
+import { destroy, planChange, reAdopt } from './fixtures/capsule-changes.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
   applyPlan,
   errorsOf,
-  getCapsule,
   install,
   installPlanned,
   planAgain,
@@ -47,24 +43,6 @@ async function appliedApp(): Promise<string> {
 const clientOf = (clientId: string, more: Partial<AppSignIn> = {}): Promise<AppClient> =>
   startAppClient(on.server, { clientId, redirectUri, scope: 'openid profile offline_access', ...more });
 
-async function configure(capsuleId: string, set: { [name: string]: Json }): Promise<Run> {
-  const path = `/api/v1/capsules/${capsuleId}`;
-  const { body } = await on.http.get<{ configuration: CapsuleConfiguration }>(`${path}/configuration`);
-  const { change, providerBindings, interfaceBlueprints } = body.configuration;
-  const expected = { authorityGuard: change.authorityGuard };
-  const answer = await on.http.post<ConfigurationPlanAnswer>(
-    `${path}/configuration-plans`,
-    { variablePatch: { set, remove: [] }, providerBindings, interfaceBlueprints, expected },
-    { 'idempotency-key': randomUUID() },
-  );
-  if (answer.status !== 201) throw new Error(answer.text);
-  return settled(on.server, answer.body.configurationPlan.planRunId);
-}
-
-async function destroy(capsuleId: string): Promise<Run> {
-  const { body } = await on.http.post<{ run: Run }>(`/api/v1/capsules/${capsuleId}/destroy-plan`);
-  return applyPlan(on, await settled(on.server, body.run.id));
-}
 const actionsOn = async (clientId: string) => {
   const { body } = await on.http.get<{ events: { action: string; targetId: string }[] }>(
     `/api/v1/workspaces/${on.workspaceId}/activity?limit=100`,
@@ -131,7 +109,7 @@ describe('a module whose app signs people in', () => {
     const capsuleId = await appliedApp();
     const app = await clientOf(capsuleId);
     const before = await app.signIn();
-    const plan = await configure(capsuleId, { title: 'Other' });
+    const plan = await planChange(on, capsuleId, { title: 'Other' });
     expect((await app.userInfo(before.access_token)).status).toBe(401);
     await expect(app.refresh(before.refresh_token ?? '')).rejects.toMatchObject({ error: 'invalid_grant' });
     expect((await app.authorize()).parameters?.get('error')).toBe('access_denied');
@@ -145,16 +123,7 @@ describe('a module whose app signs people in', () => {
     const capsuleId = await appliedApp();
     const app = await clientOf(capsuleId);
     const { access_token } = await app.signIn();
-    const { installConfigId, installConfigReAdoption, adoptedSourceRevision } = await getCapsule(on, capsuleId);
-    const body = {
-      baseInstallConfigId: installConfigId,
-      sourceSnapshotId: adoptedSourceRevision?.sourceSnapshotId,
-      reason: 'Reviewed together.',
-      expected: { authorityGuard: installConfigReAdoption?.authorityGuard },
-    };
-    const answer = await on.http.post(`/api/v1/capsules/${capsuleId}/install-config-re-adoptions`, body, {
-      'idempotency-key': randomUUID(),
-    });
+    const answer = await reAdopt(on, capsuleId);
     expect(answer.status, answer.text).toBe(200);
     expect((await app.authorize()).parameters?.get('error')).toBe('access_denied');
     expect((await app.userInfo(access_token)).status).toBe(401);
@@ -200,7 +169,7 @@ describe('a module whose app signs people in', () => {
     const capsuleId = await appliedApp();
     const app = await clientOf(capsuleId);
     const { access_token } = await app.signIn();
-    expect((await destroy(capsuleId)).status).toBe('succeeded');
+    expect((await destroy(on, capsuleId)).status).toBe('succeeded');
     expect((await app.userInfo(access_token)).status).toBe(401);
     expect(await app.authorize()).toMatchObject({ status: 400, parameters: undefined });
     const { body } = await on.http.get<{ consents: { clientId: string }[] }>('/api/v1/account/consents');

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Run } from '#shared/runs/contract';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { destroy, reAdopt } from './fixtures/capsule-changes.ts';
 import { settled } from './fixtures/feed.ts';
 import { applyByHand } from './fixtures/form-steps.ts';
-import { applyPlan, getCapsule, planAgain, workspaceOutputsOf } from './fixtures/journey.ts';
+import { applyPlan, planAgain, workspaceOutputsOf } from './fixtures/journey.ts';
 import { type AppConfiguration, type SampleApp, startSampleApp } from './fixtures/sample-app.ts';
 import { addPerson } from './fixtures/second-person.ts';
 import { allowScopes, signingInModule } from './fixtures/signing-in-module.ts';
@@ -106,15 +105,7 @@ describe.skipIf(!hasChromium)('an app that is installed as a Capsule', () => {
     };
     await signIn();
     await page.getByText('Signed in with the role owner').waitFor();
-    const { installConfigId, installConfigReAdoption, adoptedSourceRevision } = await getCapsule(harness, capsuleId);
-    const body = {
-      baseInstallConfigId: installConfigId,
-      sourceSnapshotId: adoptedSourceRevision?.sourceSnapshotId,
-      reason: 'Reviewed together.',
-      expected: { authorityGuard: installConfigReAdoption?.authorityGuard },
-    };
-    const path = `/api/v1/capsules/${capsuleId}`;
-    await harness.http.post(`${path}/install-config-re-adoptions`, body, { 'idempotency-key': randomUUID() });
+    expect((await reAdopt(harness, capsuleId)).status).toBe(200);
     await page.goto(app.origin);
     await page.getByText('Your session has ended').waitFor();
     await signIn();
@@ -123,8 +114,7 @@ describe.skipIf(!hasChromium)('an app that is installed as a Capsule', () => {
     await signIn();
     await page.getByText('Signed in with the role owner').waitFor();
 
-    const destroy = await harness.http.post<{ run: Run }>(`${path}/destroy-plan`);
-    await applyPlan(harness, await settled(harness.server, destroy.body.run.id));
+    await destroy(harness, capsuleId);
     await page.goto(app.origin);
     await page.getByText('Your session has ended').waitFor();
     await signIn();

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
+import { planDestroy } from './fixtures/capsule-changes.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
-import { declareActions, planDestroy, shellAction } from './fixtures/lifecycle.ts';
+import { declareActions, shellAction } from './fixtures/lifecycle.ts';
 
 const longTimeout = { timeout: 30_000 };
 const main = 'resource "terraform_data" "a" {}\noutput "url" { value = "https://example.org" }\n';

@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWebhookReceiver, type WebhookReceiver } from '../server/test/webhook-receiver.ts';
+import { planDestroy } from './fixtures/capsule-changes.ts';
 import { settled } from './fixtures/feed.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import {
@@ -13,7 +14,7 @@ import {
   planAgain,
   startApply,
 } from './fixtures/journey.ts';
-import { actionEndsOf, actionOf, declareActions, planDestroy, shellAction } from './fixtures/lifecycle.ts';
+import { actionEndsOf, actionOf, declareActions, shellAction } from './fixtures/lifecycle.ts';
 
 let harness: Harness;
 let receiver: WebhookReceiver;

@@ -1,12 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ConfigurationPlanAnswer } from '#shared/configuration-plans/api';
-import type { CapsuleConfiguration } from '#shared/configuration-plans/configuration';
 import type { Interface, InterfaceBinding } from '#shared/interfaces/contract';
-import type { Json } from '#shared/kernel/json';
-import type { Run } from '#shared/runs/contract';
 import { manifestPath } from '#shared/vendor';
-import { settled } from './fixtures/feed.ts';
+import { destroy, planChange } from './fixtures/capsule-changes.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
 import { applyPlan, errorsOf, install, installPlanned, planAgain } from './fixtures/journey.ts';
 
@@ -75,23 +70,6 @@ const one = (found: Map<string, Interface>, name: string): Interface => {
 /** Waits for the Interfaces of an apply, which are made after it has ended. */
 const made = (capsuleId: string, ...names: string[]) =>
   expect.poll(async () => [...(await interfacesOf(capsuleId)).keys()], { timeout: 20_000 }).toEqual(names);
-type Configured = { configuration: CapsuleConfiguration };
-async function configure(capsuleId: string, set: { [name: string]: Json }): Promise<Run> {
-  const { body } = await on.http.get<Configured>(`/api/v1/capsules/${capsuleId}/configuration`);
-  const { change, providerBindings, interfaceBlueprints } = body.configuration;
-  const expected = { authorityGuard: change.authorityGuard };
-  const answer = await on.http.post<ConfigurationPlanAnswer>(
-    `/api/v1/capsules/${capsuleId}/configuration-plans`,
-    { variablePatch: { set, remove: [] }, providerBindings, interfaceBlueprints, expected },
-    { 'idempotency-key': randomUUID() },
-  );
-  return settled(on.server, answer.body.configurationPlan.planRunId);
-}
-async function destroy(capsuleId: string): Promise<void> {
-  const { body } = await on.http.post<{ run: Run }>(`/api/v1/capsules/${capsuleId}/destroy-plan`);
-  await applyPlan(on, await settled(on.server, body.run.id));
-}
-
 const using = {
   'main.tf': 'output "used" { value = true }\n',
   [manifestPath]: JSON.stringify({
@@ -142,7 +120,7 @@ describe('a module that offers a launcher and an MCP server, and a module that u
     expect((await bindingsOf(tools)).map(({ spec }) => spec.permissions)).toEqual([['mcp.invoke']]);
     await applyPlan(on, used);
 
-    const second = await applyPlan(on, await configure(capsuleId, { host: 'b.example' }));
+    const second = await applyPlan(on, await planChange(on, capsuleId, { host: 'b.example' }));
     const changed = one(await interfacesOf(capsuleId), 'Page');
     expect([changed.id, changed.status]).toMatchObject([
       page.id,
@@ -153,7 +131,7 @@ describe('a module that offers a launcher and an MCP server, and a module that u
       },
     ]);
 
-    await destroy(capsuleId);
+    await destroy(on, capsuleId);
     expect(await interfacesOf(capsuleId)).toEqual(new Map());
     const retired = await interfacesOf(capsuleId, '&includeRetired=true');
     expect([...retired.values()].map(({ status }) => status.phase)).toEqual(['Retired', 'Retired']);
