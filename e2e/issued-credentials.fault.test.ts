@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FailpointName, failpointNames } from '#server/kernel/failpoints';
 import { mintedCanary } from '../server/test/credential-service.ts';
 import { canaryOf, searchFolder } from './fixtures/canary.ts';
-import { addressesOf, killVictim, patienceMs, slowModule, type Victim } from './fixtures/crash.ts';
+import { addressesOf, armFailpoint, killVictim, patienceMs, slowModule, type Victim } from './fixtures/crash.ts';
 import { expectNoLeftovers, expectSoundLedger, expectTruth } from './fixtures/crash-checks.ts';
 import { type CrashJourney, createCrashJourney } from './fixtures/crash-journey.ts';
 import { depth, timesOf } from './fixtures/depth.ts';
@@ -58,16 +58,7 @@ afterAll(async () => {
   rmSync(marks, { recursive: true, force: true });
 });
 
-/** Restarts the server with one failpoint armed. The revocation of the plan may strike it during the start. */
-async function arm(text: string): Promise<string> {
-  const mark = path.join(marks, `${round}`);
-  const env = { GROUNDCTL_FAILPOINT: text, GROUNDCTL_FAILPOINT_MARK: mark };
-  await harness.server.restart(env).catch(async (error: unknown) => {
-    if (!existsSync(mark)) throw error;
-    await harness.server.restart();
-  });
-  return mark;
-}
+const arm = (text: string): Promise<string> => armFailpoint(harness, text, path.join(marks, `${round}`));
 
 const planned = () => {
   round += 1;
