@@ -39,6 +39,7 @@ const domains = [
   'revision-plans',
   'configuration-plans',
   're-adoptions',
+  'restores',
   'backups',
   'gc',
   'doctor',

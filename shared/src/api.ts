@@ -1,6 +1,6 @@
 import { activityApi } from './activity/api.ts';
 import { appliesApi } from './applies/api.ts';
-import { backupsApi } from './backups/api.ts';
+import { backupsApi, backupsOperatorApi } from './backups/api.ts';
 import { capsulesApi } from './capsules/api.ts';
 import { configurationPlansApi } from './configuration-plans/api.ts';
 import { connectionsApi } from './connections/api.ts';
@@ -23,6 +23,7 @@ import { outputSharesApi } from './output-shares/api.ts';
 import { plansApi } from './plans/api.ts';
 import { providerBindingsApi } from './provider-bindings/api.ts';
 import { reAdoptionsApi } from './re-adoptions/api.ts';
+import { restoresApi } from './restores/api.ts';
 import { revisionPlansApi } from './revision-plans/api.ts';
 import { runGroupsApi } from './run-groups/api.ts';
 import { runsApi } from './runs/api.ts';
@@ -73,6 +74,7 @@ export const publicApi = mergeApis(
   revisionPlansApi,
   configurationPlansApi,
   reAdoptionsApi,
+  restoresApi,
   backupsApi,
   searchApi,
   dashboardApi,
@@ -88,6 +90,7 @@ export const operatorApi = mergeApis(
   outputMigrationApi,
   mailTestApi,
   issuerOperatorApi,
+  backupsOperatorApi,
 );
 
 /** All endpoints of the product. */

@@ -73,10 +73,17 @@ const demands: Readonly<Record<Exclude<PermissionClass, 'X' | 'Op' | 'A'> | 'A r
 
 /** Returns the requirement of a route on a kind of credential; public and operator routes have none. */
 export function demandOf(
-  route: { class: PermissionClass; method: Method; withoutOAuth?: true; alsoScope?: PatScope },
+  route: {
+    class: PermissionClass;
+    method: Method;
+    withoutOAuth?: true;
+    withoutBoundTokens?: true;
+    alsoScope?: PatScope;
+  },
   kind: CredentialKind,
 ): Demand {
   if (route.withoutOAuth && kind === 'oauth') return { refused: 'forbidden' };
+  if (route.withoutBoundTokens && kind === 'boundPat') return { refused: 'forbidden' };
   if (route.class === 'X' || route.class === 'Op') return {};
   if (route.class === 'A') return demands[route.method === 'GET' ? 'A read' : 'A write'][kind];
   const demand = demands[route.class][kind];

@@ -38,6 +38,7 @@ import { outputSharesRoutes } from '../domains/output-shares/index.ts';
 import { plansRoutes } from '../domains/plans/index.ts';
 import { providerBindingsRoutes } from '../domains/provider-bindings/index.ts';
 import { reAdoptionsRoutes } from '../domains/re-adoptions/index.ts';
+import { restoresRoutes } from '../domains/restores/index.ts';
 import { revisionPlansRoutes } from '../domains/revision-plans/index.ts';
 import { runGroupsRoutes } from '../domains/run-groups/index.ts';
 import { runsRoutes } from '../domains/runs/index.ts';
@@ -223,6 +224,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   revisionPlansRoutes(mount, domains.revisionPlans);
   configurationPlansRoutes(mount, { ...domains, toolManager });
   reAdoptionsRoutes(mount, domains.reAdoptions);
+  restoresRoutes(mount);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {

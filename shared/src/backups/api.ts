@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { defineApi } from '../kernel/endpoint.ts';
+import { asOperator, defineApi } from '../kernel/endpoint.ts';
 import { pageQuery } from '../kernel/page.ts';
-import { Backup } from './contract.ts';
+import { Run } from '../runs/contract.ts';
+import { Backup, RequestRestore } from './contract.ts';
 
 const workspacePath = z.strictObject({ workspaceId: z.string() });
 
@@ -37,4 +38,32 @@ export const backupsApi = defineApi({
     replies: { 201: z.strictObject({ backup: Backup }) },
     errors: ['failed_precondition', 'feature_unavailable'],
   },
+  downloadBackup: {
+    method: 'GET',
+    path: '/workspaces/:workspaceId/backups/:backupId/download',
+    summary: 'The archive of a backup as one file; `Range` is supported',
+    class: 'O',
+    withoutBoundTokens: true,
+    params: z.strictObject({ workspaceId: z.string(), backupId: z.string() }),
+    streams: ['application/octet-stream'],
+    ranges: true,
+    replies: {},
+  },
+  restoreBackup: {
+    method: 'POST',
+    path: '/workspaces/:workspaceId/restores',
+    summary: 'Request the restore of states from a backup; the Run waits for an approval (local owner)',
+    class: 'O',
+    localOwner: true,
+    withoutBoundTokens: true,
+    params: workspacePath,
+    body: RequestRestore,
+    replies: { 201: z.strictObject({ run: Run }) },
+    errors: ['failed_precondition', 'invalid_argument'],
+  },
+});
+
+/** The operator's route to the same request. */
+export const backupsOperatorApi = defineApi({
+  requestRestore: asOperator(backupsApi.restoreBackup),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { id } from '../kernel/id.ts';
 import { Count, Digest, Timestamp } from '../kernel/scalars.ts';
 
 const Part = z.strictObject({ ref: z.string(), digest: Digest, sizeBytes: Count });
@@ -19,3 +20,13 @@ export const Backup = z.strictObject({
   createdAt: Timestamp,
 });
 export type Backup = z.infer<typeof Backup>;
+
+/** Request to restore the states of a backup: of all its Capsules, or of one; its newest states, or one generation. */
+export const RequestRestore = z.strictObject({
+  backupId: z.string().min(1).max(64),
+  capsuleId: id('capsule').optional(),
+  /** Only for one Capsule. */
+  stateGeneration: Count.optional(),
+  expectedBackupDigest: Digest.optional(),
+});
+export type RequestRestore = z.infer<typeof RequestRestore>;

@@ -54,6 +54,8 @@ export type Endpoint = {
   readonly conditional?: true;
   /** Refuses OAuth access tokens: the answer shows values of resources or plans. */
   readonly withoutOAuth?: true;
+  /** Refuses personal access tokens that are bound to a Workspace. */
+  readonly withoutBoundTokens?: true;
   /** Answers 501 where this capability is disabled, before any other check. */
   readonly capability?: Capability;
   /** True for a write that an archived Workspace still accepts, because it stops work or removes authority. */
@@ -81,6 +83,8 @@ export type Endpoint = {
    * no 200.
    */
   readonly streams?: readonly string[];
+  /** Answers with a file, and with a part of it when the request names one in `Range` (RFC 9110, 14). */
+  readonly ranges?: true;
   /** Headers of an answer beyond those that its status implies. */
   readonly replyHeaders?: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303, readonly ReplyHeader[]>>>;
   /** Errors have the form of RFC 6749, 5.2, and the handler writes status and headers itself. */

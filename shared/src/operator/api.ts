@@ -13,10 +13,9 @@ import { Run } from '../runs/contract.ts';
 import { stateVersionsApi } from '../state-versions/api.ts';
 import { workspacesApi } from '../workspaces/api.ts';
 import { Project } from '../workspaces/contract.ts';
-import { AuditRecord, RequestRestore, RequestRun } from './contract.ts';
+import { AuditRecord, RequestRun } from './contract.ts';
 
 const base = '/internal/v1';
-const workspacePath = z.strictObject({ workspaceId: z.string() });
 
 export const metricsApi = defineApi({
   getMetrics: {
@@ -148,17 +147,5 @@ export const operatorRoutesApi = defineApi({
     params: z.strictObject({ installConfigId: z.string() }),
     replies: { 204: z.undefined() },
     errors: ['failed_precondition'],
-  },
-
-  requestRestore: {
-    method: 'POST',
-    base,
-    path: '/workspaces/:workspaceId/restores',
-    summary: 'Restore a backup after a review (operator)',
-    class: 'Op',
-    params: workspacePath,
-    body: RequestRestore,
-    replies: { 201: z.strictObject({ run: Run }) },
-    errors: ['failed_precondition', 'feature_unavailable'],
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ActivityEvent } from '../activity/contract.ts';
 import { alternatives } from '../kernel/alternatives.ts';
 import { id } from '../kernel/id.ts';
-import { Count, Digest } from '../kernel/scalars.ts';
+import { Digest } from '../kernel/scalars.ts';
 
 /** One row of the audit trail of all Workspaces and accounts, with its position in the hash chain. */
 export const AuditRecord = ActivityEvent.extend({
@@ -40,10 +40,3 @@ export const RequestRun = z
       { needs: ['planRunId'], takes: ['planDigest'] },
     ),
   );
-
-export const RequestRestore = z.strictObject({
-  backupId: z.string().min(1).max(64),
-  capsuleId: id('capsule').optional(),
-  stateGeneration: Count.optional(),
-  expectedBackupDigest: Digest.optional(),
-});

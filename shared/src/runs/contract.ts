@@ -134,6 +134,13 @@ export const Run = z.strictObject({
   /** Digest of the names that the Run gets from Connections. */
   runEnvironmentEvidenceDigest: Digest.optional(),
   redactionProfileId: z.string().optional(),
+  /** Backup that a backup Run made, or that a restore Run takes its states from. */
+  backupId: z.string().optional(),
+  /** Generation that a restore of one Capsule returns to; absent for a state from a file. */
+  restoreStateGeneration: Count.optional(),
+  /** StateVersion that a restore of one Capsule made, and the one whose state it holds. */
+  restoredStateVersionId: z.string().optional(),
+  restoredFromStateVersionId: z.string().optional(),
   errorCode: z.enum(runErrorCodes).optional(),
 });
 export type Run = z.infer<typeof Run>;

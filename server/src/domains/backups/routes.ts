@@ -1,11 +1,12 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import { AppError, failedPrecondition } from '#server/kernel/errors';
+import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { type Mount, ok } from '#server/kernel/http/index';
 import type { Cursors } from '#server/kernel/page';
-import { backupsApi } from '#shared/backups/api';
+import { backupsApi, backupsOperatorApi } from '#shared/backups/api';
+import type { RequestRestore } from '#shared/backups/contract';
 import { nothingLeft } from '#shared/kernel/endpoint';
 
-type Parts = { capsules: Pick<CapsulesService, 'getRow'>; cursors: Cursors };
+type Parts = { capsules: Pick<CapsulesService, 'getRow' | 'findWorkspace'>; cursors: Cursors };
 
 const unavailable = () =>
   new AppError(
@@ -14,7 +15,15 @@ const unavailable = () =>
   );
 
 /** Refuses backup requests: this server does not create backups yet. */
-export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void =>
+export function backupsRoutes(mount: Mount, { capsules, cursors }: Parts): void {
+  // This server does not create backups yet, so no id refers to one.
+  function requestRestore(workspaceId: string, { capsuleId, ...backup }: RequestRestore): never {
+    const { backupId: _id, stateGeneration: _generation, expectedBackupDigest: _digest, ...rest } = backup;
+    nothingLeft(rest);
+    if (capsuleId !== undefined && capsules.findWorkspace(capsuleId) !== workspaceId) throw notFound('Capsule');
+    throw notFound('backup');
+  }
+
   mount(backupsApi, {
     // The list is always empty, so its limit has no effect.
     listBackups: ({ params, query: { cursor, limit: _limit, ...rest } }) => {
@@ -38,4 +47,12 @@ export const backupsRoutes = (mount: Mount, { capsules, cursors }: Parts): void 
           );
         throw unavailable();
       },
+    downloadBackup: () => {
+      throw notFound('backup');
+    },
+    restoreBackup: ({ params, body }) => requestRestore(params.workspaceId, body),
   });
+  mount(backupsOperatorApi, {
+    requestRestore: ({ params, body }) => requestRestore(params.workspaceId, body),
+  });
+}

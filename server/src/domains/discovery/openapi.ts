@@ -72,6 +72,10 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
   const streams = Object.fromEntries((endpoint.streams ?? []).map((type) => [type, { schema: { type: 'string' } }]));
   if (endpoint.streams && !replies[200])
     answers['200'] = { description: endpoint.summary, headers: responseHeaders(endpoint, 200), content: streams };
+  if (endpoint.ranges) {
+    answers['206'] = { description: 'The part that `Range` names', content: streams };
+    answers['416'] = { description: 'The part that `Range` names is after the end of the file' };
+  }
   for (const [status, reply] of Object.entries(replies)) {
     const content =
       status === '204' || status === '302' || status === '303'

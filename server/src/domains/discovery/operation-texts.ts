@@ -42,6 +42,7 @@ const noun: Readonly<Record<string, string>> = {
   members: 'Members',
   plan: 'Runs',
   projects: 'Projects',
+  restores: 'Backups',
   runs: 'Runs',
   sources: 'Sources',
   usage: 'Usage',

@@ -52,7 +52,10 @@ const onlyRefusing = [
   'retryMaterialization',
   'backUpWorkspace',
   'backUpCapsule',
+  'downloadBackup',
+  'getRestoreReview',
   'requestRestore',
+  'restoreBackup',
   'issueInterfaceTokenAsOperator',
 ];
 

@@ -4,7 +4,7 @@ import type { FeedReader, RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
-import { invalidArgument, notFound } from '#server/kernel/errors';
+import { invalidArgument } from '#server/kernel/errors';
 import { actorOf, type Caller, created, type Handlers, type Mount, noContent, ok } from '#server/kernel/http/index';
 import type { Capsule } from '#shared/capsules/contract';
 import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
@@ -80,15 +80,6 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
     },
 
     ...configHandlers(parts.operatorConfigs),
-
-    requestRestore: ({ params, body: { capsuleId, ...backup } }) => {
-      const { backupId: _id, stateGeneration: _generation, expectedBackupDigest: _digest, ...rest } = backup;
-      nothingLeft(rest);
-      if (capsuleId !== undefined && capsules.findWorkspace(capsuleId) !== params.workspaceId)
-        throw notFound('Capsule');
-      // This server does not create backups yet, so no id refers to one.
-      throw notFound('backup');
-    },
   });
 }
 

@@ -7,6 +7,7 @@ import type { Headers } from './answers.ts';
 import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
 import { actorOf, type Caller, credentialOf } from './caller.ts';
+import { type FileReply, sendFile } from './file-reply.ts';
 import { normalizeBody } from './normalize.ts';
 import type { GatePorts } from './ports.ts';
 import type { Receipts } from './receipts.ts';
@@ -15,9 +16,11 @@ import { type Streamed, sendStream } from './stream.ts';
 type Answer = { status: number; body: unknown; headers?: Headers };
 /** An answer in the words of another protocol, for an endpoint that declares `answersAs`. */
 export type RawReply = { raw: { status: number; headers: Headers; text: string } };
+type Returned = Answer | Streamed | RawReply | FileReply;
 type Out<E extends Endpoint> =
   | (Reply<E> & { headers?: Headers })
   | Streamed
+  | (E['ranges'] extends true ? FileReply : never)
   | (E['answersAs'] extends string ? RawReply : never);
 
 /**
@@ -51,6 +54,7 @@ export const createMount =
             request,
             ports,
           });
+          if ('file' in answer) return sendFile(request, reply, answer);
           if ('raw' in answer) return sendRaw(reply, answer);
           if ('stream' in answer) {
             const mayRead = () => isStillAllowed(request.caller, { endpoint, ports: ports.gate });
@@ -78,7 +82,7 @@ function sendRaw(reply: FastifyReply, { raw: { status, headers, text } }: RawRep
 
 type Call = { endpoint: Endpoint; handler: Loose; request: FastifyRequest; ports: MountPorts };
 
-async function run({ endpoint, handler, request, ports }: Call): Promise<Answer | Streamed | RawReply> {
+async function run({ endpoint, handler, request, ports }: Call): Promise<Returned> {
   const { caller } = request;
   const input = {
     caller,
@@ -97,7 +101,7 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Answer 
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
   requireLive(endpoint, caller, ports);
   const outcome = await withCredential(credentialOf(caller.principal), () => handler(input));
-  if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Answer | Streamed | RawReply);
+  if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Returned);
   return ports.db.write(() => {
     reauthorize(caller, { endpoint, ports: ports.gate });
     const again = keyed && ports.receipts.find(keyed.key, keyed.digest);
@@ -171,8 +175,8 @@ function requireLive(endpoint: Endpoint, { workspaceId }: Caller, ports: MountPo
   if (workspaceId !== undefined) ports.gate.requireLive(workspaceId);
 }
 
-function checkReply(endpoint: Endpoint, answer: Answer | Streamed | RawReply): Answer | Streamed | RawReply {
-  if ('stream' in answer || 'raw' in answer) return answer;
+function checkReply(endpoint: Endpoint, answer: Returned): Returned {
+  if ('stream' in answer || 'raw' in answer || 'file' in answer) return answer;
   const schema = endpoint.replies[answer.status as keyof Endpoint['replies']];
   if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} declares no ${answer.status} reply`);
   return { ...answer, body: schema.parse(answer.body) };

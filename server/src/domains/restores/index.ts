@@ -1,0 +1,1 @@
+export { restoresRoutes } from './routes.ts';
