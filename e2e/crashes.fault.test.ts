@@ -29,13 +29,13 @@ const starts: FailpointPhases = { phases: ['start'] };
 const adopts: FailpointPhases = { phases: ['adopt'] };
 const commands: FailpointPhases = { phases: ['install', 'apply'], most: 2 };
 /**
- * The modules of this journey have no Interfaces and no actions, sign no one in and use no credentials: the faults of
- * those domains pass these points.
+ * The modules of this journey have no Interfaces and no actions, sign no one in and use no credentials, and nothing is
+ * backed up: the faults of those domains pass these points.
  */
-type StruckElsewhere = `${'interfaces' | 'issuer' | 'lifecycle' | 'credentials'}.${string}`;
+type StruckElsewhere = `${'interfaces' | 'issuer' | 'lifecycle' | 'credentials' | 'backup'}.${string}`;
 type Struck = Exclude<FailpointName, StruckElsewhere>;
 const isStruckHere = (name: FailpointName): name is Struck =>
-  !/^(?:interfaces|issuer|lifecycle|credentials)\./.test(name);
+  !/^(?:interfaces|issuer|lifecycle|credentials|backup)\./.test(name);
 
 const failpointPhases: { readonly [name in Struck]: FailpointPhases } = {
   'start.locked': starts,

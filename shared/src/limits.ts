@@ -69,6 +69,17 @@ export const idempotencyKeyBytes = { min: 1, max: 256 } as const;
 /** Bounds of what is stored of a commit: bytes of its message, characters of its subject and of the author's name. */
 export const commitLimits = { messageBytes: 8_192, subjectLength: 500, nameLength: 200 } as const;
 
+/** Bounds of a backup archive: number of members, and bytes of one, of all, of the manifest, and of one path or name. */
+export const backupLimits = {
+  members: 500_000,
+  /** The largest size that a tar header holds. */
+  memberBytes: 8_589_934_591,
+  totalBytes: 1_099_511_627_776,
+  manifestBytes: 134_217_728,
+  pathBytes: 4_096,
+  nameBytes: 255,
+} as const;
+
 /** Bounds of reading code from the archives of snapshots. */
 export const codeLimits = {
   seconds: 20,

@@ -93,6 +93,9 @@ export const failpointNames = [
   // Projection of a committed state.
   'projection.begin',
   'projection.saved',
+  // A backup file, before and after it gets its name.
+  'backup.written',
+  'backup.renamed',
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

@@ -1,0 +1,86 @@
+import { Decrypter, Encrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { BackupError, damaged } from './backup-error.ts';
+import { passphraseIdentity, passphraseRecipient } from './passphrase.ts';
+
+/** Keys that a backup is encrypted for: age recipients (`age1…`), or a passphrase. */
+export type EncryptFor = { recipients: readonly string[] } | { passphrase: string };
+/** Keys that open a backup: age identities (`AGE-SECRET-KEY-1…`), or the passphrase. */
+export type DecryptWith = { identities: readonly string[] } | { passphrase: string };
+
+/** An age key pair; `recipient` is its public half. */
+export type BackupKeyPair = { identity: string; recipient: string };
+
+export async function createBackupKeyPair(): Promise<BackupKeyPair> {
+  const identity = await generateX25519Identity();
+  return { identity, recipient: await identityToRecipient(identity) };
+}
+
+const recipientPattern = /^age1[02-9ac-hj-np-z]{58}$/;
+const identityPattern = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
+
+/** Throws `backup_recipient_invalid` for a malformed recipient or an empty passphrase. */
+export function createEncrypter(target: EncryptFor): Encrypter {
+  const encrypter = new Encrypter();
+  if ('passphrase' in target) {
+    if (target.passphrase === '') throw recipientInvalid('The passphrase is empty. Choose several words.');
+    encrypter.addRecipient(passphraseRecipient(target.passphrase));
+    return encrypter;
+  }
+  if (target.recipients.length === 0) throw recipientInvalid('No recipient. Name at least one age recipient.');
+  for (const recipient of target.recipients) addRecipient(encrypter, recipient);
+  return encrypter;
+}
+
+function addRecipient(encrypter: Encrypter, recipient: string): void {
+  try {
+    if (!recipientPattern.test(recipient)) throw new Error('not an X25519 recipient');
+    encrypter.addRecipient(recipient);
+  } catch (error) {
+    const message = 'A recipient is not valid. An age recipient begins with age1 and has 62 characters.';
+    throw recipientInvalid(message, error);
+  }
+}
+
+const recipientInvalid = (message: string, cause?: unknown) =>
+  new BackupError('backup_recipient_invalid', message, { cause });
+
+/** Decrypts a stream. Throws `backup_key_refused` when the key does not open it, `backup_damaged` when it is malformed. */
+export async function decryptStream(
+  sealed: ReadableStream<Uint8Array>,
+  key: DecryptWith,
+): Promise<ReadableStream<Uint8Array>> {
+  const decrypter = createDecrypter(key);
+  try {
+    return await decrypter.decrypt(sealed);
+  } catch (error) {
+    // The library has no error codes.
+    const isOtherKey = error instanceof Error && error.message.startsWith('no identity matched');
+    throw isOtherKey ? keyRefused(error) : damaged(error);
+  }
+}
+
+function createDecrypter(key: DecryptWith): Decrypter {
+  const decrypter = new Decrypter();
+  if ('passphrase' in key) {
+    decrypter.addIdentity(passphraseIdentity(key.passphrase));
+    return decrypter;
+  }
+  for (const identity of key.identities) addIdentity(decrypter, identity);
+  return decrypter;
+}
+
+function addIdentity(decrypter: Decrypter, identity: string): void {
+  try {
+    if (!identityPattern.test(identity)) throw new Error('not an X25519 identity');
+    decrypter.addIdentity(identity);
+  } catch (error) {
+    throw keyRefused(error);
+  }
+}
+
+const keyRefused = (cause: unknown) =>
+  new BackupError(
+    'backup_key_refused',
+    'This key or passphrase does not open the backup. Use the one that the backup was encrypted for.',
+    { cause },
+  );
