@@ -42,6 +42,7 @@ const domains = [
   'restores',
   'backups',
   'gc',
+  'workspace-deletions',
   'doctor',
   'search',
   'dashboard',

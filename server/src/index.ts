@@ -168,7 +168,10 @@ function startWork({
   mail,
   interfaces,
   connections,
+  workspaceRemoval,
 }: App['domains']) {
+  // First, so that nothing works on the rows of a deleted Workspace.
+  workspaceRemoval.start();
   queue.start();
   stateResources.projector.start();
   failpoint('start.resumed');
@@ -187,7 +190,7 @@ function startWork({
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks, mail, interfaces, connections } = domains;
+  const { keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -204,6 +207,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
     webhooks.queue,
     mail.mails,
     connections.revocations,
+    workspaceRemoval,
   ];
   await Promise.all(working.map((work) => work.stop()));
 }

@@ -37,6 +37,7 @@ import { stateVersionsApi } from './state-versions/api.ts';
 import { tokensApi } from './tokens/api.ts';
 import { usageApi } from './usage/api.ts';
 import { webhooksApi } from './webhooks/api.ts';
+import { workspaceDeletionsApi } from './workspace-deletions/api.ts';
 import { workspacesApi } from './workspaces/api.ts';
 import { membersApi } from './workspaces/members-api.ts';
 
@@ -76,6 +77,7 @@ export const publicApi = mergeApis(
   reAdoptionsApi,
   restoresApi,
   backupsApi,
+  workspaceDeletionsApi,
   searchApi,
   dashboardApi,
   installLinkApi,

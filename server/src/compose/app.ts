@@ -50,6 +50,7 @@ import { stateVersionsRoutes } from '../domains/state-versions/index.ts';
 import { tokensRoutes } from '../domains/tokens/index.ts';
 import { usageRoutes } from '../domains/usage/index.ts';
 import { webhooksRoutes } from '../domains/webhooks/index.ts';
+import { workspaceDeletionsRoutes } from '../domains/workspace-deletions/index.ts';
 import { membersRoutes, workspacesRoutes } from '../domains/workspaces/index.ts';
 import { freeBytes, leastFreeBytes } from '../kernel/disk.ts';
 import { pagesDir } from '../kernel/entry.ts';
@@ -143,7 +144,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
     concealed: { connectionId: connectionNotFound },
     findRoles: workspaces.findRoles,
     requireLive: workspaces.requireLive,
-    workspaceOf: {
+    workspaceOf: withoutDeleted(workspaces, {
       workspaceId: workspaces.findWorkspaceId,
       projectId: workspaces.findProjectWorkspace,
       runId: runs.findWorkspace,
@@ -165,9 +166,26 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       runGroupId: domains.groups.findWorkspace,
       installPlanId: domains.installPlans.findWorkspace,
       revisionPlanId: domains.revisionPlans.findWorkspace,
-    },
+    }),
   };
 }
+
+type WorkspaceLookups = GatePorts['workspaceOf'];
+
+/** The records of a deleted Workspace do not exist, also while their rows are being removed. */
+const withoutDeleted = (
+  { findWorkspaceId }: Pick<Domains['workspaces'], 'findWorkspaceId'>,
+  lookups: WorkspaceLookups,
+): WorkspaceLookups =>
+  Object.fromEntries(
+    Object.entries(lookups).map(([name, find]) => [
+      name,
+      (id: string) => {
+        const workspaceId = find(id);
+        return typeof workspaceId === 'string' ? findWorkspaceId(workspaceId) : workspaceId;
+      },
+    ]),
+  );
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
@@ -226,6 +244,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   reAdoptionsRoutes(mount, domains.reAdoptions);
   restoresRoutes(mount);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
+  workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {
     views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),

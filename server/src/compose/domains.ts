@@ -1,8 +1,14 @@
+import { gcFoldersOf } from '../domains/gc/index.ts';
 import { createNotificationsService } from '../domains/notifications/index.ts';
+import {
+  createDeletionsStore,
+  createWorkspaceDeletionsService,
+  createWorkspaceRemoval,
+} from '../domains/workspace-deletions/index.ts';
 import { everyWorkspace } from '../kernel/outbox.ts';
 import type { AppContext } from './app-context.ts';
-import { buildBase } from './base.ts';
-import { buildRecords } from './records.ts';
+import { type BaseDomains, buildBase } from './base.ts';
+import { buildRecords, type RecordDomains } from './records.ts';
 import { buildWebhooks } from './webhooks.ts';
 import { buildWork } from './work.ts';
 
@@ -25,5 +31,15 @@ export function buildDomains(context: AppContext) {
     capsules: records.capsules,
     plans: work.plans,
   });
-  return { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications };
+  const deletions = buildDeletions(context, base, records);
+  return { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, ...deletions };
+}
+
+/** Builds the deletion of Workspaces, which ends the work of every other domain. */
+function buildDeletions(context: AppContext, base: BaseDomains, records: RecordDomains) {
+  const store = createDeletionsStore(context.db);
+  const known = { ...context, ...base, ...records, store };
+  const workspaceRemoval = createWorkspaceRemoval({ ...known, folders: gcFoldersOf(context.settings.dataDir) });
+  const workspaceDeletions = createWorkspaceDeletionsService({ ...known, startRemoval: workspaceRemoval.start });
+  return { workspaceDeletions, workspaceRemoval };
 }

@@ -90,6 +90,12 @@ export const failpointNames = [
   'interfaces.intent',
   'interfaces.item',
   'interfaces.made',
+  // Deletion of a Workspace: in its transaction, then while its files and rows are removed.
+  'deletion.shredded',
+  'deletion.moved',
+  'deletion.emptied',
+  'deletion.rows',
+  'deletion.completed',
   // Projection of a committed state.
   'projection.begin',
   'projection.saved',

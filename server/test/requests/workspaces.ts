@@ -24,4 +24,13 @@ export async function requestWorkspace(server: TestServer, capsuleId: string): P
   };
   await api.retryMaterialization({ params: { ...params, intentId: 'cimi_none' }, body: failure }).catch(() => {});
   await api.listUiSurfaces({ params });
+  await requestDeletion(server);
+}
+
+/** Deletes a Workspace of its own. */
+async function requestDeletion({ api }: TestServer): Promise<void> {
+  const { workspace } = (await api.createWorkspace({ body: { handle: 'to-delete' } })).body;
+  await api.previewWorkspaceDeletion({ params: { workspaceId: workspace.id } });
+  await api.deleteWorkspace({ body: { workspaceId: workspace.id, confirmHandle: workspace.handle } });
+  await api.getWorkspaceDeletion({ params: { deletedWorkspaceId: workspace.id } });
 }

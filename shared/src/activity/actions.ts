@@ -3,7 +3,7 @@
  * Workspace.
  */
 export const actionsByTarget = {
-  workspace: ['workspace.created', 'workspace.updated'],
+  workspace: ['workspace.created', 'workspace.updated', 'workspace.deleted', 'workspace.erased'],
   member: ['member.added', 'member.invited', 'member.joined', 'member.roles_changed', 'member.removed'],
   project: ['project.created'],
   source: [

@@ -4,6 +4,8 @@ import type { ActivityAction, ActivityTarget } from '#shared/activity/actions';
 const messages = {
   'activity.workspace.created': '{who} created this Workspace',
   'activity.workspace.updated': '{who} changed the settings of the Workspace',
+  'activity.workspace.deleted': '{who} deleted the Workspace',
+  'activity.workspace.erased': 'The rows and files of the deleted Workspace were removed',
   'activity.member.added': '{who} added a member',
   'activity.member.invited': '{who} invited a member',
   'activity.member.joined': '{who} joined the Workspace',

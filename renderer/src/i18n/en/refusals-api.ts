@@ -66,6 +66,7 @@ export const apiRefusals = {
   'refusal.hold_end_invalid': 'A hold must end in the future. Choose a later time.',
   'refusal.empty_patch': 'Nothing was changed. Change at least one field, then save.',
   'refusal.handle_invalid': 'The handle cannot be used. Choose another one.',
+  'refusal.handle_mismatch': 'This is not the handle of this Workspace. Type it as it is shown.',
   'refusal.slug_invalid': 'The short name cannot be used in addresses. Choose another one.',
   'refusal.role_invalid': 'This role does not exist. Choose owner, admin, member or viewer.',
   'refusal.password_too_weak':

@@ -7,7 +7,13 @@ type Code = PreconditionReason | RunErrorCode;
 export const runRefusals = {
   'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it. Unarchive it first.',
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
-  'refusal.last_active_workspace': 'This is your only Workspace. Create another one before you archive it.',
+  'refusal.last_active_workspace': 'This is your only Workspace. Create another one before you archive or delete it.',
+  'refusal.workspace_capsules_changed':
+    'The Capsules with resources have changed since you read them. Read the list again, then confirm it.',
+  'refusal.workspace_shares_in_use':
+    'Another Workspace uses shared Outputs of this one. Tell its owner, then confirm that the shares end.',
+  'refusal.workspace_credentials_pending':
+    'Credentials of ended Runs are not revoked at their service yet. Try again later; the server tries for a day.',
   'refusal.slug_taken': 'This short name is in use already. Choose another one.',
   'refusal.member_exists': 'This account is a member already. Change its role instead.',
   'refusal.last_owner': 'A Workspace needs at least one owner. Make another member an owner first.',

@@ -3,6 +3,8 @@ import type { activity as en } from '../en/activity.ts';
 export const activity: Record<keyof typeof en, string> = {
   'activity.workspace.created': '{who}がこの Workspace を作成しました',
   'activity.workspace.updated': '{who}が Workspace の設定を変更しました',
+  'activity.workspace.deleted': '{who}が Workspace を削除しました',
+  'activity.workspace.erased': '削除された Workspace の記録とファイルが消去されました',
   'activity.member.added': '{who}がメンバーを追加しました',
   'activity.member.invited': '{who}が招待しました',
   'activity.member.joined': '{who}が Workspace に参加しました',

@@ -71,6 +71,7 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.hold_end_invalid': '保留の終了日時には未来の日時を指定してください。',
   'refusal.empty_patch': '変更がありません。1 つ以上の項目を変更してから保存してください。',
   'refusal.handle_invalid': 'このハンドルは使用できません。別のハンドルを選んでください。',
+  'refusal.handle_mismatch': 'この Workspace のハンドルと一致しません。表示されているとおりに入力してください。',
   'refusal.slug_invalid': 'この短縮名はアドレスに使用できません。別の短縮名を選んでください。',
   'refusal.role_invalid': 'そのようなロールはありません。owner、admin、member、viewer のいずれかを選んでください。',
   'refusal.password_too_weak':

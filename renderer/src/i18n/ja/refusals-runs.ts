@@ -5,7 +5,14 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_archived':
     'この Workspace はアーカイブされているため、変更できません。先にアーカイブを解除してください。',
   'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',
-  'refusal.last_active_workspace': 'これは唯一の Workspace です。アーカイブする前に別の Workspace を作成してください。',
+  'refusal.last_active_workspace':
+    'これは唯一の Workspace です。アーカイブまたは削除する前に別の Workspace を作成してください。',
+  'refusal.workspace_capsules_changed':
+    'リソースを持つ Capsule が表示後に変わりました。一覧を読み直してから確認してください。',
+  'refusal.workspace_shares_in_use':
+    '別の Workspace がこの Workspace の Output を使用しています。その所有者に伝えてから、共有の終了を確認してください。',
+  'refusal.workspace_credentials_pending':
+    '終了した Run の認証情報が、まだ発行元で取り消されていません。しばらくしてから再試行してください。サーバーは1日のあいだ試行します。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
   'refusal.member_exists': 'このアカウントはすでにメンバーです。ロールを変更してください。',
   'refusal.last_owner': 'Workspace にはオーナーが少なくとも 1 人必要です。先に別のメンバーをオーナーにしてください。',

@@ -49,6 +49,8 @@ const noun: Readonly<Record<string, string>> = {
   vault: 'Vault',
   views: 'Workspaces',
   workspaces: 'Workspaces',
+  'workspace-deletions': 'Workspaces',
+  'deletion-preview': 'Workspaces',
 };
 
 /** The tag of an operation: the noun of its path. */

@@ -68,6 +68,11 @@ export function createUpkeep({ store, writes, bindings, proofs, evaluation, inte
       for (const row of store.listLive(workspaceId)) evaluation.evaluate(row);
     },
 
+    /** A Workspace is deleted: its Interfaces and their bindings end. */
+    workspaceDeleted(workspaceId: string, actorId: string): void {
+      for (const row of store.listLive(workspaceId)) writes.retire(row, { actorId });
+    },
+
     /** A member has left a Workspace. */
     memberLeft(workspaceId: string, accountId: string, actorId: string): void {
       bindings.revokeSubject({ kind: 'Principal', id: accountId }, workspaceId, { actorId });

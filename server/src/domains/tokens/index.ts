@@ -1,3 +1,3 @@
 export { tokensRoutes } from './routes.ts';
-export { createTokensService } from './service.ts';
+export { createTokensService, type TokensService } from './service.ts';
 export { createTokensStore } from './store.ts';

@@ -66,6 +66,15 @@ export function createTokensService(deps: Deps) {
       return { tokens: rows.map(recordOf), next_cursor: next.nextCursor ?? null };
     },
 
+    /** Revokes all tokens that are bound to a Workspace, in the transaction that deletes it. */
+    revokeBound(workspaceId: string, actorId: string): void {
+      for (const id of store.listBound(workspaceId)) {
+        store.revoke(id, clock.now());
+        activity.record({ actorId, action: 'pat.revoked', targetType: 'pat', targetId: id });
+      }
+      db.afterCommit(endDenied);
+    },
+
     /** Revokes a token; a repeated call returns the same result. */
     revoke(id: string, subject: string) {
       const row = store.find(id);

@@ -42,6 +42,14 @@ export function createTokensStore(db: Db) {
         .set({ revokedAt: at })
         .where(and(eq(accessTokens.id, id), isNull(accessTokens.revokedAt)))
         .run().changes === 1,
+    /** Lists the tokens that are bound to a Workspace and not revoked. */
+    listBound: (workspaceId: string): string[] =>
+      db.orm
+        .select({ id: accessTokens.id })
+        .from(accessTokens)
+        .where(and(eq(accessTokens.workspaceId, workspaceId), isNull(accessTokens.revokedAt)))
+        .all()
+        .map(({ id }) => id),
     /** Lists newest first. */
     listBefore(subject: string, before: Created | undefined, limit: number): TokenRow[] {
       const earlier =

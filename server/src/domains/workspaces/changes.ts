@@ -24,10 +24,14 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
   const switched: ((workspaceId: string) => void)[] = [];
   const archiving: ((workspaceId: string, actorId: string) => void)[] = [];
 
+  const hasOther = (id: string, accountId: string): boolean => {
+    const isActive = store.findMine({ accountId, includeArchived: false }, id) !== undefined;
+    return store.countMine({ accountId, includeArchived: false }) > (isActive ? 1 : 0);
+  };
+
   /** Throws 409 `last_active_workspace` when the caller would have no Workspace left. */
   function archive(id: string, actorId: string): void {
-    if (store.countMine({ accountId: actorId, includeArchived: false }) < 2)
-      throw failedPrecondition('last_active_workspace', 'This is your only Workspace. Create another one first.');
+    if (!hasOther(id, actorId)) throw lastActive();
     for (const work of archiving) work(id, actorId);
   }
 
@@ -69,6 +73,20 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
       });
     },
 
+    /** Reports whether an account has another active Workspace than this one. */
+    hasOther,
+
+    /**
+     * Hides a Workspace and frees its handle, in the transaction that deletes it. Ends what archiving ends. 409
+     * `last_active_workspace`.
+     */
+    hideWorkspace(id: string, actorId: string): void {
+      archive(id, actorId);
+      const now = clock.now();
+      store.updateWorkspace(id, { handle: id, archivedAt: now, deletedAt: now, updatedAt: now });
+      outbox.push({ workspaceId: id, kind: 'workspace', recordId: id });
+    },
+
     /** Registers work that runs inside the transaction in which a Workspace is archived. */
     onArchive: (work: (workspaceId: string, actorId: string) => void): void => void archiving.push(work),
 
@@ -76,6 +94,9 @@ export function createWorkspaceChanges({ db, clock, outbox, activity, store }: D
     onSwitched: (work: (workspaceId: string) => void): void => void switched.push(work),
   };
 }
+
+const lastActive = () =>
+  failedPrecondition('last_active_workspace', 'This is your only Workspace. Create another one first.');
 
 function requireRow(store: WorkspacesStore, id: string) {
   const row = store.findWorkspace(id);

@@ -36,7 +36,7 @@ export function createWorkspaceCreation({ db, clock, activity, store }: Deps) {
     const context = { workspaceId: id, actorId: accountId };
     activity.record({ ...context, action: 'workspace.created', targetType: 'workspace', targetId: id });
     insertProject(defaultProjectId(id), { ...context, name: 'Default', slug: 'default', projectJson: {} });
-    return workspaceOf({ ...row, policy: null, driftSchedule: null, archivedAt: null });
+    return workspaceOf({ ...row, policy: null, driftSchedule: null, archivedAt: null, deletedAt: null });
   }
 
   function insertProject(id: string, project: NewProject & { workspaceId: string; actorId: string }): Project {

@@ -15,6 +15,8 @@ export const workspaces = sqliteTable('workspaces', {
   /** Absent means `off`. */
   driftSchedule: text('drift_schedule'),
   archivedAt: integer('archived_at'),
+  /** Set while the rows of a deleted Workspace are removed; it is hidden from then on. */
+  deletedAt: integer('deleted_at'),
   createdAt: integer('created_at').notNull(),
   updatedAt: integer('updated_at').notNull(),
 });

@@ -54,9 +54,11 @@ export function createWorkspacesService({ db, clock, cursors, outbox, activity }
 
     isLive: (workspaceId: string): boolean => store.findWorkspace(workspaceId)?.archivedAt === null,
 
-    /** Refuses writes to an archived Workspace. */
+    /** Refuses writes to an archived Workspace (409) and to a deleted one (404). */
     requireLive(workspaceId: string): void {
-      if (store.findWorkspace(workspaceId)?.archivedAt) {
+      const row = store.findWorkspace(workspaceId);
+      if (!row) throw notFound('Workspace');
+      if (row.archivedAt !== null) {
         throw failedPrecondition('workspace_archived', 'This Workspace is archived. Unarchive it first.');
       }
     },

@@ -34,9 +34,10 @@ function workspaceRows(db: Db) {
   const one = db.orm
     .select()
     .from(workspaces)
-    .where(eq(workspaces.id, sql.placeholder('id')))
+    .where(and(eq(workspaces.id, sql.placeholder('id')), isNull(workspaces.deletedAt)))
     .prepare();
   return {
+    /** Finds a Workspace, also an archived one, unless it was deleted. */
     findWorkspace: (id: string): WorkspaceRow | undefined => one.get({ id }),
     findByHandle: (handle: string): string | undefined =>
       db.orm.select({ id: workspaces.id }).from(workspaces).where(eq(workspaces.handle, handle)).get()?.id,

@@ -1,0 +1,126 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { ActivityService } from '#server/domains/activity/index';
+import { runIdOfFolder } from '#server/domains/execution/index';
+import { type GcFolders, openTrash } from '#server/domains/gc/index';
+import type { KeysService } from '#server/domains/keys/index';
+import type { Clock } from '#server/kernel/clock';
+import { failpoint } from '#server/kernel/failpoints';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { DeletionsStore } from './store.ts';
+import { historyTables } from './tables.ts';
+
+/** Time after which a removal that failed is tried again. */
+const retryMs = 30_000;
+
+type Deps = {
+  clock: Clock;
+  log: Log;
+  store: DeletionsStore;
+  activity: Pick<ActivityService, 'record'>;
+  keys: Pick<KeysService, 'erase' | 'shred'>;
+  folders: Pick<GcFolders, 'dataDir' | 'runs' | 'capsules'>;
+};
+export type WorkspaceRemoval = { start(): void; stop(): Promise<void>; settled(): Promise<void> };
+
+/**
+ * Removes the rows and files of deleted Workspaces in small pieces. The tombstones are the queue, so that a start
+ * continues what the last process left.
+ */
+export function createWorkspaceRemoval({ clock, log, store, activity, keys, folders }: Deps): WorkspaceRemoval {
+  const trash = openTrash(folders.dataDir);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let working: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+
+  const breathe = async () => {
+    await turn();
+    signal.throwIfAborted();
+  };
+
+  /** Moves the folders of the Runs and Capsules into the trash, while their rows still name them. */
+  async function removeFolders(workspaceId: string): Promise<void> {
+    const runIds = new Set(store.listRunIds(workspaceId));
+    for (const name of namesIn(folders.runs)) {
+      if (!runIds.has(runIdOfFolder(name))) continue;
+      trash.take(path.join(folders.runs, name));
+      await breathe();
+    }
+    for (const id of store.listCapsuleIds(workspaceId)) {
+      trash.take(path.join(folders.capsules, id));
+      await breathe();
+    }
+    failpoint('deletion.moved');
+    await trash.empty(() => signal.aborted);
+    signal.throwIfAborted();
+    failpoint('deletion.emptied');
+  }
+
+  async function removeRows(workspaceId: string): Promise<void> {
+    for (const table of historyTables) {
+      while (keys.erase(() => store.deleteSome(table, workspaceId))) await breathe();
+      failpoint('deletion.rows');
+      await breathe();
+    }
+  }
+
+  /** Removes rows and keys that work in progress wrote late, and records the end. */
+  function complete(workspaceId: string): void {
+    keys.erase(() => {
+      store.deleteRest(workspaceId);
+      keys.shred(workspaceId);
+      store.completeDeletion(workspaceId, clock.now());
+      const target = { targetType: 'workspace', targetId: workspaceId } as const;
+      activity.record({ workspaceId, action: 'workspace.erased', ...target });
+      failpoint('deletion.completed');
+    });
+  }
+
+  async function removeOne(workspaceId: string): Promise<void> {
+    await removeFolders(workspaceId);
+    await removeRows(workspaceId);
+    complete(workspaceId);
+    log.info({ workspaceId }, 'a deleted Workspace was removed');
+  }
+
+  async function work(): Promise<void> {
+    for (const id of store.listOpenDeletions()) {
+      try {
+        await removeOne(id);
+      } catch (error) {
+        if (signal.aborted) return;
+        log.warn({ workspaceId: id, ...faultFields(error) }, 'the removal of a Workspace failed and is tried again');
+        timer ??= setTimeout(again, retryMs).unref();
+      }
+    }
+  }
+
+  function start(): void {
+    if (!signal.aborted) working = working.then(work);
+  }
+  function again(): void {
+    timer = undefined;
+    start();
+  }
+
+  return {
+    start,
+    settled: () => working,
+    async stop() {
+      stopping.abort();
+      clearTimeout(timer);
+      await working;
+    },
+  };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+/** Rows of a table that belong to a Workspace, as a condition on the parameter `:workspace`. */
+export type WorkspaceTable = { name: string; where: string /** Rows per transaction. */; rows: number };
+
+const ofWorkspace = 'workspace_id = :workspace';
+const capsulesOf = '(SELECT id FROM capsules WHERE workspace_id = :workspace)';
+const runsOf = '(SELECT id FROM runs WHERE workspace_id = :workspace)';
+const snapshotsOf = '(SELECT id FROM source_snapshots WHERE workspace_id = :workspace)';
+const connectionsOf = '(SELECT id FROM connections WHERE workspace_id = :workspace)';
+
+/** Rows with large values: so few that the ledger is blocked only briefly. */
+const largeRows = 25;
+const smallRows = 500;
+
+const table = (name: string, where = ofWorkspace, rows = smallRows): WorkspaceTable => ({ name, where, rows });
+
+/** Tables whose rows give authority or cause work. They are emptied in the transaction that deletes the Workspace. */
+export const actingTables: readonly WorkspaceTable[] = [
+  table('access_tokens'),
+  table('invitations'),
+  table('members'),
+  table('oidc_records', 'grant_id IN (SELECT id FROM oidc_grants WHERE workspace_id = :workspace)'),
+  table('oidc_grants'),
+  table('oidc_consents'),
+  table('oidc_consent_requests'),
+  table('oidc_capsule_clients'),
+  table('webhook_deliveries'),
+  table('webhooks'),
+  table('waiting_mails', `run_id IN ${runsOf}`),
+  table('interface_bindings'),
+  table(
+    'interface_sources',
+    `capsule_id IN ${capsulesOf} OR interface_id IN (SELECT id FROM interfaces WHERE workspace_id = :workspace)`,
+  ),
+  table('interfaces'),
+  table('resource_claims'),
+  table('hostname_proofs'),
+  table('materialization_intents'),
+  table('drift_schedules', `capsule_id IN ${capsulesOf}`),
+  table('auto_updates', `capsule_id IN ${capsulesOf}`),
+  table('install_plans'),
+  table('revision_plans'),
+  table('run_credentials'),
+  table('minted_secrets'),
+  table('dependencies', `${ofWorkspace} OR producer_capsule_id IN ${capsulesOf}`),
+  table('output_shares', 'from_workspace_id = :workspace OR to_workspace_id = :workspace'),
+  table('provider_bindings', 'set_id IN (SELECT id FROM provider_binding_sets WHERE workspace_id = :workspace)'),
+  table('provider_binding_sets'),
+  table('credential_issuances', `connection_id IN ${connectionsOf} OR run_id IN ${runsOf}`),
+  table('connection_uses', `connection_id IN ${connectionsOf} OR run_id IN ${runsOf}`),
+  table('connection_materials'),
+  table('connections'),
+];
+
+/** Tables with the history of a Workspace, in an order that leaves no reference to a missing row. */
+export const historyTables: readonly WorkspaceTable[] = [
+  table('capsule_favorites'),
+  table('drift_marks'),
+  table('late_marks'),
+  table('lifecycle_actions'),
+  table('dependency_snapshots'),
+  table('projection_pages', ofWorkspace, largeRows),
+  table('state_projections', ofWorkspace, largeRows),
+  table('resource_changes', ofWorkspace, largeRows),
+  table('outputs', ofWorkspace, largeRows),
+  table('state_versions', ofWorkspace, largeRows),
+  table('compatibility_reports', ofWorkspace, largeRows),
+  table('snapshot_scans', `snapshot_id IN ${snapshotsOf}`, largeRows),
+  table('snapshot_manifests', `snapshot_id IN ${snapshotsOf}`, largeRows),
+  table('source_lanes', 'source_id IN (SELECT id FROM sources WHERE workspace_id = :workspace)'),
+  table('source_snapshots'),
+  table('usage_events'),
+  table('plan_artifacts', `run_id IN ${runsOf}`, largeRows),
+  table('plan_digests'),
+  table('run_feed', `run_id IN ${runsOf}`),
+  table('runs'),
+  table('run_groups'),
+  table('capsules'),
+  table('install_configs'),
+  table('sources'),
+  table('projects'),
+  table('receipts', 'scope = :workspace'),
+  table('workspaces', 'id = :workspace'),
+];
+
+/**
+ * Tables of the installation. `audit_events` and `workspace_deletions` are what remains of a Workspace; `outbox` holds
+ * ids only and is trimmed.
+ */
+export const installationTables: readonly string[] = [
+  'accounts',
+  'audit_events',
+  'audit_head',
+  'data_keys',
+  'external_identities',
+  'installation',
+  'installation_secrets',
+  'key_jobs',
+  'master_keys',
+  'notification_preferences',
+  'oidc_keys',
+  'outbox',
+  'sessions',
+  'sign_in_links',
+  'workspace_deletions',
+];
