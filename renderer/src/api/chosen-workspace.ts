@@ -8,3 +8,9 @@ export function chooseWorkspace(id: string, path = '/'): void {
   localStorage.setItem(key, id);
   window.location.assign(path);
 }
+
+/** Loads the start page in another Workspace, after the chosen one was deleted. */
+export function leaveDeletedWorkspace(): void {
+  localStorage.removeItem(key);
+  window.location.assign('/');
+}

@@ -22,6 +22,7 @@ export const settingsSections = {
   policy: { page: '/workspace', title: 'workspace.policy' },
   projects: { page: '/workspace', title: 'workspace.projects' },
   archive: { page: '/workspace', title: 'workspace.archive', needs: 'updateWorkspace' },
+  delete: { page: '/workspace', title: 'workspace.delete', needs: 'previewWorkspaceDeletion' },
   sessions: { page: '/account', title: 'account.sessions' },
   password: { page: '/account', title: 'account.password' },
 } as const satisfies Record<string, SettingsSection>;

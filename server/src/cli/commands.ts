@@ -75,6 +75,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   logs: async () => (await import('./client/index.ts')).runLogs,
   notify: async () => (await import('./client/index.ts')).runNotify,
   'notify test': async () => (await import('./client/index.ts')).runNotifyTest,
+  'workspaces delete': async () => (await import('./client/index.ts')).runWorkspacesDelete,
   'token create': async () => (await import('./client/index.ts')).runTokenCreate,
   'token list': async () => (await import('./client/index.ts')).runTokenList,
   'token revoke': async () => (await import('./client/index.ts')).runTokenRevoke,

@@ -19,11 +19,12 @@ import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Archive } from './archive.tsx';
 import { invalidateWorkspace } from './clear-workspace.ts';
+import { DeleteWorkspace } from './delete-workspace.tsx';
 import { DriftChecks } from './drift-checks.tsx';
 import { Policy } from './policy.tsx';
 import { Projects } from './projects.tsx';
 
-/** Page of a Workspace: name, policy, Projects and archive. */
+/** Page of a Workspace: name, policy, Projects, archive and deletion. */
 export function WorkspacePage() {
   const t = useText();
   const workspaceId = useWorkspaceId();
@@ -45,6 +46,9 @@ export function WorkspacePage() {
           <Webhooks />
           <Allowed to="updateWorkspace">
             <Archive workspace={query.data} />
+          </Allowed>
+          <Allowed to="previewWorkspaceDeletion">
+            <DeleteWorkspace workspace={query.data} />
           </Allowed>
         </div>
       )}

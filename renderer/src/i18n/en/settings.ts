@@ -6,7 +6,7 @@ export const settings = {
   'settings.keyboard': 'Keyboard',
   'settings.keyboard.show': 'Show keys',
   'settings.more': 'More settings',
-  'settings.more.workspace': 'Name, policy, Projects and archive',
+  'settings.more.workspace': 'Name, policy, Projects, archive and deletion',
   'settings.more.members': 'Who may read, propose and approve',
   'settings.more.account': 'Sessions and password',
   'settings.more.tokens': 'For programs and the command line',

@@ -39,6 +39,29 @@ export const workspaces = {
   'workspace.archive.ask': 'Archive “{name}”?',
   'workspace.archived': 'This Workspace is archived',
   'workspace.unarchive': 'Unarchive',
+  'workspace.delete': 'Delete this Workspace',
+  'workspace.delete.text':
+    'Deletes everything in it and destroys its keys. Nothing brings it back. Archive it instead to keep its records readable.',
+  'workspace.delete.review': 'Review deletion',
+  'workspace.delete.left': 'Left outside',
+  'workspace.delete.left.text':
+    '{count, plural, =0 {No Capsule has resources.} one {The resources of this Capsule are not destroyed. They go on running and cost money, and no one manages them. Create a destroy plan first to end them.} other {The resources of these # Capsules are not destroyed. They go on running and cost money, and no one manages them. Create destroy plans first to end them.}}',
+  'workspace.delete.unknown': 'resources unknown',
+  'workspace.delete.shares': 'Used by other Workspaces',
+  'workspace.delete.share': '{outputs} of {capsule}, by the Workspace {workspace}',
+  'workspace.delete.deletes': 'Deleted',
+  'workspace.delete.counts':
+    '{capsules, plural, one {# Capsule} other {# Capsules}} with {stateVersions, plural, one {# state} other {# states}}, {runs, plural, one {# Run} other {# Runs}}, {sources, plural, one {# Source} other {# Sources}}, {connections, plural, one {# Connection} other {# Connections}}, {webhooks, plural, one {# webhook} other {# webhooks}}, {members, plural, one {# member} other {# members}} and {tokens, plural, one {# bound token} other {# bound tokens}}.',
+  'workspace.delete.remains': 'What remains',
+  'workspace.delete.remains.audit': '{count, plural, one {# row} other {# rows}} of the audit trail, without values',
+  'workspace.delete.remains.name': 'its id and its name, so that the audit trail stays readable',
+  'workspace.delete.remains.copies':
+    'copies outside this server: backups of the whole installation, replicas, downloads. Delete them yourself.',
+  'workspace.delete.leave':
+    '{count, plural, one {Leave the resources of this Capsule outside} other {Leave the resources of these # Capsules outside}}',
+  'workspace.delete.endShares': 'End the shares that other Workspaces use',
+  'workspace.delete.type': 'Type {handle} to confirm',
+  'workspace.delete.do': 'Delete Workspace and keys',
   'workspace.projects': 'Projects',
   'workspace.projects.text': 'Groups of Capsules.',
   'workspace.project.new': 'New Project',

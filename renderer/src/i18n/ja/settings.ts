@@ -7,7 +7,7 @@ export const settings: Record<keyof typeof source, string> = {
   'settings.keyboard': 'キーボード',
   'settings.keyboard.show': 'キーの一覧を表示',
   'settings.more': 'その他の設定',
-  'settings.more.workspace': '名前、ポリシー、Project、アーカイブ',
+  'settings.more.workspace': '名前、ポリシー、Project、アーカイブ、削除',
   'settings.more.members': '閲覧、提案、承認できる人',
   'settings.more.account': 'セッションとパスワード',
   'settings.more.tokens': 'プログラムとコマンドライン用',

@@ -17,3 +17,4 @@ export { runResources, runStatesDiff } from './resources.ts';
 export { runRuns, runRunsShow } from './runs.ts';
 export { runSources, runSourcesSync } from './sources.ts';
 export { runTokenCreate, runTokenList, runTokenRevoke } from './tokens.ts';
+export { runWorkspacesDelete } from './workspaces.ts';

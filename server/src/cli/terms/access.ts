@@ -2,6 +2,17 @@ import { folder, server, serverHelp, type Terms, tokenHelp } from './terms.ts';
 
 /** Commands about sign-ins, tokens and accounts. */
 export const accessTerms = {
+  'workspaces delete': {
+    does: 'deletes a Workspace and destroys its keys, after it has shown what is left outside',
+    takes: ['data-dir', 'url', 'leave', 'end-shares', 'confirm', 'json'],
+    argNames: ['the handle or id of a Workspace'],
+    help: `  --leave CAPSULE      leaves the resources of a Capsule outside, by its name or id; repeat for each one
+  --end-shares         ends shares that another Workspace uses
+  --confirm HANDLE     deletes without asking
+  --data-dir DIR       the server that runs on this folder; you are its owner
+  --url URL            a server by its address, by your login or the token in GROUNDCTL_TOKEN
+  --json               one JSON document on standard output`,
+  },
   'token create': {
     does: 'makes an access token for a program; it is printed once',
     takes: [...server, 'scope', 'days'],

@@ -35,6 +35,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'states diff': 'states diff CAPSULE A B',
   logs: 'logs [-f] RUN',
   'notify test': 'notify test WEBHOOK',
+  'workspaces delete': 'workspaces delete HANDLE',
   'token create': 'token create NAME',
   'token revoke': 'token revoke TOKEN',
   login: 'login URL',
