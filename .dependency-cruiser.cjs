@@ -41,6 +41,8 @@ const domains = [
   're-adoptions',
   'restores',
   'backups',
+  'imports',
+  'exports',
   'gc',
   'workspace-deletions',
   'doctor',

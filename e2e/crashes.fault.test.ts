@@ -30,12 +30,13 @@ const adopts: FailpointPhases = { phases: ['adopt'] };
 const commands: FailpointPhases = { phases: ['install', 'apply'], most: 2 };
 /**
  * The modules of this journey have no Interfaces and no actions, sign no one in and use no credentials, and nothing is
- * backed up or deleted: the faults of those domains pass these points.
+ * backed up, imported or deleted: the faults of those domains pass these points.
  */
-type StruckElsewhere = `${'interfaces' | 'issuer' | 'lifecycle' | 'credentials' | 'backup' | 'deletion'}.${string}`;
+type StruckElsewhere =
+  `${'interfaces' | 'issuer' | 'lifecycle' | 'credentials' | 'backup' | 'deletion' | 'import'}.${string}`;
 type Struck = Exclude<FailpointName, StruckElsewhere>;
 const isStruckHere = (name: FailpointName): name is Struck =>
-  !/^(?:interfaces|issuer|lifecycle|credentials|backup|deletion)\./.test(name);
+  !/^(?:interfaces|issuer|lifecycle|credentials|backup|deletion|import)\./.test(name);
 
 const failpointPhases: { readonly [name in Struck]: FailpointPhases } = {
   'start.locked': starts,

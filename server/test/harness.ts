@@ -202,7 +202,7 @@ function addAccount(db: Db, who: { subject: string; workspaceId: string; role: R
 }
 
 function clientOf(raw: (request: RawRequest) => Promise<RawAnswer>, token: string): TestClient {
-  const send: Send = async ({ method, path: address, body, headers }) => {
+  const send: Send = async ({ method, path: address, body, bytes, headers }) => {
     const answer = await raw({
       method,
       path: address,
@@ -212,6 +212,7 @@ function clientOf(raw: (request: RawRequest) => Promise<RawAnswer>, token: strin
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
     });
     return { status: answer.status, body: answer.json };
   };

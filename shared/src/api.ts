@@ -9,6 +9,7 @@ import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
 import { driftApi } from './drift/api.ts';
 import { identityApi } from './identity/api.ts';
+import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
@@ -78,6 +79,7 @@ export const publicApi = mergeApis(
   restoresApi,
   backupsApi,
   workspaceDeletionsApi,
+  importsApi,
   searchApi,
   dashboardApi,
   installLinkApi,
@@ -93,6 +95,7 @@ export const operatorApi = mergeApis(
   mailTestApi,
   issuerOperatorApi,
   backupsOperatorApi,
+  importsOperatorApi,
 );
 
 /** All endpoints of the product. */

@@ -104,6 +104,9 @@ export const argumentReasons = [
   'install_config_patch_invalid',
   'webhook_url_invalid',
   'webhook_address_not_allowed',
+  'import_state_encrypted',
+  'import_state_version_unsupported',
+  'import_state_invalid',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
 
@@ -205,6 +208,9 @@ export const preconditionReasons = [
   'webhook_limit_reached',
   'delivery_pending',
   'webhook_disabled',
+  'import_lineage_taken',
+  'import_provider_missing',
+  'import_requested',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

@@ -2,6 +2,8 @@
 export const limits = {
   jsonBodyBytes: 1_048_576,
   formBodyBytes: 32_768,
+  /** Of a state that is uploaded. */
+  importStateBytes: 67_108_864,
   pageMax: 100,
   runPageMax: 500,
   logPageMax: 5_000,

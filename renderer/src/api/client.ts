@@ -5,12 +5,13 @@ import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 /** The server cannot be reached at all. */
 export class OfflineError extends Error {}
 
-const send: Send = async ({ method, path, body, headers }) => {
+const send: Send = async ({ method, path, body, bytes, headers }) => {
   const answer = await fetch(path, {
     method,
     credentials: 'same-origin',
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: writeJson(body) }),
+    ...(bytes && { body: bytes }),
   }).catch(() => {
     throw new OfflineError();
   });

@@ -4,7 +4,7 @@ import { parseExactly } from '#shared/kernel/exact-number';
 /** Sends requests of the typed client to a server, with a bearer token. */
 export const createSend =
   (url: string, token: string): Send =>
-  async ({ method, path, body, headers }) => {
+  async ({ method, path, body, bytes, headers }) => {
     const answer = await fetch(url + path, {
       method,
       headers: {
@@ -13,6 +13,7 @@ export const createSend =
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
     });
     const text = await answer.text();
     return {

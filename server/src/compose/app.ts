@@ -21,6 +21,7 @@ import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { driftRoutes } from '../domains/drift/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
+import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
@@ -164,6 +165,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       offeredShareId: shares.findReceiver,
       dependencyId: dependencies.findWorkspace,
       runGroupId: domains.groups.findWorkspace,
+      importId: domains.imports.findWorkspace,
       installPlanId: domains.installPlans.findWorkspace,
       revisionPlanId: domains.revisionPlans.findWorkspace,
     }),
@@ -245,6 +247,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   restoresRoutes(mount);
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
+  importsRoutes(mount, domains.imports);
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {
     views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),

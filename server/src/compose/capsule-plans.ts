@@ -1,8 +1,10 @@
 import { createConfigurationPlansService, createConfigurationReader } from '../domains/configuration-plans/index.ts';
+import { createImportsService } from '../domains/imports/index.ts';
 import { createInstallPlansService, createPlanExpiry } from '../domains/install-plans/index.ts';
 import type { PlansService } from '../domains/plans/index.ts';
 import { createReAdoptionsService } from '../domains/re-adoptions/index.ts';
 import { createRevisionPlansService } from '../domains/revision-plans/index.ts';
+import { AppError } from '../kernel/errors.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
@@ -63,10 +65,29 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     isUpdating,
   });
   const { outbox } = lower.shared;
-  const kinds = [installPlans.expiring, revisionPlans.expiring];
-  const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });
   const { commitCapsule } = installPlans;
-  return { installPlans, revisionPlans, configurationPlans, configurations, reAdoptions, planExpiry, commitCapsule };
+  const imports = createImportsService({
+    ...lower,
+    ...lower.shared,
+    vault,
+    commitCapsule,
+    requestRestore: () => {
+      // This server does not create restore Runs yet, so no Capsule would get the state.
+      throw new AppError('feature_unavailable', 'This server cannot restore states yet. Update it.');
+    },
+  });
+  const kinds = [installPlans.expiring, revisionPlans.expiring, imports.expiring];
+  const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });
+  return {
+    installPlans,
+    revisionPlans,
+    configurationPlans,
+    configurations,
+    reAdoptions,
+    imports,
+    planExpiry,
+    commitCapsule,
+  };
 }
 
 /** Builds the plans that advance step by step; both kinds share one space of idempotency keys. */

@@ -24,4 +24,5 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'webhooks', column: 'previous_secret' },
   { table: 'run_credentials', column: 'sealed' },
   { table: 'minted_secrets', column: 'sealed' },
+  { table: 'imports', column: 'state' },
 ];

@@ -23,6 +23,8 @@ export const failpointNames = [
   'install.step',
   'install.taken',
   'install.persisted',
+  'import.stored',
+  'import.requested',
   'archive.written',
   'archive.renamed',
   'sync.fetched',

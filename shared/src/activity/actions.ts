@@ -62,6 +62,7 @@ export const actionsByTarget = {
   install_plan: ['install_plan.created', 'install_plan.advanced'],
   revision_plan: ['revision_plan.created', 'revision_plan.advanced'],
   backup: ['backup.created', 'restore.created', 'restore.succeeded', 'restore.failed'],
+  import: ['import.created', 'import.deleted', 'import.requested'],
   dependency: ['dependency.created', 'dependency.deleted'],
   connection: ['connection.created', 'connection.tested', 'connection.revoked'],
   output_share: ['output_share.created', 'output_share.approved', 'output_share.revoked'],

@@ -11,7 +11,10 @@ type Wait = { retryAfterSeconds?: number };
 export type Send = (request: {
   method: string;
   path: string;
+  /** Value that is sent as JSON. */
   body?: unknown;
+  /** Bytes that are sent as they are, instead of `body`. */
+  bytes?: Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
 }) => Promise<{ status: number; body: unknown } & Wait>;
 
@@ -34,7 +37,12 @@ export class ApiError extends Error {
   }
 }
 
-type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown };
+type Loose = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  bytes?: Uint8Array<ArrayBuffer>;
+};
 
 /** Returns the path and query of one call. */
 function urlOf(endpoint: Endpoint, input: Loose): string {
@@ -48,11 +56,13 @@ function urlOf(endpoint: Endpoint, input: Loose): string {
 
 /** Turns an endpoint table into typed calls. Throws `ApiError` on a refusal. */
 export function createClient<A extends Api>(api: A, send: Send): Client<A> {
-  const call = (endpoint: Endpoint) => async (input: Loose, headers?: Record<string, string>) => {
+  const call = (endpoint: Endpoint) => async (input: Loose, ownHeaders?: Record<string, string>) => {
+    const headers = input.bytes ? { 'content-type': 'application/octet-stream', ...ownHeaders } : ownHeaders;
     const { status, body, ...wait } = await send({
       method: endpoint.method,
       path: urlOf(endpoint, input),
       ...(input.body !== undefined && { body: input.body }),
+      ...(input.bytes && { bytes: input.bytes }),
       ...(headers && { headers }),
     });
     if (status >= 400) throw new ApiError(status, (body as { error: { code: string; message: string } }).error);

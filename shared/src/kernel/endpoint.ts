@@ -75,7 +75,7 @@ export type Endpoint = {
   readonly bodyFailsAs?: ArgumentReason;
   /** Passes the body as unparsed bytes of any media type, together with these headers. */
   readonly rawBody?: { readonly headers: readonly string[] };
-  /** Largest body in bytes, where a route accepts less than 1 MiB. */
+  /** Largest body in bytes, where it is not 1 MiB. */
   readonly maxBodyBytes?: number;
   readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
   /**
@@ -132,7 +132,8 @@ export type Parsed<E extends Endpoint> = {
 /** Input of a caller, before parsing. Parts that the endpoint does not declare are absent. */
 export type Input<E extends Endpoint> = (E['params'] extends z.ZodType ? { params: z.input<E['params']> } : unknown) &
   (E extends WithQuery ? { query?: QueryInputOf<E> } : unknown) &
-  (E extends WithBody ? { body: BodyInputOf<E> } : unknown);
+  (E extends WithBody ? { body: BodyInputOf<E> } : unknown) &
+  (E['rawBody'] extends object ? { bytes?: Uint8Array<ArrayBuffer> } : unknown);
 
 export type Reply<E extends Endpoint> = {
   [S in keyof E['replies']]: { status: S; body: Out<E['replies'][S]> };

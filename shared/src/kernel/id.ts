@@ -20,6 +20,7 @@ export const idPrefix = {
   compatibility: 'ccr_',
   backup: 'backup_',
   restore: 'restore_',
+  import: 'imp_',
   runEvent: 'evt_',
   stateVersion: 'state_',
   output: 'out_',

@@ -9,6 +9,7 @@ const changeKinds = [
   'source',
   'install_plan',
   'state_version',
+  'import',
   'runner',
   'connection',
   'dependency',

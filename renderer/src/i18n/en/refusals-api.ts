@@ -119,6 +119,12 @@ export const apiRefusals = {
   'refusal.env_group_incomplete': 'Some of the values that belong together are missing. Fill in what is named below.',
   'refusal.file_path_invalid':
     'The path of a file cannot be used here. Use one that the recipe names, or a plain relative path.',
+  'refusal.import_state_encrypted':
+    'The state is encrypted. Run tofu state pull in the folder of the module, and upload its output.',
+  'refusal.import_state_version_unsupported':
+    'The state is not in format 4. Run a plan with a current tool, which writes that format, and upload it again.',
+  'refusal.import_state_invalid':
+    'The file is damaged or not a state. Run tofu state pull in the folder of the module, and upload its output.',
   'refusal.webhook_url_invalid':
     'The address must begin with https:// and contain a host, without a user name, password or fragment.',
   'refusal.webhook_address_not_allowed':

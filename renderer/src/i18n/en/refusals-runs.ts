@@ -158,5 +158,10 @@ export const runRefusals = {
   'refusal.run_timed_out': statusTexts['run.error.run_timed_out'],
   'refusal.run_execution_lease_lost': statusTexts['run.error.run_execution_lease_lost'],
   'refusal.runner_infrastructure_retry_exhausted': statusTexts['run.error.runner_infrastructure_retry_exhausted'],
+  'refusal.import_lineage_taken':
+    'A Capsule of this installation already manages these resources. Open that Capsule instead.',
+  'refusal.import_provider_missing':
+    'The state has resources of a provider that the module does not use. Choose the state or the module that belong together.',
+  'refusal.import_requested': 'A Capsule was created from this import. Cancel its restore Run, or delete the Capsule.',
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 } as const satisfies Record<`refusal.${Code}`, string>;

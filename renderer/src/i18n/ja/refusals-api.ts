@@ -125,6 +125,12 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'レシピにない名前か、重複した名前か、ツール自体の動作を変える名前です。直してください。',
   'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
+  'refusal.import_state_encrypted':
+    '状態は暗号化されています。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
+  'refusal.import_state_version_unsupported':
+    '状態がフォーマット 4 ではありません。現行のツールでプランを実行してそのフォーマットに変換し、もう一度アップロードしてください。',
+  'refusal.import_state_invalid':
+    'ファイルが破損しているか、状態ではありません。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
   'refusal.webhook_url_invalid':
     'アドレスは https:// で始め、ホストを含めてください。ユーザー名、パスワード、フラグメントは使えません。',
   'refusal.webhook_address_not_allowed':

@@ -159,5 +159,11 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.run_timed_out': statusTexts['run.error.run_timed_out'],
   'refusal.run_execution_lease_lost': statusTexts['run.error.run_execution_lease_lost'],
   'refusal.runner_infrastructure_retry_exhausted': statusTexts['run.error.runner_infrastructure_retry_exhausted'],
+  'refusal.import_lineage_taken':
+    'これらのリソースは、このインストールの Capsule がすでに管理しています。その Capsule を開いてください。',
+  'refusal.import_provider_missing':
+    'モジュールが使わないプロバイダーのリソースが状態に含まれています。対応する状態とモジュールを選んでください。',
+  'refusal.import_requested':
+    'このインポートから Capsule が作成されています。復元の Run をキャンセルするか、Capsule を削除してください。',
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 };

@@ -35,7 +35,7 @@ export function createLine(
   signal: AbortSignal,
 ): Send {
   let hasResponded = false;
-  const once: Send = async ({ method, path, body, headers }) => {
+  const once: Send = async ({ method, path, body, bytes, headers }) => {
     const credential = getToken && { authorization: `Bearer ${await getToken()}` };
     const answer = await fetch(location.origin() + path, {
       method,
@@ -46,6 +46,7 @@ export function createLine(
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(bytes && { body: bytes }),
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => asLineError(error, signal));

@@ -6,6 +6,7 @@ import { Connection } from '#shared/connections/contract';
 import { Recipe } from '#shared/connections/recipe';
 import { Dependency } from '#shared/dependencies/contract';
 import { ToolInstall } from '#shared/execution/tool';
+import { Import } from '#shared/imports/contract';
 import { InstallConfig } from '#shared/install-configs/contract';
 import { InstallPlan } from '#shared/install-plans/contract';
 import { Interface } from '#shared/interfaces/contract';
@@ -33,6 +34,7 @@ const records = {
   Connection,
   Dependency,
   Diagnostic,
+  Import,
   InstallConfig,
   InstallPlan,
   Interface,

@@ -37,6 +37,7 @@ const noun: Readonly<Record<string, string>> = {
   dependencies: 'Dependencies',
   graph: 'Dependencies',
   hooks: 'Sources',
+  imports: 'Imports',
   install: 'Installation',
   internal: 'Operator',
   members: 'Members',

@@ -56,6 +56,8 @@ const onlyRefusing = [
   'getRestoreReview',
   'requestRestore',
   'restoreBackup',
+  'requestImport',
+  'requestImportAsOperator',
   'issueInterfaceTokenAsOperator',
 ];
 

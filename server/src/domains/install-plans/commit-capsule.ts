@@ -16,14 +16,17 @@ export type CommitCapsulePorts = AuthorityPorts &
     workspaces: Pick<WorkspacesService, 'findProjectWorkspace' | 'requireLive'>;
   };
 
+/** `secretVariables` names variables that count as secret, besides those that the module declares sensitive. */
+export type DirectCapsule = CommitCapsule & { secretVariables?: string[] | undefined };
 type DirectInstall = CreateInstallPlan & { preflight: InstallPreflight };
 
 /**
  * Commits an installation in one call, for the operator: creates a Capsule from a snapshot and report that exist, under the same rules as
  * a step-by-step installation. Runs in the transaction of the caller.
  */
-export function commitCapsule(ports: CommitCapsulePorts, body: CommitCapsule, actorId: string): Capsule {
-  const { workspaceId, projectId, variables = {}, sourceBuild, name: _name, environment: _environment, ...at } = body;
+export function commitCapsule(ports: CommitCapsulePorts, body: DirectCapsule, actorId: string): Capsule {
+  const { workspaceId, projectId, variables = {}, secretVariables = [], sourceBuild, ...named } = body;
+  const { name: _name, environment: _environment, ...at } = named;
   const { sourceId: _source, sourceSnapshotId: _snapshot, compatibilityReportId: _report, ...configuration } = at;
   const { installConfigId: _config, modulePath: _module, providerBindings: _bindings, ...rest } = configuration;
   nothingLeft(rest);
@@ -31,7 +34,7 @@ export function commitCapsule(ports: CommitCapsulePorts, body: CommitCapsule, ac
   ports.workspaces.requireLive(workspaceId);
   const directInstall = directInstallOf(ports, body);
   if (sourceBuild) refuseSecretArguments(sourceBuild, '/sourceBuild');
-  const { variables: _, ...request } = directInstall;
+  const { variables: _, secretVariables: __, ...request } = directInstall;
   const accepted = acceptPreflight(ports, { workspaceId, request });
   if ('code' in accepted) throw refusalOf(accepted);
   if (accepted.report.report.level !== 'ready')
@@ -43,13 +46,13 @@ export function commitCapsule(ports: CommitCapsulePorts, body: CommitCapsule, ac
   return commitAuthority(ports, {
     ...accepted.facts,
     projectId,
-    row: { id: newId('installPlan'), workspaceId, createdBy: actorId, request, secretVariables: [] },
+    row: { id: newId('installPlan'), workspaceId, createdBy: actorId, request, secretVariables: [...secretVariables] },
     variables: variables as JsonObject,
   });
 }
 
 /** Requires that the records in the body exist: 404 when unknown, 403 when of another Workspace. */
-function requireOwn({ workspaces, sources, inspection }: CommitCapsulePorts, body: CommitCapsule): void {
+function requireOwn({ workspaces, sources, inspection }: CommitCapsulePorts, body: DirectCapsule): void {
   const { workspaceId, projectId, sourceId, sourceSnapshotId, compatibilityReportId } = body;
   const named: [string, string | undefined][] = [
     ['Source', sources.findWorkspace(sourceId)],
@@ -67,7 +70,7 @@ function requireOwn({ workspaces, sources, inspection }: CommitCapsulePorts, bod
 }
 
 /** Builds the same input as an installation with a preflight. */
-function directInstallOf({ sources, inspection }: CommitCapsulePorts, body: CommitCapsule): DirectInstall {
+function directInstallOf({ sources, inspection }: CommitCapsulePorts, body: DirectCapsule): DirectInstall {
   const { sourceId, sourceSnapshotId, compatibilityReportId, installConfigId, modulePath, providerBindings } = body;
   const source = sources.getSource(sourceId);
   const snapshot = sources.findSnapshot(sourceSnapshotId);
@@ -90,6 +93,7 @@ function directInstallOf({ sources, inspection }: CommitCapsulePorts, body: Comm
       installConfigId,
     },
     ...(body.variables && { variables: body.variables }),
+    ...(body.secretVariables && { secretVariables: body.secretVariables }),
     ...(body.sourceBuild && { initialConfiguration: { sourceBuild: body.sourceBuild } }),
   };
 }

@@ -16,7 +16,7 @@ type Deps = { db: Db; outbox: Outbox; clock: Clock; log: Log; kinds: readonly Ex
 const longestPauseMs = limits.abandonedPlanDays * 24 * 3_600_000;
 const batch = 100;
 
-/** Ends abandoned installations and updates, so that no Run or record waits for them forever. */
+/** Ends abandoned installations, updates and imports, so that no Run or record waits for them forever. */
 export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { start(): void; stop(): void } {
   const deadline = createDeadline({
     clock,
@@ -32,7 +32,7 @@ export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { sta
     failure: 'abandoned installations could not be ended',
   });
   const stopListening = outbox.listen(({ kind }) => {
-    if (kind === 'install_plan') deadline.arm();
+    if (kind === 'install_plan' || kind === 'import') deadline.arm();
   });
   return {
     start: deadline.start,

@@ -1,5 +1,6 @@
 // Revision plans share the common steps, the reconciler and their parts.
 export { createCheckStep } from './check-step.ts';
+export type { DirectCapsule } from './commit-capsule.ts';
 export { createPlanExpiry } from './expiry.ts';
 export type { IdempotencyKey } from './plan-record.ts';
 export { createPlanSteps, type PlanState, type PlanStepPorts } from './plan-steps.ts';

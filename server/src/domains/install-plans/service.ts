@@ -6,10 +6,9 @@ import { newId } from '#server/kernel/ids';
 import type { Outbox } from '#server/kernel/outbox';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { InstallPlanAnswer, installPlansApi } from '#shared/install-plans/api';
-import type { CommitCapsule } from '#shared/install-plans/commit-capsule';
 import type { InstallDiagnosticCode, InstallPhase, InstallPlan } from '#shared/install-plans/contract';
 import { limits } from '#shared/limits';
-import { type CommitCapsulePorts, commitCapsule } from './commit-capsule.ts';
+import { type CommitCapsulePorts, commitCapsule, type DirectCapsule } from './commit-capsule.ts';
 import {
   type CreateInstallInput,
   type CreateInstallPorts,
@@ -67,7 +66,7 @@ export function createInstallPlansService(ports: Ports) {
     findWorkspace: stepwise.findWorkspace,
     hasKey: stepwise.hasKey,
     listPlans: (workspaceId: string, query: ListQuery) => listPlans(ports, store, { workspaceId, query }),
-    commitCapsule: (body: CommitCapsule, actorId: string) => commitCapsule(ports, body, actorId),
+    commitCapsule: (body: DirectCapsule, actorId: string) => commitCapsule(ports, body, actorId),
   };
 }
 

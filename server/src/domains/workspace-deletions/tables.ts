@@ -39,6 +39,7 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('auto_updates', `capsule_id IN ${capsulesOf}`),
   table('install_plans'),
   table('revision_plans'),
+  table('imports'),
   table('run_credentials'),
   table('minted_secrets'),
   table('dependencies', `${ofWorkspace} OR producer_capsule_id IN ${capsulesOf}`),

@@ -1,0 +1,2 @@
+export { importsRoutes } from './routes.ts';
+export { createImportsService, type ImportsService } from './service.ts';
