@@ -128,6 +128,7 @@ const folders = {
     'issuer',
     'mail',
     'manifest',
+    'object-store',
     'scan',
     'tofu',
     'vault',
