@@ -1,3 +1,5 @@
+import { bucketKeys } from './bucket-signature.ts';
+
 /** Requests for Connections in tests; each secret is a text that a search finds wherever it leaks. */
 export const canary = (name: string): string => `canary-${name}-7f3a9c51e2`;
 
@@ -22,6 +24,22 @@ export const genericBody = (workspaceId: string, more: Record<string, unknown> =
   provider: 'acme/cloud',
   credentialRecipe: { id: 'generic-env', authMode: 'env' },
   values: { ACME_TOKEN: canary('acme') },
+  ...more,
+});
+
+export const storageBody = (
+  workspaceId: string,
+  { endpoint, region, bucket }: { endpoint: string; region: string; bucket: string },
+  more: Record<string, unknown> = {},
+) => ({
+  workspaceId,
+  provider: 's3',
+  kind: 'object_storage' as const,
+  values: {
+    AWS_ACCESS_KEY_ID: bucketKeys.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: bucketKeys.secretAccessKey,
+  },
+  scopeHints: { providerConfig: { endpoint, region, bucket, prefix: 'ground-control/test' } },
   ...more,
 });
 

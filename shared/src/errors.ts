@@ -87,6 +87,7 @@ export const argumentReasons = [
   'provider_binding_duplicate',
   'preflight_required',
   'connection_material_missing',
+  'object_storage_invalid',
   'recipe_unknown',
   'auth_mode_unknown',
   'env_name_undeclared',

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Connection } from '#shared/connections/contract';
 import { gitTokenKind } from '#shared/connections/contract';
+import { objectStorageKind } from '#shared/connections/object-storage';
 import type { Source } from '#shared/sources/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
@@ -84,10 +85,11 @@ export const isUsableForGit = ({ kind, status }: Connection): boolean =>
   kind === gitTokenKind && (status === 'pending' || status === 'verified');
 
 /**
- * The repository URL that a Git Connection was created for. It is not a secret; its host shows where the token belongs.
+ * The repository URL that a Git Connection was created for, or the address of an object storage. It is not a secret; its
+ * host shows where the token belongs.
  */
-export function homeOf({ scopeHints }: Connection): string | undefined {
-  const url = scopeHints?.providerConfig?.['url'];
+export function homeOf({ kind, scopeHints }: Connection): string | undefined {
+  const url = scopeHints?.providerConfig?.[kind === objectStorageKind ? 'endpoint' : 'url'];
   return typeof url === 'string' ? url : undefined;
 }
 

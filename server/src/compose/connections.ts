@@ -10,12 +10,14 @@ import {
   createOauth,
   createOauthHelpers,
   createRecipeRegistry,
+  createStorageTest,
 } from '../domains/connections/index.ts';
 import { guardedLookup } from '../drivers/git/index.ts';
 import { entryFile } from '../kernel/entry.ts';
 import { findBubblewrap, probeArgv, runTool } from '../runner/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
+import { openStoreOf } from './object-stores.ts';
 
 /** Functions of higher domains that Connections call. */
 type ConnectionsPorts = {
@@ -63,6 +65,7 @@ export function buildConnections(context: AppContext, base: BaseDomains, ports: 
       requireSandbox: settings.requireSandbox,
     }),
     testGit: createGitTest({ git, findUrl: ports.findUrl }),
+    testStorage: createStorageTest(openStoreOf(settings, ports.gitRules)),
   });
   const oauth = createOauth({
     clock,

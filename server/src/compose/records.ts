@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { gitTokenKind } from '#shared/connections/contract';
 import { createExecutionStore, type ExecutionStore, runDirOf } from '../domains/execution/index.ts';
 import { createAdoption } from '../domains/install-configs/index.ts';
 import { createIssuerService } from '../domains/issuer/index.ts';
@@ -59,7 +60,8 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     mayReadDisk: diskRuleOf(context, base),
     hasCapsule: capsules.hasSource,
     listAdoptedLanes: capsules.listAdoptedLanes,
-    requireGitConnection: connections.requireGit,
+    requireGitConnection: (connectionId, workspaceId, otherKind) =>
+      connections.requireKind(connectionId, { workspaceId, kind: gitTokenKind, otherKind }),
   });
   const stableVersions = createStableVersions({ git: context.git, sources });
   const bindingsStore = createProviderBindingsStore(db);

@@ -5,6 +5,7 @@ import { pageQuery } from '../kernel/page.ts';
 import { DisplayName, Timestamp } from '../kernel/scalars.ts';
 import { connectionLimits } from '../limits.ts';
 import { Connection, ConnectionTest, ConnectionUse, gitTokenKind, ScopeHints } from './contract.ts';
+import { objectStorageKind } from './object-storage.ts';
 import { AuthModeName, Recipe, RecipeId } from './recipe.ts';
 
 const utf8 = new TextEncoder();
@@ -27,7 +28,7 @@ const NewFile = z.strictObject({
 const newConnection = {
   provider: z.string().min(1).max(256),
   /** SSH is listed so that it can be refused with its own reason. */
-  kind: z.enum([gitTokenKind, 'source_git_ssh_key']).optional(),
+  kind: z.enum([gitTokenKind, objectStorageKind, 'source_git_ssh_key']).optional(),
   credentialRecipe: z
     .strictObject({
       id: RecipeId,
@@ -64,7 +65,8 @@ export const connectionsApi = defineApi({
   createConnection: {
     method: 'POST',
     path: '/connections',
-    summary: 'Keep credentials for a provider or for private Git repositories; they are never read back',
+    summary:
+      'Keep credentials for a provider, for private Git repositories or for object storage; they are never read back',
     class: 'W',
     descriptor: 76,
     workspaceIn: 'body',

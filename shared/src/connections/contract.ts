@@ -3,6 +3,7 @@ import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json } from '../kernel/json.ts';
 import { BaseDomain, DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
 import { connectionStatuses } from './machine.ts';
+import { objectStorageKind } from './object-storage.ts';
 
 /** A token for private Git repositories over https. The other kind of Connection, for a provider, has no `kind`. */
 export const gitTokenKind = 'source_git_https_token';
@@ -34,9 +35,9 @@ export const Connection = z.strictObject({
   id: z.string(),
   workspaceId: z.string().optional(),
   provider: z.string(),
-  /** Canonical source as returned by `canonicalSource`; `git` for a Git token. */
+  /** Canonical source as returned by `canonicalSource`; `git` for a Git token, `s3` for object storage. */
   providerSource: z.string(),
-  kind: z.literal(gitTokenKind).optional(),
+  kind: z.enum([gitTokenKind, objectStorageKind]).optional(),
   scope: z.enum(['workspace', 'operator']),
   status: z.enum(connectionStatuses),
   displayName: DisplayName.optional(),

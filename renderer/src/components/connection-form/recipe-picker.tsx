@@ -10,20 +10,21 @@ import { isForEvery, isRecipeMeant } from './fields.ts';
 type Props = {
   recipes: readonly Recipe[];
   onPick: (recipe: Recipe) => void;
-  /** A row above the recipes, shown without a search or when it matches. */
-  first?: { searchText: string; row: ReactNode } | undefined;
+  /** Rows above the recipes, each shown without a search or when it matches. */
+  first?: readonly { searchText: string; row: ReactNode }[];
 };
 
 /** Searchable list of recipes. The one for any other provider is always shown. */
-export function RecipePicker({ recipes, onPick, first }: Props) {
+export function RecipePicker({ recipes, onPick, first = [] }: Props) {
   const t = useText();
   const [search, setSearch] = useState('');
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const isMeant = (recipe: Recipe) => isForEvery(recipe) || isRecipeMeant(recipe, search);
   const shown = recipes.filter(isMeant);
-  const hasFirst = first?.searchText.toLocaleLowerCase().includes(search.trim().toLocaleLowerCase());
-  const isNone = !hasFirst && shown.every(isForEvery);
+  const wanted = search.trim().toLocaleLowerCase();
+  const shownFirst = first.filter(({ searchText }) => searchText.toLocaleLowerCase().includes(wanted));
+  const isNone = shownFirst.length === 0 && shown.every(isForEvery);
   return (
     <div>
       <div className="border-b border-line p-3">
@@ -47,7 +48,9 @@ export function RecipePicker({ recipes, onPick, first }: Props) {
         </p>
       </div>
       <ul className="divide-y divide-line" onKeyDown={moveBetweenRows}>
-        {hasFirst && <li>{first?.row}</li>}
+        {shownFirst.map(({ searchText, row }) => (
+          <li key={searchText}>{row}</li>
+        ))}
         {shown.map((recipe) => (
           <li key={recipe.id}>
             <PickRow

@@ -9,7 +9,7 @@ import { NothingHere } from '../../components/page-error.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
 import { connectionStatusTexts } from '../../components/status-text.ts';
 import { useRecipeText } from '../../i18n/recipe-text.ts';
-import { useText } from '../../i18n/text.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
@@ -22,7 +22,7 @@ import { Purpose } from './page.tsx';
 import { RevokeConnection } from './revoke.tsx';
 import { ConnectionSources } from './sources.tsx';
 import { TestButton, TestResult, useTest } from './test-connection.tsx';
-import { dayText, endsSoon, endText } from './texts.ts';
+import { dayText, endsSoon, endText, type PurposeKind, purposeKindOf } from './texts.ts';
 import { ConnectionUses } from './uses.tsx';
 
 /** Page of a Connection: value names, uses, and expiry. */
@@ -35,7 +35,9 @@ export function ConnectionPage({ id }: { id: string }) {
 }
 
 function ConnectionView({ connection }: { connection: Connection }) {
+  const t = useText();
   const test = useTest(connection);
+  const purpose = purposeKindOf(connection);
   const isOver = connection.status === 'revoked';
   return (
     <>
@@ -65,12 +67,13 @@ function ConnectionView({ connection }: { connection: Connection }) {
       </div>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
-          {connection.kind === undefined ? (
-            <BoundCapsules connection={connection} />
+          {purpose === 'provider' && <BoundCapsules connection={connection} />}
+          {purpose === 'git' && <ConnectionSources connection={connection} />}
+          {purpose === 'storage' ? (
+            <Note title={t('connection.storage.use')}>{t('connection.storage.use.text')}</Note>
           ) : (
-            <ConnectionSources connection={connection} />
+            <ConnectionUses connectionId={connection.id} />
           )}
-          <ConnectionUses connectionId={connection.id} />
         </div>
         <About connection={connection} />
       </div>
@@ -78,9 +81,21 @@ function ConnectionView({ connection }: { connection: Connection }) {
   );
 }
 
+const errorTexts: Readonly<Record<PurposeKind, TextId>> = {
+  provider: 'connection.error.provider',
+  git: 'connection.error.text',
+  storage: 'connection.error.storage',
+};
+const testedTexts: Readonly<Record<PurposeKind, TextId>> = {
+  provider: 'connection.tested.provider',
+  git: 'connection.tested.git',
+  storage: 'connection.tested.storage',
+};
+
 /** Note about the status of a Connection when it needs attention. */
-function StateNote({ connection: { status, kind, expiresAt } }: { connection: Connection }) {
+function StateNote({ connection }: { connection: Connection }) {
   const t = useText();
+  const { status, expiresAt } = connection;
   if (status === 'revoked') return <Note title={t('connection.revoked.title')}>{t('connection.revoked.text')}</Note>;
   if (status === 'expired')
     return (
@@ -91,7 +106,7 @@ function StateNote({ connection: { status, kind, expiresAt } }: { connection: Co
   if (status === 'error')
     return (
       <Note tone="bad" title={t('connection.error.title')}>
-        {t(kind === undefined ? 'connection.error.provider' : 'connection.error.text')}
+        {t(errorTexts[purposeKindOf(connection)])}
       </Note>
     );
   if (expiresAt !== undefined && endsSoon(expiresAt))
@@ -120,18 +135,24 @@ function WayName({ connection: { credentialRecipe } }: { connection: Connection 
   );
 }
 
-/** Plain arguments of the provider block and inputs of the recipe. The address of a Git token is shown separately above. */
-const settingFacts = ({ kind, scopeHints }: Connection): Fact[] =>
-  kind === undefined
-    ? Object.entries({ ...scopeHints?.providerSettings, ...scopeHints?.providerConfig }).map(([name, value]) => ({
+/** Plain arguments of the provider block and inputs of the recipe. The address of a Git token or object storage is shown separately above. */
+const settingFacts = (connection: Connection): Fact[] =>
+  purposeKindOf(connection) === 'git'
+    ? []
+    : Object.entries(settingsOf(connection)).map(([name, value]) => ({
         term: visibleText(name),
         value: (
           <code className="font-mono text-[0.93em] break-all">
             {visibleText(typeof value === 'string' ? value : writeJson(value))}
           </code>
         ),
-      }))
-    : [];
+      }));
+
+function settingsOf({ kind, scopeHints }: Connection): Record<string, unknown> {
+  const { endpoint, ...config } = scopeHints?.providerConfig ?? {};
+  const isHome = kind !== undefined || endpoint === undefined;
+  return { ...scopeHints?.providerSettings, ...config, ...(!isHome && { endpoint }) };
+}
 
 function About({ connection }: { connection: Connection }) {
   const t = useText();
@@ -170,9 +191,7 @@ function About({ connection }: { connection: Connection }) {
         ) : (
           <>
             <Since at={verifiedAt} />
-            <span className="block text-xs text-muted">
-              {t(connection.kind === undefined ? 'connection.tested.provider' : 'connection.tested.git')}
-            </span>
+            <span className="block text-xs text-muted">{t(testedTexts[purposeKindOf(connection)])}</span>
           </>
         ),
     },

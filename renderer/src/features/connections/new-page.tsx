@@ -14,6 +14,7 @@ import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { NewConnectionSearch } from './search.ts';
+import { StorageForm } from './storage-form.tsx';
 
 /** Adds a Connection: first its purpose, then its values. The choice is stored in the URL, typed values are not. */
 export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
@@ -21,7 +22,9 @@ export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
   return (
     <div className="max-w-3xl">
       <PageTitle title={t('connections.new')} lead={t('connection.new.lead')} />
-      {search.kind === 'git' ? <ForGit /> : <ForProvider search={search} />}
+      {search.kind === 'git' && <ForGit />}
+      {search.kind === 'storage' && <ForStorage />}
+      {search.kind === undefined && <ForProvider search={search} />}
     </div>
   );
 }
@@ -57,6 +60,22 @@ function ForGit() {
   );
 }
 
+function ForStorage() {
+  const t = useText();
+  const { choose, onCreated } = useWays();
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t('connection.storage')}</h2>
+      <p className="mt-1 text-muted">{t('connection.storage.text')}</p>
+      <ul className="mt-2 mb-4 flex list-disc flex-col gap-1 pl-5 text-muted">
+        <li>{t('connection.storage.scope')}</li>
+        <li>{t('connection.writeOnly')}</li>
+      </ul>
+      <StorageForm onCreated={onCreated} onCancel={() => choose({})} />
+    </Card>
+  );
+}
+
 function ForProvider({ search }: { search: NewConnectionSearch }) {
   const recipes = useQuery(recipesQuery);
   const connections = useQuery(connectionsQuery(useWorkspaceId()));
@@ -85,6 +104,7 @@ function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: s
   const t = useText();
   const { choose } = useWays();
   const git = t('connection.git');
+  const storage = t('connection.storage');
   return (
     <div className="flex flex-col gap-4">
       <OauthSignIn />
@@ -97,11 +117,23 @@ function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: s
           onPick={({ id }) => choose({ recipe: id, ...(provider !== undefined && { provider }) })}
           first={
             provider === undefined
-              ? {
-                  searchText: `${git} git github gitlab bitbucket https token`,
-                  row: <PickRow title={git} text={t('connection.git.text')} onPick={() => choose({ kind: 'git' })} />,
-                }
-              : undefined
+              ? [
+                  {
+                    searchText: `${git} git github gitlab bitbucket https token`,
+                    row: <PickRow title={git} text={t('connection.git.text')} onPick={() => choose({ kind: 'git' })} />,
+                  },
+                  {
+                    searchText: `${storage} s3 minio r2 b2 bucket backup`,
+                    row: (
+                      <PickRow
+                        title={storage}
+                        text={t('connection.storage.text')}
+                        onPick={() => choose({ kind: 'storage' })}
+                      />
+                    ),
+                  },
+                ]
+              : []
           }
         />
       </Card>

@@ -8,11 +8,12 @@ import { invalidateRecord } from '../../api/queries.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { connectionName } from '../../components/repository-access.tsx';
-import { useText } from '../../i18n/text.ts';
+import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ShortId } from '../../ui/short-id.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { useHolders } from './holders.ts';
+import { type PurposeKind, purposeKindOf } from './texts.ts';
 
 /** Revokes a Connection, after a dialog that describes the effect and the affected Capsules. */
 export function RevokeConnection({ connection }: { connection: Connection }) {
@@ -46,11 +47,17 @@ export function RevokeConnection({ connection }: { connection: Connection }) {
   );
 }
 
+const validTexts: Readonly<Record<PurposeKind, TextId>> = {
+  provider: 'connection.revoke.provider',
+  git: 'connection.revoke.host',
+  storage: 'connection.revoke.storage',
+};
+
 function Consequences({ connection }: { connection: Connection }) {
   const t = useText();
   const sources = useQuery({
     ...sourcesOfConnectionQuery(useWorkspaceId(), connection.id),
-    enabled: connection.kind !== undefined,
+    enabled: purposeKindOf(connection) === 'git',
   });
   const capsules = useQuery({ ...boundCapsulesQuery(connection.id), enabled: connection.kind === undefined });
   const bound = (capsules.data ?? []).filter(({ status }) => status !== 'destroyed');
@@ -58,7 +65,7 @@ function Consequences({ connection }: { connection: Connection }) {
   return (
     <div className="flex max-h-[50vh] flex-col gap-2 overflow-auto">
       <p>{t('connection.revoke.text')}</p>
-      <p>{t(connection.kind === undefined ? 'connection.revoke.provider' : 'connection.revoke.host')}</p>
+      <p>{t(validTexts[purposeKindOf(connection)])}</p>
       {bound.length > 0 && (
         <div>
           <p>{t('connection.revoke.capsules', { count: bound.length })}</p>

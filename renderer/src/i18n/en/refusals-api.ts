@@ -111,6 +111,8 @@ export const apiRefusals = {
   'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one Connection for it.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
   'refusal.connection_material_missing': 'A value that the Connection needs is missing or empty. Fill it in.',
+  'refusal.object_storage_invalid':
+    'A setting of the bucket is missing or wrong. Enter the https:// address of the service without a path, and the name of the bucket.',
   'refusal.recipe_unknown': 'The recipe does not exist, or is for another provider. Choose a matching one.',
   'refusal.auth_mode_unknown':
     'The recipe has no such sign-in method, or this server does not support it. Choose another one.',

@@ -98,6 +98,41 @@ export const connections: Record<keyof typeof source, string> = {
     '相手がトークンを発行しませんでした。もう一度お試しください。続く場合は、サーバーの管理者がログで理由を確認できます。',
   'connection.signIn.forbidden':
     'ここに Connection を追加する権限がないか、サインアウトしています。サインインしてもう一度お試しください。',
+  'connection.storage': 'バックアップ用オブジェクトストレージ',
+  'connection.storage.text': 'S3 互換バケットのキーがあると、このサーバーはバックアップのコピーをそこに保存できます。',
+  'connection.storage.scope':
+    'キーに必要な権限はこのバケットだけです。プレフィックス以下のオブジェクトの一覧、読み取り、書き込み、削除と、マルチパートアップロードです。',
+  'connection.storage.use': 'バックアップのスケジュールで使用',
+  'connection.storage.use.text':
+    'スケジュールの保存先として選択してください。このキーが Run に渡されることはありません。',
+  'connection.test.stored': 'オブジェクトの書き込み、読み取り、削除ができました',
+  'connection.test.storageLimits':
+    'テスト済み: プレフィックス以下の小さなオブジェクト。未テスト: 空き容量、大きなアップロード。',
+  'connection.tested.storage': 'オブジェクトの書き込み、読み取り、削除',
+  'connection.error.storage':
+    'キーが有効で、バケットに書き込めるかをサービス側で確認してください。その後もう一度テストするか、新しいものを追加してください。',
+  'connection.revoke.storage':
+    'キー自体は、サービス側で削除するまで有効なままです。バケット内のコピーは残り、これを使うスケジュールは別の保存先を選ぶまで失敗します。',
+  'storage.save': 'キーを保存',
+  'storage.endpoint': 'サービスのアドレス',
+  'storage.endpoint.help': '例: https://s3.eu-central-1.amazonaws.com（バケット名は含めません）。',
+  'storage.endpoint.wrong': 'https:// で始まるアドレスを入力してください。',
+  'storage.bucket': 'バケット',
+  'storage.bucket.help': 'すでに存在するバケットを指定してください。',
+  'storage.bucket.wrong': 'バケット名を英数字、ピリオド、ハイフンで入力してください。',
+  'storage.region': 'リージョン（任意）',
+  'storage.region.help': '空の場合は us-east-1 です。リージョンのないサービスはこれを受け付けます。',
+  'storage.region.wrong': 'リージョンは eu-central-1 のように英数字とハイフンで入力してください。',
+  'storage.prefix': 'プレフィックス（任意）',
+  'storage.prefix.help': 'バケット内のコピー用フォルダー。例: ground-control/production',
+  'storage.prefix.wrong': 'プレフィックスはスラッシュ区切りの名前です。先頭にスラッシュは付けません。',
+  'storage.accessKeyId': 'アクセスキー ID',
+  'storage.accessKeyId.help': 'キーの名前です。',
+  'storage.secretAccessKey': 'シークレットアクセスキー',
+  'storage.secretAccessKey.help': '封印して保管され、二度と表示されません。',
+  'storage.sessionToken': 'セッショントークン（任意）',
+  'storage.sessionToken.help': '一時的なキーの場合だけです。スケジュールには期限のないキーが必要です。',
+  'storage.key.wrong': 'キーは空白のない 1 行の英数字と記号です。もう一度貼り付けてください。',
   'token.token': 'アクセストークン',
   'token.token.help':
     'リポジトリの内容を読み取る権限だけで十分です。封印して保管され、再び表示されることはありません。',

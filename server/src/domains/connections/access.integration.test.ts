@@ -13,7 +13,7 @@ import { createCursors } from '../../kernel/page.ts';
 import { Secret } from '../../kernel/secret.ts';
 import type { ActivityRecord } from '../activity/index.ts';
 import type { Verdict } from './check/run-check.ts';
-import type { NewConnection } from './new-connection.ts';
+import type { NewConnection } from './checked-connection.ts';
 import { createRecipeRegistry } from './recipes.ts';
 import { createIssuanceStore } from './run-store.ts';
 import { type ConnectionsService, createConnectionsService } from './service.ts';
@@ -58,6 +58,7 @@ beforeAll(() => {
     findDependents: () => ({ queuedRuns: [], capsules: [] }),
     checkMaterial: async () => verdict,
     testGit: async () => verdict,
+    testStorage: async () => verdict,
   });
 });
 afterAll(() => {

@@ -5,9 +5,11 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { actionOf } from '#shared/connections/auth-mode';
 import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
+import { objectStorageKind } from '#shared/connections/object-storage';
 import { takesArgument } from '#shared/connections/provider-source';
 import type { JsonObject } from '#shared/kernel/json';
 import { type ConnectionMaterials, openMaterials, renderMaterials, storesNothing } from './materials.ts';
+import { accountOf, type ObjectStorageAccount } from './object-storage.ts';
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
@@ -43,7 +45,16 @@ export type ConnectionDescription = {
  * The reason why a Connection cannot be used for a provider of a Workspace; `managed` when its platform is not available here, `material`
  * when its values were erased.
  */
-export type Unusable = 'missing' | 'foreign' | 'revoked' | 'expired' | 'error' | 'git' | 'managed' | 'material';
+export type Unusable =
+  | 'missing'
+  | 'foreign'
+  | 'revoked'
+  | 'expired'
+  | 'error'
+  | 'git'
+  | 'storage'
+  | 'managed'
+  | 'material';
 
 type Deps = { store: ConnectionsStore; vault: Vault; clock: Clock; receivedProfiles: ReadonlySet<string> };
 
@@ -55,6 +66,7 @@ const messages: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string
   expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
   error: 'The Connection failed its last test. Test it again, or bind another.',
   git: 'The Connection is for Git repositories and supports no provider. Bind another.',
+  storage: 'The Connection is for object storage and supports no provider. Bind another.',
   managed: 'The Connection belongs to a managed platform that this server does not support. Bind another.',
   material: 'The values of the Connection were erased. Create a new one and bind that.',
 };
@@ -70,7 +82,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
   function whyNot(row: ConnectionRow): Exclude<Unusable, 'missing' | 'foreign'> | undefined {
     const status = statusOf(row, clock.now());
     if (status === 'revoked' || status === 'expired' || status === 'error') return status;
-    if (row.kind !== null) return 'git';
+    if (row.kind !== null) return row.kind === objectStorageKind ? 'storage' : 'git';
     // The profile is opaque: only an exact match counts, and no other field of a Connection replaces it.
     const profile = row.scopeHints?.managedProviderProfile;
     return profile === undefined || receivedProfiles.has(profile) ? undefined : 'managed';
@@ -91,6 +103,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
 
   return {
     ...createHintReaders(store),
+    ...createKindReaders({ store, vault, clock }),
     findUnusable,
 
     /** 404 `connection_not_found` for a Connection of another Workspace, 409 `provider_connection_not_ready` with `details.why`. */
@@ -119,26 +132,45 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
 
     /** For a test, which also accepts a Connection in error or past its expiry. */
     openAll: (row: ConnectionRow): ConnectionMaterials => renderMaterials(row, open(row), row.providerSource),
+  };
+}
 
-    /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for a Connection for a provider. */
-    requireGit(connectionId: string, workspaceId: string, otherKind: () => AppError): void {
+/** Requires and opens the Connections that have a kind. */
+function createKindReaders({ store, vault, clock }: Pick<Deps, 'store' | 'vault' | 'clock'>) {
+  function findLive(connectionId: string, kind: string): ConnectionRow | undefined {
+    const row = store.find(connectionId);
+    const status = row && statusOf(row, clock.now());
+    return row?.kind !== kind || status === 'revoked' || status === 'expired' ? undefined : row;
+  }
+  const valuesOf = (row: ConnectionRow) => openMaterials(vault, row, store.listMaterials(row.id)).env;
+
+  return {
+    /** 404 `connection_not_found`, 409 `connection_revoked`; `otherKind` throws for a Connection of another kind. */
+    requireKind(
+      connectionId: string,
+      { workspaceId, kind, otherKind }: { workspaceId: string; kind: string; otherKind: () => AppError },
+    ): void {
       const row = store.find(connectionId);
       if (!row || row.workspaceId !== workspaceId) throw connectionNotFound();
-      if (row.kind !== gitTokenKind) throw otherKind();
+      if (row.kind !== kind) throw otherKind();
       if (row.status === 'revoked')
         throw failedPrecondition('connection_revoked', 'The Connection was revoked. Create a new one and use that.');
     },
 
+    /** Bucket and keys of a Connection; undefined when the Connection cannot provide them any more. */
+    findObjectStorage(connectionId: string): ObjectStorageAccount | undefined {
+      const row = findLive(connectionId, objectStorageKind);
+      return row && accountOf(row, valuesOf(row));
+    },
+
     /** User name and token for a repository; undefined when the Connection cannot provide one any more. */
     findGitCredential(connectionId: string): { username: string; password: string } | undefined {
-      const row = store.find(connectionId);
-      const status = row && statusOf(row, clock.now());
-      if (!row || row.kind !== gitTokenKind || status === 'revoked' || status === 'expired') return undefined;
-      const { env } = openMaterials(vault, row, store.listMaterials(row.id));
-      const password = env.get(gitTokenName)?.reveal();
+      const row = findLive(connectionId, gitTokenKind);
+      const env = row && valuesOf(row);
+      const password = env?.get(gitTokenName)?.reveal();
       return password === undefined
         ? undefined
-        : { username: env.get(gitUserName)?.reveal() ?? defaultGitUser, password };
+        : { username: env?.get(gitUserName)?.reveal() ?? defaultGitUser, password };
     },
   };
 }

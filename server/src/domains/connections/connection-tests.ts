@@ -3,12 +3,14 @@ import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { ConnectionTest } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
+import { objectStorageKind } from '#shared/connections/object-storage';
 import { next } from '#shared/kernel/machine';
 import type { ConnectionAccess } from './access.ts';
 import type { Verdict } from './check/run-check.ts';
 import type { ConnectionRows } from './connection-rows.ts';
 import type { TestGit } from './git-test.ts';
 import { type ConnectionMaterials, PendingSecret, storesNothing } from './materials.ts';
+import type { TestStorage } from './storage-test.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
 export type TestPorts = {
@@ -17,6 +19,7 @@ export type TestPorts = {
   store: Pick<ConnectionsStore, 'update'>;
   checkMaterial: (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number) => Promise<Verdict>;
   testGit: TestGit;
+  testStorage: TestStorage;
 };
 
 const issuedToRuns =
@@ -29,7 +32,10 @@ export function createConnectionTests({
   rows,
   access,
   ...deps
-}: TestPorts & { rows: ConnectionRows; access: Pick<ConnectionAccess, 'openAll' | 'findGitCredential'> }) {
+}: TestPorts & {
+  rows: ConnectionRows;
+  access: Pick<ConnectionAccess, 'openAll' | 'findGitCredential' | 'findObjectStorage'>;
+}) {
   const { db, clock, store } = deps;
   const revoked = () =>
     failedPrecondition('connection_revoked', 'The Connection was revoked, so it cannot be tested. Create a new one.');
@@ -38,6 +44,7 @@ export function createConnectionTests({
     const now = clock.now();
     if (row.expiresAt !== null && row.expiresAt <= now)
       return { outcome: 'expire', detail: `The Connection was to expire on ${isoTime(row.expiresAt).slice(0, 10)}.` };
+    if (row.kind === objectStorageKind) return deps.testStorage(access.findObjectStorage(row.id));
     if (row.kind !== null) return deps.testGit(row, access.findGitCredential(row.id));
     if (storesNothing(row)) return { outcome: 'unknown', detail: issuedToRuns };
     const { env, files } = access.openAll(row);

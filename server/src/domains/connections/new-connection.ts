@@ -1,40 +1,18 @@
 import { invalidArgument } from '#server/kernel/errors';
-import type { connectionsApi } from '#shared/connections/api';
 import { type AuthMode, envNamesOf } from '#shared/connections/auth-mode';
 import { gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
+import { objectStorageKind } from '#shared/connections/object-storage';
 import { requiredInputs } from '#shared/connections/pre-run';
 import { recipeFits } from '#shared/connections/provider-source';
 import type { Recipe } from '#shared/connections/recipe';
-import type { BodyInputOf, BodyOf } from '#shared/kernel/endpoint';
 import { isContainer, type Json } from '#shared/kernel/json';
 import { canonicalSource } from '#shared/kernel/provider-source';
 import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
+import type { CheckedConnection, CheckedParts } from './checked-connection.ts';
 import { settingText, submittedName } from './inputs.ts';
 import { checkGroups, type NamedMaterial, type NewMaterial, nameMaterial, pointer } from './new-material.ts';
-import type { FileName, PinnedRecipe } from './schema.ts';
-
-/** A request from which a caller inside the server may leave out the files. */
-type Request<E extends typeof connectionsApi.createConnection | typeof connectionsApi.createConnectionAsOperator> =
-  Omit<BodyOf<E>, 'files'> & Pick<BodyInputOf<E>, 'files'>;
-/** A Connection of a Workspace, or without one of the operator. */
-export type NewConnection =
-  | Request<typeof connectionsApi.createConnection>
-  | Request<typeof connectionsApi.createConnectionAsOperator>;
-/** Parts of a new Connection that have rules among each other. */
-type CheckedParts = Omit<NewConnection, 'workspaceId' | 'expiresAt'>;
-
-/** A validated request; values are in `materials` only. */
-type CheckedConnection = {
-  provider: string;
-  providerSource: string;
-  kind: typeof gitTokenKind | null;
-  recipe: PinnedRecipe | null;
-  secretPartition: string | null;
-  envNames: string[];
-  files: FileName[];
-  materials: NewMaterial[];
-};
+import { checkObjectStorage } from './object-storage.ts';
 
 type Rules = {
   findRecipe: (id: string) => Recipe | undefined;
@@ -47,9 +25,14 @@ type Rules = {
 
 /** Validates a request against every rule of Connections. Throws 400 `invalid_argument`; no message contains a value. */
 export function checkConnection(input: CheckedParts, rules: Rules): CheckedConnection {
-  const checked = input.kind === undefined ? checkProvider(input, rules) : checkGit(input, rules);
+  const checked = checkKind(input, rules);
   checkPlainParts(input, checked.materials);
   return checked;
+}
+
+function checkKind(input: CheckedParts, rules: Rules): CheckedConnection {
+  if (input.kind === undefined) return checkProvider(input, rules);
+  return input.kind === objectStorageKind ? checkObjectStorage(input, rules.gitRules) : checkGit(input, rules);
 }
 
 function checkProvider(input: CheckedParts, rules: Rules): CheckedConnection {
@@ -81,9 +64,13 @@ function checkProvider(input: CheckedParts, rules: Rules): CheckedConnection {
 function chooseMode({ credentialRecipe: requested, provider }: CheckedParts, rules: Rules) {
   const recipe = requested && rules.findRecipe(requested.id);
   if (!requested || !recipe)
-    throw invalidArgument('recipe_unknown', 'Name a recipe of the list, or a kind for a Git repository.', {
-      field: requested ? '/credentialRecipe/id' : '/credentialRecipe',
-    });
+    throw invalidArgument(
+      'recipe_unknown',
+      'Name a recipe of the list, or a kind for a Git repository or object storage.',
+      {
+        field: requested ? '/credentialRecipe/id' : '/credentialRecipe',
+      },
+    );
   const providerSource = canonicalSource(provider);
   if (providerSource === undefined || !recipeFits(recipe, providerSource))
     throw invalidArgument(

@@ -27,7 +27,7 @@ export function createBindingRequirements({ connections, findMissing }: Deps) {
     refuseStrangers(bindings, requirementsOf(report), field);
     for (const [index, binding] of bindings.entries()) {
       const why = connections.findUnusable(binding.connectionId, workspaceId);
-      if (why === 'missing' || why === 'foreign' || why === 'git' || isFor(binding)) continue;
+      if (why === 'missing' || why === 'foreign' || why === 'git' || why === 'storage' || isFor(binding)) continue;
       throw invalidArgument(
         'provider_binding_mismatch',
         'The Connection is for another provider. Bind one that is made for this provider.',

@@ -243,20 +243,27 @@ describe('defaults for variables of the module', () => {
 });
 
 describe('a blocked resolution', () => {
-  test.each(['missing', 'foreign', 'revoked', 'expired', 'error', 'git', 'managed', 'material'] as Unusable[])(
-    'names the reason for a Connection that is %s',
-    (unusable) => {
-      const resolution = two(keyed('one'), connectionLookup('two'), {
-        find: (id) => (id === 'one' ? keyed('one') : { unusable }),
-      });
-      expect(statuses(resolution)).toEqual([
-        ['aws', resolved],
-        ['aws.west', `connection_${unusable}`],
-      ]);
-      expect(resolution.resolutions[1]).toMatchObject({ status: 'blocked_missing_connection', connectionId: 'two' });
-      expect(credentialsOf(resolution).env).toHaveProperty('KEY');
-    },
-  );
+  test.each([
+    'missing',
+    'foreign',
+    'revoked',
+    'expired',
+    'error',
+    'git',
+    'storage',
+    'managed',
+    'material',
+  ] as Unusable[])('names the reason for a Connection that is %s', (unusable) => {
+    const resolution = two(keyed('one'), connectionLookup('two'), {
+      find: (id) => (id === 'one' ? keyed('one') : { unusable }),
+    });
+    expect(statuses(resolution)).toEqual([
+      ['aws', resolved],
+      ['aws.west', `connection_${unusable}`],
+    ]);
+    expect(resolution.resolutions[1]).toMatchObject({ status: 'blocked_missing_connection', connectionId: 'two' });
+    expect(credentialsOf(resolution).env).toHaveProperty('KEY');
+  });
 
   test('exists only for a provider that needs a Connection and has none at all', () => {
     const requirements = [requirement('aws'), requirement('aws', 'west'), requirement('random', undefined, 'a/random')];
