@@ -46,6 +46,7 @@ const domains = [
   'gc',
   'workspace-deletions',
   'doctor',
+  'installation-backups',
   'search',
   'dashboard',
   'operator',
@@ -209,7 +210,7 @@ const domainsImportDown = domains
 /** First files of the programs and of what is published. Everything else is reached from one of them. */
 const programs = [
   '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/code/code-worker|drivers/scan/scan-worker)[.]ts$',
-  '^server/src/(?:drivers/backup-archive/index|drivers/vault/keychain-child|domains/connections/check/main|domains/state-resources/projection-worker|domains/discovery/client/(?:client|declarations))[.]ts$',
+  '^server/src/(?:drivers/vault/keychain-child|domains/installation-backups/backup-worker|domains/connections/check/main|domains/state-resources/projection-worker|domains/discovery/client/(?:client|declarations))[.]ts$',
   '^electron/(?:start|src/main|src/preload|src/try-desktop)[.]ts$',
   '^renderer/src/app/main[.]tsx$',
 ];

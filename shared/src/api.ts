@@ -12,6 +12,7 @@ import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
+import { installationBackupsApi } from './installation-backups/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
 import { outputMigrationApi } from './interfaces/output-migration.ts';
 import { hostnameProofsApi } from './interfaces/proofs.ts';
@@ -96,6 +97,7 @@ export const operatorApi = mergeApis(
   issuerOperatorApi,
   backupsOperatorApi,
   importsOperatorApi,
+  installationBackupsApi,
 );
 
 /** All endpoints of the product. */

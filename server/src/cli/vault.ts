@@ -9,7 +9,7 @@ import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
-import { readPassphrase } from './read-passphrase.ts';
+import { readNewPassphrase, readPassphrase } from './read-passphrase.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -73,12 +73,8 @@ function linesOf(vault: VaultStatus): string[] {
 const passphraseOf = async ({ passphraseFile }: Settings, prompt: string): Promise<string> =>
   (passphraseFile ? readPassphraseFile(passphraseFile)?.reveal() : undefined) ?? readPassphrase(prompt);
 
-async function newPassphrase(settings: Settings): Promise<string> {
-  const first = await passphraseOf(settings, 'New passphrase: ');
-  if (settings.passphraseFile || !process.stdin.isTTY) return first;
-  if ((await readPassphrase('Once more: ')) === first) return first;
-  throw new SettingError('The passphrases do not match, so nothing was changed. Try again.');
-}
+const newPassphrase = async ({ passphraseFile }: Settings): Promise<string> =>
+  (passphraseFile ? readPassphraseFile(passphraseFile)?.reveal() : undefined) ?? readNewPassphrase();
 
 type Server = {
   settings: Settings;

@@ -24,6 +24,7 @@ import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
+import { installationBackupsRoutes } from '../domains/installation-backups/index.ts';
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
 import { issuerOperatorRoutes, issuerRoutes } from '../domains/issuer/index.ts';
 import { keysRoutes } from '../domains/keys/index.ts';
@@ -248,6 +249,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
+  installationBackupsRoutes(mount, domains.installationBackups);
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {
     views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),

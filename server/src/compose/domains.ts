@@ -1,4 +1,5 @@
 import { gcFoldersOf } from '../domains/gc/index.ts';
+import { createInstallationBackups } from '../domains/installation-backups/index.ts';
 import { createNotificationsService } from '../domains/notifications/index.ts';
 import {
   createDeletionsStore,
@@ -31,8 +32,19 @@ export function buildDomains(context: AppContext) {
     capsules: records.capsules,
     plans: work.plans,
   });
+  const { dataDir, keepDays } = context.settings;
+  const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });
+  installationBackups.clean();
   const deletions = buildDeletions(context, base, records);
-  return { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, ...deletions };
+  return {
+    ...base,
+    ...records,
+    ...work,
+    ...buildWebhooks(context, base, records),
+    notifications,
+    ...deletions,
+    installationBackups,
+  };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

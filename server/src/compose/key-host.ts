@@ -5,6 +5,8 @@ import {
   createKeySources,
   createKeysStore,
   createMasterKeyManager,
+  type ExportedKey,
+  exportKeys,
   findInterimKey,
   type KeySources,
   type KeysStore,
@@ -14,11 +16,12 @@ import {
 } from '../domains/keys/index.ts';
 import { createVault, type KeyRing, type Vault } from '../drivers/vault/index.ts';
 import type { Clock } from '../kernel/clock.ts';
-import type { Db, LedgerView } from '../kernel/db.ts';
+import { type Db, type LedgerView, pendingMigrations, viewLedger } from '../kernel/db.ts';
 import { entryFile } from '../kernel/entry.ts';
 import { findInstallationId, readInstallationId } from '../kernel/installation.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Environment, Settings } from '../kernel/settings.ts';
+import { StartError } from '../kernel/start-error.ts';
 import { runTool } from '../runner/index.ts';
 
 type KeyHost = {
@@ -31,7 +34,7 @@ type KeyHost = {
 };
 
 /** Returns the key stores of this machine for a data folder. */
-const keySourcesOf = (
+export const keySourcesOf = (
   installationId: string,
   { keyFile, passphraseFile }: Pick<Settings, 'keyFile' | 'passphraseFile'>,
   { nodePath, env = process.env }: { nodePath: string; env?: Environment },
@@ -77,6 +80,28 @@ export const viewKeys = (db: LedgerView, settings: KeyHost['settings'], nodePath
     sources: keySourcesOf(findInstallationId(db) ?? '', settings, { nodePath }),
     interim: () => findInterimKey(settings.dataDir, evidenceOf(db)),
   });
+
+/**
+ * Returns the stored master keys of a data folder that no server uses. Throws `KeySourceError`, and `StartError` for a
+ * ledger of another version.
+ */
+export async function exportStoredKeys(
+  settings: KeyHost['settings'],
+  nodePath = process.execPath,
+): Promise<ExportedKey[]> {
+  const ledger = viewLedger(settings.dataDir);
+  if (ledger === undefined) throw new StartError('There is no ledger in this data folder.');
+  try {
+    if (pendingMigrations(ledger.sqlite) !== 0)
+      throw new StartError(
+        'The ledger was written by another version than this one. Use that version, or start this one on it once.',
+      );
+    const sources = keySourcesOf(findInstallationId(ledger) ?? '', settings, { nodePath });
+    return await exportKeys({ store: createKeysStore(ledger, () => 0), sources });
+  } finally {
+    ledger.close();
+  }
+}
 
 function evidenceOf(db: Pick<LedgerView, 'orm'>) {
   const head = createActivityStore(db).findHead();

@@ -3,7 +3,14 @@ import path from 'node:path';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
-import { createDeleteRuns, createGcScheduler, createGcStore, createSweep, gcFoldersOf } from '../domains/gc/index.ts';
+import {
+  createDeleteRuns,
+  createGcHold,
+  createGcScheduler,
+  createGcStore,
+  createSweep,
+  gcFoldersOf,
+} from '../domains/gc/index.ts';
 import { createLifecycle, createLifecycleStore } from '../domains/lifecycle/index.ts';
 import {
   createAuthorityCheck,
@@ -93,7 +100,6 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
   });
   const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
   const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
-  const gcScheduler = buildGcScheduler({ ...known, plans }, settings);
   return {
     plans,
     stateResources,
@@ -108,7 +114,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     feed: createFeedReader({ runs, clock }),
     expiry: createExpiry({ ...known }),
     holdEnds: createHoldEnds({ ...known }),
-    gcScheduler,
+    ...buildGc({ ...known, plans }, settings),
   };
 }
 
@@ -187,18 +193,20 @@ function buildLifecycle(parts: ExecutionParts, finish: Parameters<typeof createL
 }
 
 type GcParts = Omit<Parameters<typeof createGcScheduler>[0], 'store' | 'freeBytes' | 'sweep'> &
-  Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays' | 'deleteRuns'> &
+  Omit<Parameters<typeof createSweep>[0], 'store' | 'folders' | 'keepDays' | 'deleteRuns' | 'isHeld'> &
   Parameters<typeof createDeleteRuns>[0];
 
-/** Builds the scheduler that deletes unused files and records. */
-function buildGcScheduler(known: GcParts & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
+/** Builds the scheduler that deletes unused files and records, and the hold that keeps files while they are copied. */
+function buildGc(known: GcParts & { db: AppContext['db'] }, { dataDir, keepDays }: AppContext['settings']) {
   const store = createGcStore(known.db);
+  const gcHold = createGcHold();
   const sweep = createSweep({
     ...known,
     store,
     folders: gcFoldersOf(dataDir),
     keepDays,
     deleteRuns: createDeleteRuns(known),
+    isHeld: gcHold.isHeld,
   });
-  return createGcScheduler({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep });
+  return { gcHold, gcScheduler: createGcScheduler({ ...known, store, freeBytes: () => freeBytes(dataDir), sweep }) };
 }

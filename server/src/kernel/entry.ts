@@ -9,6 +9,7 @@ export const entries = {
   'code-worker': 'drivers/code/code-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   'projection-worker': 'domains/state-resources/projection-worker.ts',
+  'backup-worker': 'domains/installation-backups/backup-worker.ts',
   supervisor: 'supervisor/main.ts',
   'keychain-child': 'drivers/vault/keychain-child.ts',
   'connection-check': 'domains/connections/check/main.ts',

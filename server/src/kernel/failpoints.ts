@@ -101,9 +101,14 @@ export const failpointNames = [
   // Projection of a committed state.
   'projection.begin',
   'projection.saved',
-  // A backup file, before and after it gets its name.
+  // A backup, from the copy of the ledger to the name of its file.
+  'backup.copied',
   'backup.written',
   'backup.renamed',
+  // A restore: keys stored, folder complete beside its place, and at it.
+  'backup.keyed',
+  'backup.staged',
+  'backup.restored',
 ] as const;
 export type FailpointName = (typeof failpointNames)[number];
 

@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { makeFolder, syncFile, syncFolder } from './disk.ts';
@@ -32,6 +32,15 @@ export function copyLedger(sqlite: Database.Database, dataDir: string): void {
     );
   }
   for (const old of readdirSync(folder).sort().slice(0, -maxCopies)) rmSync(path.join(folder, old));
+}
+
+/**
+ * Copies all committed rows of a ledger into a new file of mode 0600, as they were at one moment. Other processes and
+ * threads may write at the same time. Blocks its thread: a server calls it in a worker.
+ */
+export function copyLedgerTo(ledger: Pick<Database.Database, 'prepare'>, target: string): void {
+  closeSync(openSync(target, 'wx', 0o600));
+  ledger.prepare('VACUUM INTO ?').run(target);
 }
 
 /** Throws when the copy is damaged, or lacks a table or a row of the ledger. */

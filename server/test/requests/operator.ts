@@ -1,3 +1,4 @@
+import { createBackupKeyPair } from '../../src/drivers/backup-archive/index.ts';
 import type { TestServer } from '../harness.ts';
 import { seedCapsule, seedPlan, seedState } from '../ledger-rows.ts';
 
@@ -42,8 +43,19 @@ export async function requestOperator(server: TestServer, capsuleId: string): Pr
   });
   const { installConfig } = (await operator.createInstallConfig({ body: { workspaceId, name: 'Prepared' } })).body;
   await operator.deleteInstallConfig({ params: { installConfigId: installConfig.id } });
+  await backUp(server);
   await operator.listAudit({});
   await migrateOutput(server);
+}
+
+async function backUp({ raw, operatorToken }: TestServer): Promise<void> {
+  const { recipient } = await createBackupKeyPair();
+  await raw({
+    method: 'POST',
+    path: '/internal/v1/installation-backups',
+    headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ encryptFor: { recipients: [recipient] } }),
+  });
 }
 
 async function migrateOutput(server: TestServer): Promise<void> {

@@ -33,6 +33,35 @@ export const operatorTerms = {
     argNames: [],
     help: '',
   },
+  backup: {
+    does: 'writes the whole installation into one encrypted file, beside a server too',
+    takes: ['data-dir', 'all', 'recipient', 'passphrase-file', 'with-providers', 'json'],
+    argNames: ['the name of the file to write'],
+    help: `  --all                the whole installation
+  --data-dir DIR       the data folder
+  --recipient KEY      encrypts for an age recipient (age1…); repeat it for more
+  --passphrase-file F  encrypts for the passphrase in a private file; without both you are asked for one
+  --with-providers     also the packages of the provider store
+  --json               one JSON document`,
+  },
+  'backup verify': {
+    does: 'restores a backup into a temporary folder and checks everything in it',
+    takes: ['identity-file', 'passphrase-file', 'json'],
+    argNames: ['a backup file'],
+    help: `  --identity-file F    opens it with the age identities in a private file
+  --passphrase-file F  opens it with the passphrase in a private file; without both you are asked for it
+  --json               one JSON document`,
+  },
+  restore: {
+    does: 'restores a backup of an installation into an empty data folder',
+    takes: ['data-dir', 'identity-file', 'passphrase-file', 'to', 'json'],
+    argNames: ['a backup file'],
+    help: `  --data-dir DIR       the new data folder, missing or empty
+  --identity-file F    opens the backup with the age identities in a private file
+  --passphrase-file F  opens it with the passphrase in a private file; without both you are asked for it
+  --to PLACE           keeps the key in a file (usual) or the keychain
+  --json               one JSON document`,
+  },
   'capsules disable': {
     does: 'disables a Capsule: plans are refused until it is enabled',
     takes: ['data-dir', 'json'],

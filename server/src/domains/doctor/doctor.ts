@@ -32,10 +32,16 @@ const checks: readonly Check[] = [
 
 export type CheckReport = { name: string; outcome: 'ok' | 'note' | 'problem' | 'skipped'; findings: Finding[] };
 
-/** Runs every check whose requirements are met. A check that throws is reported as a problem, and the others still run. */
-export async function examine(examination: BaseExamination & Partial<Examination>): Promise<CheckReport[]> {
+/**
+ * Runs every check whose requirements are met, except the named ones. A check that throws is reported as a problem, and
+ * the others still run.
+ */
+export async function examine(
+  examination: BaseExamination & Partial<Examination>,
+  { skipped = new Set() }: { skipped?: ReadonlySet<string> } = {},
+): Promise<CheckReport[]> {
   const reports: CheckReport[] = [];
-  for (const check of checks) {
+  for (const check of checks.filter(({ name }) => !skipped.has(name))) {
     if (!check.needs.every((need) => isMet(need, examination))) {
       reports.push({ name: check.name, outcome: 'skipped', findings: [] });
       continue;

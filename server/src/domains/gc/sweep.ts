@@ -43,15 +43,17 @@ type Deps = {
   configs: { deleteProposals: DeleteProposals };
   plans: { deletePlans: DeletePlans };
   deleteRuns: DeleteRuns;
+  /** While it answers true nothing is moved to the trash. */
+  isHeld?: () => boolean;
 };
 
 /**
  * Removes everything that no rule keeps any more, in small pieces between which requests proceed. A part that fails is logged and the
  * others still run. Never rejects.
  */
-export function createSweep({ store, folders, clock, log, keepDays, configs, plans, deleteRuns }: Deps): Sweep {
+export function createSweep({ store, folders, clock, log, keepDays, configs, plans, deleteRuns, isHeld }: Deps): Sweep {
   return async ({ isDiskLow, signal }) => {
-    const trash = openTrash(folders.dataDir);
+    const trash = openTrash(folders.dataDir, isHeld);
     const removed: Record<string, number> = {};
     let freedBytes = 0;
     const attempt = async (name: string, work: () => Promise<void>) => {

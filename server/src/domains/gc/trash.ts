@@ -16,10 +16,12 @@ export type Trash = {
 
 const trashFolder = 'bin';
 
-export function openTrash(dataDir: string): Trash {
+/** Opens the trash. While `isHeld` answers true it takes nothing. */
+export function openTrash(dataDir: string, isHeld: () => boolean = () => false): Trash {
   const folder = path.join(dataDir, trashFolder);
 
   function move(target: string): string | undefined {
+    if (isHeld()) return undefined;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const trashedPath = path.join(folder, randomUUID());
     try {

@@ -1,4 +1,5 @@
 export { findInterimKey } from './encrypt-existing.ts';
+export { type ExportedKey, exportKeys, storeKeys } from './export.ts';
 export { createMasterKeyManager, type MasterKeyManager } from './master-keys.ts';
 export type { KeyUse } from './retire.ts';
 export { keysRoutes } from './routes.ts';

@@ -3,6 +3,7 @@ import { faultFields } from '#server/kernel/log';
 import type { Secret } from '#server/kernel/secret';
 import { StartError } from '#server/kernel/start-error';
 import { createKeyChange } from './change.ts';
+import { type ExportedKey, exportKeys } from './export.ts';
 import { createFirstKey, type MasterKeyManagerDeps } from './first-key.ts';
 import type { MasterRow } from './store.ts';
 
@@ -71,6 +72,8 @@ export function createMasterKeyManager(deps: MasterKeyManagerDeps) {
       }),
 
     changeKey: (to: KeySourceKind, passphrase?: Secret): Promise<void> => alone(() => change.start(to, passphrase)),
+    /** The stored keys, for a backup. Throws `KeySourceError`. */
+    exportKeys: (): Promise<ExportedKey[]> => alone(() => exportKeys({ store, sources })),
     findActive: (): MasterRow | undefined => store.findMaster('active'),
     keyLocationOf: (row: MasterRow): string => sources(row.source).keyLocation,
   };

@@ -16,6 +16,8 @@ export async function createBackupKeyPair(): Promise<BackupKeyPair> {
 }
 
 const recipientPattern = /^age1[02-9ac-hj-np-z]{58}$/;
+/** Reports whether a text has the form of an age recipient that a backup can be encrypted for. */
+export const isRecipient = (text: string): boolean => recipientPattern.test(text);
 const identityPattern = /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/;
 
 /** Throws `backup_recipient_invalid` for a malformed recipient or an empty passphrase. */
@@ -33,7 +35,7 @@ export function createEncrypter(target: EncryptFor): Encrypter {
 
 function addRecipient(encrypter: Encrypter, recipient: string): void {
   try {
-    if (!recipientPattern.test(recipient)) throw new Error('not an X25519 recipient');
+    if (!isRecipient(recipient)) throw new Error('not an X25519 recipient');
     encrypter.addRecipient(recipient);
   } catch (error) {
     const message = 'A recipient is not valid. An age recipient begins with age1 and has 62 characters.';
@@ -84,3 +86,14 @@ const keyRefused = (cause: unknown) =>
     'This key or passphrase does not open the backup. Use the one that the backup was encrypted for.',
     { cause },
   );
+
+/** Returns the identities in the text of an age identity file. Throws `backup_key_refused` when there is none. */
+export function readIdentities(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim());
+  const identities = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (identities.length > 0 && identities.every((line) => identityPattern.test(line))) return identities;
+  throw new BackupError(
+    'backup_key_refused',
+    'The identity file has no age identity, or another line. An identity begins with AGE-SECRET-KEY-1.',
+  );
+}

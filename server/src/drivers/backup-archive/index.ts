@@ -1,6 +1,13 @@
 export { BackupError, type BackupErrorCode } from './backup-error.ts';
 export type { BackupHead, BackupLimits, BackupManifest, BackupMember } from './backup-manifest.ts';
-export { type BackupKeyPair, createBackupKeyPair, type DecryptWith, type EncryptFor } from './encryption.ts';
+export {
+  type BackupKeyPair,
+  createBackupKeyPair,
+  type DecryptWith,
+  type EncryptFor,
+  isRecipient,
+  readIdentities,
+} from './encryption.ts';
 export { type ExtractBackup, extractBackupArchive } from './extract-backup.ts';
 export { type ReadBackup, readBackupArchive } from './read-backup.ts';
 export { type WrittenFile, writeWholeFile } from './whole-file.ts';

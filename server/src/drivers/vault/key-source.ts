@@ -37,6 +37,8 @@ export type KeySource = {
    * may have been lost.
    */
   make(options: { reuse: boolean }): Promise<CreatedKey>;
+  /** Stores an existing key durably; does nothing when it is stored already. */
+  store(key: MasterKey): Promise<void>;
   /** Deletes a key; does nothing when it does not exist. */
   remove(keyId: string): Promise<void>;
 };
@@ -82,10 +84,15 @@ export function createStoredSource(drawer: Drawer): KeySource {
         await drawer.write(printKeys([...known, key]));
         const storedKeys = await readKeys();
         if (storedKeys.some(({ id }) => id === key.id)) return { key, params: null, isNew: true };
-        throw new KeySourceError(
-          'key_missing',
-          `${keyLocation} accepted the key but does not return it. Choose another location.`,
-        );
+        throw notReturned(keyLocation);
+      }),
+    store: (key) =>
+      drawer.alone(async () => {
+        const known = await readKeys();
+        if (known.some(({ id }) => id === key.id)) return;
+        await drawer.write(printKeys([key, ...known]));
+        if ((await readKeys()).some(({ id }) => id === key.id)) return;
+        throw notReturned(keyLocation);
       }),
     remove: (keyId) =>
       drawer.alone(async () => {
@@ -95,6 +102,9 @@ export function createStoredSource(drawer: Drawer): KeySource {
       }),
   };
 }
+
+const notReturned = (keyLocation: string): KeySourceError =>
+  new KeySourceError('key_missing', `${keyLocation} accepted the key but does not return it. Choose another location.`);
 
 function missing(kind: KeySourceKind, keyLocation: string): KeySourceError {
   const message =

@@ -47,7 +47,8 @@ export function createPassphraseSource(readPassphrase: () => Secret | undefined)
       const params = { salt: randomBytes(saltBytes).toString('base64'), ...cost };
       return { key: await keyOf(passphrase, params), params, isNew: true };
     },
-    // The passphrase is not stored, so there is nothing to delete.
+    // The passphrase is not stored, so there is nothing to store or delete.
+    store: async () => {},
     remove: async () => {},
   };
 }

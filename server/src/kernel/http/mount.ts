@@ -6,6 +6,7 @@ import { withCredential } from '../request-credential.ts';
 import type { Headers } from './answers.ts';
 import { authorizeNamed, isStillAllowed, reauthorize } from './authority.ts';
 import { parsePart, readJsonBody } from './body.ts';
+import { type BytesReply, sendBytes } from './bytes-reply.ts';
 import { actorOf, type Caller, credentialOf } from './caller.ts';
 import { type FileReply, sendFile } from './file-reply.ts';
 import { normalizeBody } from './normalize.ts';
@@ -16,10 +17,11 @@ import { type Streamed, sendStream } from './stream.ts';
 type Answer = { status: number; body: unknown; headers?: Headers };
 /** An answer in the words of another protocol, for an endpoint that declares `answersAs`. */
 export type RawReply = { raw: { status: number; headers: Headers; text: string } };
-type Returned = Answer | Streamed | RawReply | FileReply;
+type Returned = Answer | Streamed | BytesReply | RawReply | FileReply;
 type Out<E extends Endpoint> =
   | (Reply<E> & { headers?: Headers })
   | Streamed
+  | BytesReply
   | (E['ranges'] extends true ? FileReply : never)
   | (E['answersAs'] extends string ? RawReply : never);
 
@@ -54,8 +56,7 @@ export const createMount =
             request,
             ports,
           });
-          if ('file' in answer) return sendFile(request, reply, answer);
-          if ('raw' in answer) return sendRaw(reply, answer);
+          if ('file' in answer || 'bytes' in answer || 'raw' in answer) return sendWhole(request, reply, answer);
           if ('stream' in answer) {
             const mayRead = () => isStillAllowed(request.caller, { endpoint, ports: ports.gate });
             return sendStream({ request, reply, mayRead }, answer);
@@ -71,6 +72,15 @@ function send(reply: FastifyReply, endpoint: Endpoint, { status, body, headers }
   if (endpoint.cache === 'public') reply.header('cache-control', 'public, max-age=300');
   if (status === 204 || status === 302 || status === 303) return reply.send();
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+function sendWhole(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: FileReply | BytesReply | RawReply,
+): FastifyReply {
+  if ('file' in answer) return sendFile(request, reply, answer);
+  return 'bytes' in answer ? sendBytes(reply, answer) : sendRaw(reply, answer);
 }
 
 function sendRaw(reply: FastifyReply, { raw: { status, headers, text } }: RawReply): FastifyReply {
@@ -176,7 +186,7 @@ function requireLive(endpoint: Endpoint, { workspaceId }: Caller, ports: MountPo
 }
 
 function checkReply(endpoint: Endpoint, answer: Returned): Returned {
-  if ('stream' in answer || 'raw' in answer || 'file' in answer) return answer;
+  if ('stream' in answer || 'bytes' in answer || 'raw' in answer || 'file' in answer) return answer;
   const schema = endpoint.replies[answer.status as keyof Endpoint['replies']];
   if (!schema) throw new Error(`${endpoint.method} ${endpoint.path} declares no ${answer.status} reply`);
   return { ...answer, body: schema.parse(answer.body) };

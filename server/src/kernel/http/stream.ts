@@ -21,6 +21,15 @@ const open = new Set<OpenStream>();
 /** Ends all open streams, so that a stopping server does not wait for readers. */
 export function endStreams(): void {
   for (const { finish } of open) finish();
+  for (const end of transfers) end();
+}
+
+const transfers = new Set<() => void>();
+
+/** Registers a transfer that a stopping server ends. Returns the function for its regular end. */
+export function endWithServer(end: () => void): () => void {
+  transfers.add(end);
+  return () => void transfers.delete(end);
 }
 
 /** Ends the streams whose readers lost access, because a session ended or a member lost a role. */

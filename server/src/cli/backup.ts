@@ -1,0 +1,85 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { installationBackupsApi } from '#shared/installation-backups/api';
+import { fullPath } from '#shared/kernel/endpoint';
+import { exportStoredKeys } from '../compose/key-host.ts';
+import { removeBackupWork, streamInstallationBackup } from '../domains/installation-backups/index.ts';
+import { type EncryptFor, type WrittenFile, writeWholeFile } from '../drivers/backup-archive/index.ts';
+import { isDataDirLocked, lockDataDir } from '../kernel/db.ts';
+import { guardDataFolder } from '../kernel/private-folder.ts';
+import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
+import { readSettings, type Settings } from '../kernel/settings.ts';
+import { sayBackupError } from './backup-errors.ts';
+import { encryptForOf } from './backup-keys.ts';
+import { exitCodes, failed, wrongUse } from './exit-codes.ts';
+import type { ParsedCommand } from './options.ts';
+
+/** Writes the whole installation into one encrypted file: beside a running server, or of a stopped data folder. */
+export async function runBackup({ options, args }: ParsedCommand): Promise<number> {
+  if (options.all !== true)
+    throw wrongUse('Say --all to back up the whole installation, or name one: groundctl backup create.');
+  const file = path.resolve(args[0] ?? '');
+  const settings = readSettings(process.env, {
+    ...(options['data-dir'] !== undefined && { dataDir: options['data-dir'] }),
+  });
+  if (!existsSync(path.join(settings.dataDir, 'ledger.db')))
+    throw failed(
+      'no_data_folder',
+      `There is no installation at ${settings.dataDir}. Name another folder with --data-dir.`,
+    );
+  const encryptFor = await encryptForOf(options);
+  const request = { file, encryptFor, includeProviders: options['with-providers'] === true };
+  const written = await sayBackupError(() =>
+    isDataDirLocked(settings.dataDir) ? fromServer(settings, request) : fromFolder(settings, request),
+  );
+  const { sizeBytes, digest } = written;
+  process.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ file, sizeBytes, digest })}\n`
+      : `The installation is backed up in ${file} (${sizeBytes} bytes, ${digest}).\nCheck it with: groundctl backup verify ${file}\n`,
+  );
+  return exitCodes.done;
+}
+
+type Request = { file: string; encryptFor: EncryptFor; includeProviders: boolean };
+
+/** Backs up a stopped data folder, and keeps servers away from it. */
+async function fromFolder(settings: Settings, { file, ...request }: Request): Promise<WrittenFile> {
+  const { dataDir, keepDays } = settings;
+  guardDataFolder(dataDir);
+  const lock = lockDataDir(dataDir);
+  if (lock === undefined) throw failed('data_folder_in_use', 'A server has just started on this folder. Try again.');
+  try {
+    removeBackupWork(dataDir);
+    const exportKeys = () => exportStoredKeys(settings);
+    const chunks = streamInstallationBackup({ ...request, dataDir, keepDays, now: Date.now(), exportKeys });
+    return await writeWholeFile(file, chunks);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Requests the backup from the server that holds the data folder. */
+async function fromServer(settings: Settings, { file, ...body }: Request): Promise<WrittenFile> {
+  const { dataDir, operatorToken } = settings;
+  const runtime = readRuntimeFile(dataDir);
+  if (!runtime) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
+  const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
+  const answer = await fetch(operatorUrlOf(runtime) + fullPath(installationBackupsApi.createInstallationBackup), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
+    body: JSON.stringify(body),
+  });
+  if (answer.status !== 200 || answer.body === null) throw await refusalOf(answer);
+  return writeWholeFile(file, answer.body as unknown as AsyncIterable<Uint8Array>);
+}
+
+async function refusalOf(answer: Response): Promise<Error> {
+  const fallback = `The server answered with status ${answer.status}. Read its log.`;
+  try {
+    const { error } = (await answer.json()) as { error?: { code?: string; message?: string } };
+    return failed(error?.code ?? 'backup_failed', error?.message ?? fallback);
+  } catch {
+    return failed('backup_failed', fallback);
+  }
+}

@@ -1,0 +1,5 @@
+export { removeBackupWork, type StreamOptions, streamInstallationBackup } from './backup-stream.ts';
+export { type RestoreOptions, restoreInstallation, type StagedBackup } from './restore.ts';
+export { installationBackupsRoutes } from './routes.ts';
+export { createInstallationBackups, type InstallationBackups } from './service.ts';
+export { type BackupVerification, verifyBackup } from './verify.ts';

@@ -1,0 +1,98 @@
+import { createReadStream, existsSync } from 'node:fs';
+import path from 'node:path';
+import { listRetainedArchives } from '#server/domains/gc/index';
+import type { ExportedKey } from '#server/domains/keys/index';
+import { archivePath, verifyArchive } from '#server/drivers/archive/index';
+import type { BackupInput } from '#server/drivers/backup-archive/index';
+import { keysPath, type OmittedFile, omittedPath, printKeys, printOmitted } from './about-members.ts';
+import { type FileListing, type FolderFile, listFiles } from './folder-files.ts';
+import { copyLeftFiles, listArchivedPaths } from './left-files.ts';
+import type { LedgerCopy } from './store.ts';
+
+export type MembersRequest = {
+  dataDir: string;
+  /** Folder with the copied ledger, and for other copies. */
+  workDir: string;
+  keepDays: number;
+  includeProviders: boolean;
+  now: number;
+};
+
+/** Folders with files that the operator wrote. */
+const operatorFolders = ['recipes', 'oauth-helpers', 'credential-services'];
+export const clientsFile = 'oidc-clients.json';
+export const ledgerFile = 'ledger.db';
+const archivesFolder = 'archives';
+const capsulesFolder = 'capsules';
+const providersFolder = 'providers';
+
+/** First parts of the paths that a backup of an installation may hold. */
+export const memberRoots: ReadonlySet<string> = new Set([
+  ...operatorFolders,
+  clientsFile,
+  ledgerFile,
+  archivesFolder,
+  capsulesFolder,
+  providersFolder,
+]);
+
+/** Lists everything that the backup of an installation holds, and copies what may change before it is read. */
+export async function listMembers(
+  request: MembersRequest,
+  { copy, keys }: { copy: LedgerCopy; keys: readonly ExportedKey[] },
+): Promise<BackupInput[]> {
+  const archives = await listArchiveFiles(request, copy);
+  const found = [
+    archives,
+    ...leftFilesOf(request, copy),
+    ...operatorFolders.map((name) => listFiles({ dir: path.join(request.dataDir, name), name })),
+    ...(request.includeProviders
+      ? [listFiles({ dir: path.join(request.dataDir, providersFolder), name: providersFolder })]
+      : []),
+  ];
+  const clients = path.join(request.dataDir, clientsFile);
+  const omitted = found.flatMap((part) => part.omitted);
+  return [
+    textMember(keysPath, printKeys(keys)),
+    textMember(omittedPath, printOmitted(omitted)),
+    fileMember({ path: ledgerFile, file: path.join(request.workDir, ledgerFile), executable: false }),
+    ...(existsSync(clients) ? [fileMember({ path: clientsFile, file: clients, executable: false })] : []),
+    ...found.flatMap((part) => part.files).map(fileMember),
+  ];
+}
+
+async function listArchiveFiles({ dataDir, keepDays, now }: MembersRequest, { gc }: LedgerCopy): Promise<FileListing> {
+  const archivesDir = path.join(dataDir, archivesFolder);
+  const files: FolderFile[] = [];
+  const omitted: OmittedFile[] = [];
+  for await (const { path: file, digest } of listRetainedArchives({ store: gc, archivesDir, now, keepDays })) {
+    const name = path.relative(dataDir, file).split(path.sep).join('/');
+    if (verifyArchive(file, digest)) files.push({ path: name, file, executable: false });
+    else omitted.push({ path: name, reason: 'damaged' });
+  }
+  return { files, omitted };
+}
+
+function leftFilesOf({ dataDir, workDir }: MembersRequest, copy: LedgerCopy): FileListing[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  const ownOf = (digest: string | null): ReadonlySet<string> => {
+    if (digest === null) return new Set();
+    const own = known.get(digest) ?? listArchivedPaths(archivePath(path.join(dataDir, archivesFolder), digest));
+    known.set(digest, own);
+    return own;
+  };
+  return copy.listCapsules().flatMap(({ id, archiveDigest }) => {
+    const name = `${capsulesFolder}/${id}/tree`;
+    const dir = path.join(dataDir, capsulesFolder, id, 'tree');
+    if (!existsSync(dir)) return [];
+    return [copyLeftFiles({ dir, name, own: ownOf(archiveDigest), copies: workDir })];
+  });
+}
+
+const fileMember = ({ path: name, file, executable }: FolderFile): BackupInput => ({
+  path: name,
+  ...(executable && { executable }),
+  open: () => createReadStream(file, { highWaterMark: 1 << 18 }),
+});
+
+const textMember = (name: string, text: string): BackupInput => ({ path: name, open: () => Buffer.from(text) });

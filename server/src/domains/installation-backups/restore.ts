@@ -1,0 +1,157 @@
+import { existsSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import path from 'node:path';
+import type { ExportedKey } from '#server/domains/keys/index';
+import {
+  BackupError,
+  type BackupManifest,
+  type DecryptWith,
+  extractBackupArchive,
+} from '#server/drivers/backup-archive/index';
+import { makeFolder, syncFile, syncFolder } from '#server/kernel/disk';
+import { failpoint } from '#server/kernel/failpoints';
+import { withFileLock } from '#server/kernel/file-lock';
+import { removeTree } from '#server/kernel/remove-tree';
+import { StartError } from '#server/kernel/start-error';
+import { aboutFolder, keysPath, type OmittedFile, omittedPath, parseKeys, parseOmitted } from './about-members.ts';
+import { ledgerFile, memberRoots } from './members.ts';
+import { openLedgerCopy } from './store.ts';
+
+/** An unpacked backup whose every digest was checked. */
+export type StagedBackup = {
+  dir: string;
+  manifest: BackupManifest;
+  keys: ExportedKey[];
+  omitted: OmittedFile[];
+};
+
+export type RestoreOptions = {
+  file: string;
+  decryptWith: DecryptWith;
+  /** The new data folder: missing or empty. */
+  dataDir: string;
+  now: number;
+  /** Stores the keys of an installation on this machine, and returns the kind of their storage. */
+  storeKeys: (keys: readonly ExportedKey[], installationId: string) => Promise<string>;
+};
+
+const lockTimes = { waitMs: 2_000, staleMs: 24 * 3_600_000 };
+
+/**
+ * Restores a backup of an installation into an empty data folder. Everything is unpacked and checked beside it and then
+ * renamed, so a killed call leaves nothing in the folder and can be repeated. Throws `BackupError`, `StartError`, or
+ * `KeySourceError`.
+ */
+export function restoreInstallation(options: RestoreOptions): Promise<StagedBackup> {
+  const dataDir = path.resolve(options.dataDir);
+  const stagingDir = `${dataDir}.restoring`;
+  requireEmpty(dataDir);
+  const onHeld = () => new StartError('Another restore into this data folder is in progress. Wait for its end.');
+  const onUnwritable = () =>
+    new StartError(
+      'The folder that contains the data folder cannot be written. Restore into another path, or change its owner.',
+    );
+  return withFileLock(stagingDir, { ...lockTimes, onHeld, onUnwritable }, async () => {
+    removeTree(stagingDir);
+    const staged = await stageBackup({ ...options, stagingDir });
+    try {
+      await completeStaging(staged, options);
+      failpoint('backup.staged');
+      publish(stagingDir, dataDir);
+      return { ...staged, dir: dataDir };
+    } finally {
+      removeTree(stagingDir);
+    }
+  });
+}
+
+function requireEmpty(dataDir: string): void {
+  if (!existsSync(dataDir) || isEmptyFolder(dataDir)) return;
+  throw new StartError('The data folder is not empty. Restore into a missing or an empty folder.');
+}
+
+function isEmptyFolder(dir: string): boolean {
+  try {
+    return readdirSync(dir).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Unpacks a backup into a new folder. Throws `BackupError` and leaves nothing when it is not one of an installation. */
+export async function stageBackup({
+  file,
+  decryptWith,
+  stagingDir,
+}: Pick<RestoreOptions, 'file' | 'decryptWith'> & { stagingDir: string }): Promise<StagedBackup> {
+  const manifest = await extractBackupArchive({ file, decryptWith, stagingDir, onManifest: requireInstallation });
+  try {
+    const read = (name: string) => readFileSync(path.join(stagingDir, name), 'utf8');
+    const about = { keys: parseKeys(read(keysPath)), omitted: parseOmitted(read(omittedPath)) };
+    removeTree(path.join(stagingDir, aboutFolder));
+    requireLedger(path.join(stagingDir, ledgerFile), manifest);
+    return { dir: stagingDir, manifest, ...about };
+  } catch (error) {
+    removeTree(stagingDir);
+    throw error instanceof BackupError ? error : unfit(error);
+  }
+}
+
+const unfit = (cause?: unknown) =>
+  new BackupError('backup_damaged', 'The backup does not hold a usable installation, so nothing of it is used.', {
+    cause,
+  });
+
+/** Requires the members of an installation: its ledger and keys, and nothing that belongs to one machine only. */
+function requireInstallation({ kind, members }: BackupManifest): void {
+  if (kind !== 'installation')
+    throw new BackupError(
+      'backup_damaged',
+      'This is a backup of a Workspace or a Capsule, not of an installation. Restore it with: groundctl backup restore',
+    );
+  const paths = new Set(members.map((member) => member.path));
+  const isKnown = (name: string) =>
+    name === keysPath || name === omittedPath || memberRoots.has(name.split('/', 1)[0] ?? '');
+  if (![ledgerFile, keysPath, omittedPath].every((name) => paths.has(name)) || ![...paths].every(isKnown))
+    throw unfit();
+}
+
+function requireLedger(file: string, { installationId, ledgerSequence }: BackupManifest): void {
+  const ledger = openLedgerCopy(file);
+  try {
+    if (ledger.pendingMigrations() < 0)
+      throw new BackupError(
+        'backup_version_unknown',
+        'A newer version of Ground Control wrote this backup. Update Ground Control, then try again.',
+      );
+    const isItsOwn = ledger.installationId() === installationId && ledger.sequence() === ledgerSequence;
+    if (!isItsOwn || !ledger.isSound()) throw unfit();
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Stores the keys, and records in the staged ledger that it was restored. */
+async function completeStaging({ dir, manifest, keys }: StagedBackup, { storeKeys, now }: RestoreOptions) {
+  const source = await storeKeys(keys, manifest.installationId);
+  failpoint('backup.keyed');
+  const file = path.join(dir, ledgerFile);
+  const ledger = openLedgerCopy(file);
+  try {
+    const { createdAt: backupCreatedAt, ledgerSequence } = manifest;
+    const restored = { restoredAt: new Date(now).toISOString(), backupCreatedAt, ledgerSequence };
+    ledger.markRestored(restored, { ids: keys.map(({ id }) => id), source });
+  } finally {
+    ledger.close();
+  }
+  syncFile(file);
+  syncFolder(dir);
+}
+
+/** Gives the staged folder its name. An empty folder of that name is replaced. */
+function publish(stagingDir: string, dataDir: string): void {
+  makeFolder(path.dirname(dataDir));
+  if (existsSync(dataDir)) rmdirSync(dataDir);
+  renameSync(stagingDir, dataDir);
+  failpoint('backup.restored');
+  syncFolder(path.dirname(dataDir));
+}

@@ -1,0 +1,116 @@
+import type { ActivityService } from '#server/domains/activity/index';
+import type { GcHold } from '#server/domains/gc/index';
+import type { MasterKeyManager } from '#server/domains/keys/index';
+import { BackupError } from '#server/drivers/backup-archive/index';
+import { KeySourceError } from '#server/drivers/vault/index';
+import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
+import { isDiskFault } from '#server/kernel/disk';
+import { AppError } from '#server/kernel/errors';
+import { findInstallationId } from '#server/kernel/installation';
+import { faultFields, type Log } from '#server/kernel/log';
+import type { installationBackupsApi } from '#shared/installation-backups/api';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
+
+import { removeBackupWork, streamInstallationBackup } from './backup-stream.ts';
+
+type CreateInstallationBackup = BodyOf<typeof installationBackupsApi.createInstallationBackup>;
+type Deps = {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  dataDir: string;
+  keepDays: number;
+  masterKeys: Pick<MasterKeyManager, 'exportKeys'>;
+  gcHold: Pick<GcHold, 'hold'>;
+  activity: Pick<ActivityService, 'record'>;
+};
+
+export type InstallationBackups = ReturnType<typeof createInstallationBackups>;
+
+/** Backs up the whole installation while the server runs, one backup at a time. */
+export function createInstallationBackups(deps: Deps) {
+  const { db, clock, log, dataDir, keepDays, masterKeys, gcHold, activity } = deps;
+  let isBusy = false;
+
+  const recordStart = (encryptFor: CreateInstallationBackup['encryptFor'], includeProviders: boolean): void =>
+    db.write(() =>
+      activity.record({
+        actorId: 'operator',
+        action: 'backup.created',
+        targetType: 'installation',
+        targetId: findInstallationId(db) ?? '',
+        metadata: {
+          kind: 'installation',
+          encryptedFor: 'passphrase' in encryptFor ? 'passphrase' : `${encryptFor.recipients.length} recipients`,
+          includeProviders,
+        },
+      }),
+    );
+
+  /** Yields all chunks, and ends the hold after the last one or when the reader stops. */
+  async function* held(encryptFor: CreateInstallationBackup['encryptFor'], includeProviders: boolean) {
+    const release = gcHold.hold();
+    try {
+      const now = clock.now();
+      const exportKeys = masterKeys.exportKeys;
+      yield* streamInstallationBackup({ dataDir, keepDays, includeProviders, encryptFor, now, exportKeys });
+      log.info({ ms: clock.now() - now }, 'the installation was backed up');
+    } catch (error) {
+      log.warn(faultFields(error), 'a backup of the installation failed');
+      throw asAppError(error);
+    } finally {
+      release();
+      isBusy = false;
+    }
+  }
+
+  return {
+    /** Removes what a killed server left; called before anything is served. */
+    clean: (): void => removeBackupWork(dataDir),
+
+    /**
+     * Starts a backup and returns its bytes, when the first of them is there: most errors occur before it. 409
+     * `conflict` while another backup is in progress, and when it cannot be made.
+     */
+    async create(body: CreateInstallationBackup): Promise<AsyncIterable<Uint8Array>> {
+      const { encryptFor, includeProviders = false, ...rest } = body;
+      nothingLeft(rest);
+      if (isBusy)
+        throw new AppError('conflict', 'A backup of the installation is in progress. Try again when it has ended.');
+      isBusy = true;
+      try {
+        recordStart(encryptFor, includeProviders);
+      } catch (error) {
+        isBusy = false;
+        throw error;
+      }
+      const chunks = held(encryptFor, includeProviders);
+      const first = await chunks.next();
+      return followedBy(first, chunks);
+    },
+  };
+}
+
+/** Returns a generator that also ends the rest when it is ended before its first chunk. */
+function followedBy(first: IteratorResult<Uint8Array, void>, rest: AsyncGenerator<Uint8Array, void, void>) {
+  let pending: IteratorResult<Uint8Array, void> | undefined = first;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next(): Promise<IteratorResult<Uint8Array, void>> {
+        const next = pending ?? (await rest.next());
+        pending = undefined;
+        return next;
+      },
+      return: () => rest.return(),
+    }),
+  };
+}
+
+function asAppError(error: unknown): unknown {
+  if (error instanceof BackupError || error instanceof KeySourceError) return new AppError('conflict', error.message);
+  if (!isDiskFault(error)) return error;
+  const message =
+    'The disk is full or failing. A backup needs free space for a second ledger in the data folder. Free some, then try again.';
+  return new AppError('feature_unavailable', message);
+}
