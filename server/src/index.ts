@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { VaultStatus } from '#shared/keys/contract';
 import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './compose/app.ts';
+import { buildDomains } from './compose/domains.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
@@ -79,6 +80,39 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   };
   try {
     return { ...(await serve(options, cleanups)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Exports of a data folder on which no server runs. */
+export type StoppedFolder = { exports: App['domains']['exports']; close(): Promise<void> };
+
+/**
+ * Opens a stopped data folder for one command: without HTTP, and nothing that waits there is started. Throws `StartError`
+ * when a server uses the folder, or when its key is not available.
+ */
+export async function openStoppedFolder({ settings, log, clock = systemClock }: StartOptions): Promise<StoppedFolder> {
+  process.umask(0o077);
+  const { dataDir } = settings;
+  guardDataFolder(dataDir);
+  const lock = lockDataDir(dataDir);
+  if (!lock) throw new StartError('A server uses this data folder. Repeat the command, which then asks that server.');
+  const cleanups: Ending[] = [() => lock.release()];
+  const close = async () => {
+    for (const end of cleanups.splice(0).reverse()) await end();
+  };
+  try {
+    const context = await openAppContext(settings, { log, clock, supervisor: undefined, prefersKeychain: false });
+    cleanups.push(async () => {
+      await Promise.all([context.runner.close(), context.git.close(), context.scan.close(), context.code.close()]);
+      context.db.close();
+    });
+    const { sealedBy } = context.vault;
+    if (sealedBy) throw new StartError(`The states cannot be read without their key. ${sealedBy.message}`);
+    const bound: Bound = { baseUrl: 'http://127.0.0.1', port: 0, operatorPort: undefined };
+    return { exports: buildDomains({ ...context, bound }).exports, close };
   } catch (error) {
     await close();
     throw error;

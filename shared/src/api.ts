@@ -8,6 +8,7 @@ import { dashboardApi } from './dashboard/api.ts';
 import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
 import { driftApi } from './drift/api.ts';
+import { exportsApi } from './exports/api.ts';
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
@@ -98,6 +99,7 @@ export const operatorApi = mergeApis(
   backupsOperatorApi,
   importsOperatorApi,
   installationBackupsApi,
+  exportsApi,
 );
 
 /** All endpoints of the product. */

@@ -20,6 +20,7 @@ import {
 import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { driftRoutes } from '../domains/drift/index.ts';
+import { exportsRoutes } from '../domains/exports/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
@@ -250,6 +251,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
   installationBackupsRoutes(mount, domains.installationBackups);
+  exportsRoutes(mount, domains.exports);
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {
     views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),

@@ -1,3 +1,4 @@
+import { createExportsService } from '../domains/exports/index.ts';
 import { gcFoldersOf } from '../domains/gc/index.ts';
 import { createInstallationBackups } from '../domains/installation-backups/index.ts';
 import { createNotificationsService } from '../domains/notifications/index.ts';
@@ -7,7 +8,7 @@ import {
   createWorkspaceRemoval,
 } from '../domains/workspace-deletions/index.ts';
 import { everyWorkspace } from '../kernel/outbox.ts';
-import type { AppContext } from './app-context.ts';
+import { type AppContext, foldersOf } from './app-context.ts';
 import { type BaseDomains, buildBase } from './base.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
 import { buildWebhooks } from './webhooks.ts';
@@ -36,15 +37,15 @@ export function buildDomains(context: AppContext) {
   const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });
   installationBackups.clean();
   const deletions = buildDeletions(context, base, records);
-  return {
+  const exports = createExportsService({
+    ...context,
     ...base,
     ...records,
-    ...work,
-    ...buildWebhooks(context, base, records),
-    notifications,
-    ...deletions,
-    installationBackups,
-  };
+    folders: foldersOf(context.settings),
+    plansStore: records.stores.plans,
+  });
+  const webhooks = buildWebhooks(context, base, records);
+  return { ...base, ...records, ...work, ...webhooks, notifications, ...deletions, installationBackups, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

@@ -4,6 +4,7 @@ import { requestAccount } from './account.ts';
 import { requestApplied } from './applied.ts';
 import { requestCapsule } from './capsules.ts';
 import { requestConnections } from './connections.ts';
+import { requestExports } from './exports.ts';
 import { requestImports } from './imports.ts';
 import { requestInstallation } from './installations.ts';
 import { requestInterfaces } from './interfaces.ts';
@@ -32,6 +33,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestInterfaces(server);
   await requestIssuer(server);
   await requestImports(server);
+  await requestExports(server, capsuleId);
   await requestVault(server);
   await requestTokens(server);
   await requestAccount(server);

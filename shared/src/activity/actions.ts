@@ -36,6 +36,8 @@ export const actionsByTarget = {
     'capsule.drift_schedule_changed',
     'capsule.install_config_rebound',
     'capsule.configuration_planned',
+    'capsule.exported',
+    'capsule.state_read',
     'release_activation.succeeded',
     'release_activation.pending',
     'release_activation.skipped',

@@ -70,6 +70,8 @@ const messages = {
   'activity.restore.created': '{who} requested a restore',
   'activity.restore.succeeded': 'A restore succeeded',
   'activity.restore.failed': 'A restore failed',
+  'activity.capsule.exported': '{who} exported a Capsule',
+  'activity.capsule.state_read': '{who} read the state of a Capsule',
   'activity.import.created': '{who} uploaded a state to import',
   'activity.import.deleted': '{who} deleted an uploaded state',
   'activity.import.requested': '{who} requested an import',

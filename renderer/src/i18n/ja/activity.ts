@@ -69,6 +69,8 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.restore.created': '{who}が復元を依頼しました',
   'activity.restore.succeeded': '復元に成功しました',
   'activity.restore.failed': '復元に失敗しました',
+  'activity.capsule.exported': '{who}が Capsule をエクスポートしました',
+  'activity.capsule.state_read': '{who}が Capsule の状態を読みました',
   'activity.import.created': '{who}がインポートする状態をアップロードしました',
   'activity.import.deleted': '{who}がアップロードした状態を削除しました',
   'activity.import.requested': '{who}がインポートを要求しました',

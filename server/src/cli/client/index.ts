@@ -9,6 +9,7 @@ export { runInstall } from './install.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
 export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';
+export { runExport, runStateOutputs, runStatePull, runStateShow } from './move-out.ts';
 export { runNotify, runNotifyTest } from './notify.ts';
 export { runAuditList, runCapsulesDisable, runCapsulesEnable, runConfigsPatch, runOidcRotate } from './operator.ts';
 export { runPlansDiff } from './plans.ts';

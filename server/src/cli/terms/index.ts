@@ -1,5 +1,6 @@
 import { accessTerms } from './access.ts';
 import { capsulesTerms } from './capsules.ts';
+import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
 import { recordsTerms } from './records.ts';
 import { serversTerms } from './servers.ts';
@@ -7,7 +8,7 @@ import type { Terms } from './terms.ts';
 
 export { type OptionName, optionTypes } from './terms.ts';
 
-const terms = { ...serversTerms, ...capsulesTerms, ...recordsTerms, ...accessTerms, ...operatorTerms };
+const terms = { ...serversTerms, ...capsulesTerms, ...recordsTerms, ...accessTerms, ...moveTerms, ...operatorTerms };
 
 export type CommandName = keyof typeof terms;
 export const commandNames: readonly string[] = Object.keys(terms);
@@ -33,6 +34,10 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'plans diff': 'plans diff PLAN OTHER',
   resources: 'resources CAPSULE',
   'states diff': 'states diff CAPSULE A B',
+  export: 'export CAPSULE DIR',
+  'state show': 'state show CAPSULE',
+  'state pull': 'state pull CAPSULE',
+  'state outputs': 'state outputs CAPSULE',
   logs: 'logs [-f] RUN',
   'notify test': 'notify test WEBHOOK',
   'workspaces delete': 'workspaces delete HANDLE',

@@ -29,6 +29,8 @@ export const optionTypes = {
   search: { type: 'string' },
   waiting: { type: 'boolean' },
   all: { type: 'boolean' },
+  'with-state': { type: 'boolean' },
+  reveal: { type: 'string' },
   reason: { type: 'string' },
   snapshot: { type: 'string' },
   leave: { type: 'string', multiple: true },

@@ -91,6 +91,7 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
       delivery: { type: 'none' },
     },
   },
+  readState: { body: { use: 'output', output: 'url' } },
   reportInterfaceStatus: {
     body: { conditions: [{ type: 'Reachable', status: 'true', reason: 'Probed', message: 'It answered in time.' }] },
   },

@@ -76,7 +76,7 @@ export function createSpecBuilder(deps: Deps) {
       sandbox: host.sandbox,
       ...(host.isolation && { isolation: host.isolation }),
       providers: { storeDir: folders.providers, ...(folders.mirror && { mirrorDir: folders.mirror }) },
-      configuration: { view: viewOf(report) },
+      configuration: { view: rootViewOf(report) },
       ...(credentials && { credentials }),
       ...(producerStates.length > 0 && { producerStates }),
       variables,
@@ -108,7 +108,8 @@ export function createSpecBuilder(deps: Deps) {
   }
 }
 
-function viewOf(row: ReportRow): RootView {
+/** Returns the provider configurations and encryption targets of a root module. */
+export function rootViewOf(row: ReportRow): RootView {
   const evidence = row.rootView as RootEvidence;
   const providers = evidence.ownProviderBlocks.map(
     ({ moduleLocalName, childAlias, arguments: blockArguments, forEach }) => ({

@@ -1,4 +1,4 @@
-export { createSpecBuilder } from './execution-spec.ts';
+export { createSpecBuilder, rootViewOf } from './execution-spec.ts';
 export { actionDirOf, type Folders, runDirOf, runIdOfFolder } from './folders.ts';
 export { busyPauseMs, isDiskFull } from './journal-follower.ts';
 export { readRecords } from './journal-records.ts';

@@ -81,7 +81,7 @@ export {
 } from './state-objects.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
-export { isConfigName, isLoadedByTool, steersTool } from './tree-names.ts';
+export { isConfigName, isLeftOut, isLoadedByTool, lockFileName, steersTool } from './tree-names.ts';
 export type * from './types.ts';
 export { requireDepth } from './value-depth.ts';
 export { compareVersions, satisfies } from './version.ts';

@@ -1,0 +1,46 @@
+import { exportsApi } from '#shared/exports/api';
+import { type ExportCapsule, ExportLine } from '#shared/exports/contract';
+import { fullPath } from '#shared/kernel/endpoint';
+import { failed, wrongUse } from '../exit-codes.ts';
+import { asLineError, refusalOf } from './line.ts';
+import type { Server } from './server.ts';
+
+type ExportRequest = { capsuleId: string; body: ExportCapsule; signal: AbortSignal };
+
+/** Requests the export of a Capsule as the operator, and reads its lines as they arrive. Throws `ApiError` for a refusal. */
+export async function* requestExport(
+  { location: { credential } }: Pick<Server, 'location'>,
+  { capsuleId, body, signal }: ExportRequest,
+): AsyncGenerator<ExportLine> {
+  if (credential.kind !== 'operator') throw wrongUse('Only the operator may do this. Use --data-dir DIR.');
+  const path = fullPath(exportsApi.exportCapsule).replace(':capsuleId', encodeURIComponent(capsuleId));
+  const answer = await fetch(credential.origin() + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'manual',
+    signal,
+  }).catch((error: unknown) => asLineError(error, signal));
+  if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text());
+  yield* readLines(answer.body, signal);
+}
+
+async function* readLines(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ExportLine> {
+  const decoder = new TextDecoder();
+  let pieces: string[] = [];
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    const [first = '', ...rest] = decoder.decode(chunk, { stream: true }).split('\n');
+    pieces.push(first);
+    for (const piece of rest) {
+      yield parseLine(pieces.join(''));
+      pieces = [piece];
+    }
+  }
+}
+
+function parseLine(text: string): ExportLine {
+  const parsed = ExportLine.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw failed('export_incomplete', 'The server sent an export that cannot be read. Use the groundctl of its version.');
+}

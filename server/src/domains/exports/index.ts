@@ -1,0 +1,2 @@
+export { exportsRoutes } from './routes.ts';
+export { createExportsService, type ExportsService } from './service.ts';
