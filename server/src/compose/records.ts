@@ -10,6 +10,7 @@ import {
   createMinting,
   createProviderBindingsService,
   createProviderBindingsStore,
+  createSecretRetirement,
 } from '../domains/provider-bindings/index.ts';
 import {
   createInspection,
@@ -115,8 +116,9 @@ type GrantParts = Pick<Parameters<typeof createGrants>[0], 'store' | 'erase'> &
 function buildGrants({ db, clock, vault }: AppContext, { runs }: BaseDomains, { capsules, ...parts }: GrantParts) {
   const grants = createGrants({ ...parts, db, clock, vault });
   runs.onLeave(({ id }) => grants.revoke(id));
+  const retireSecrets = createSecretRetirement({ clock, runs, grants });
   capsules.onMoving(({ id, status }) => {
-    if (status === 'destroyed') grants.deleteMinted(id);
+    if (status === 'destroyed') retireSecrets(id);
   });
   return { grants, mintCredentials: createMinting({ connections: parts.connections, clock }) };
 }

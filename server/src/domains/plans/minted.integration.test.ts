@@ -133,6 +133,13 @@ describe('credentials of a credential service', () => {
     const destroy = await applied(destroyPlan);
     expect([...service.issued.keys()].slice(-2)).toEqual([`${destroyPlan.id}:plan`, `${destroy.id}:destroy`]);
     expect(countRows('minted_secrets')).toBe(0);
+    const types = fixture.domains.runs.feed
+      .listKind(destroy.id, 'audit', { after: 0, limit: 100 })
+      .map(({ payload }) => String(payload['type']));
+    expect(types.filter((type) => type.startsWith('runtime_secret.'))).toEqual([
+      'runtime_secret.retirement.pending',
+      'runtime_secret.retirement.completed',
+    ]);
     await nothingPending();
   });
 

@@ -87,6 +87,7 @@ export function createGrants({ db, store, vault, clock, connections, erase }: De
       if (store.hasCredentials(runId)) erase(() => store.deleteCredentials(runId));
     },
 
+    hasMinted: mintedSecrets.has,
     /** Deletes the credentials that former Runs of a destroyed Capsule got for themselves. */
     deleteMinted: (capsuleId: string): void => erase(() => mintedSecrets.deleteAll(capsuleId)),
   };

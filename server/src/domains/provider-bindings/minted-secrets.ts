@@ -35,6 +35,8 @@ export function createMintedSecrets({ store, vault, clock }: Deps) {
         .listMinted(capsuleId)
         .flatMap((row) => JSON.parse(vault.openSecret(contextOf(row), row.sealed).reveal()) as string[]),
 
+    has: (capsuleId: string): boolean => store.listMinted(capsuleId).length > 0,
+
     /** Deletes the secrets of a Capsule without a state. */
     deleteAll(capsuleId: string): void {
       const rows = store.listMinted(capsuleId);
