@@ -91,6 +91,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   backup: async () => (await import('./backup.ts')).runBackup,
   'backup verify': async () => (await import('./restore.ts')).runBackupVerify,
   restore: async () => (await import('./restore.ts')).runRestore,
+  'restore mark': async () => local((await import('./restore-mark.ts')).runRestoreMark),
   doctor: async () => local((await import('./doctor.ts')).runDoctor),
   'audit list': async () => (await import('./client/index.ts')).runAuditList,
   'capsules disable': async () => (await import('./client/index.ts')).runCapsulesDisable,

@@ -27,6 +27,12 @@ export const operatorTerms = {
     help: '  --to PLACE           keychain, file or passphrase',
   },
   'tofu install': { does: 'brings the pinned OpenTofu into the data folder', takes: folder, argNames: [], help: '' },
+  'restore mark': {
+    does: 'marks a data folder whose ledger was restored by another program, before its first start',
+    takes: ['data-dir', 'json'],
+    argNames: [],
+    help: '',
+  },
   doctor: {
     does: 'looks the data folder over and says what to do; changes nothing',
     takes: ['data-dir', 'json'],
