@@ -43,6 +43,7 @@ const domains = [
   'backups',
   'imports',
   'exports',
+  'installation',
   'gc',
   'workspace-deletions',
   'doctor',

@@ -30,13 +30,22 @@ const adopts: FailpointPhases = { phases: ['adopt'] };
 const commands: FailpointPhases = { phases: ['install', 'apply'], most: 2 };
 /**
  * The modules of this journey have no Interfaces and no actions, sign no one in and use no credentials, and nothing is
- * backed up, imported or deleted: the faults of those domains pass these points.
+ * backed up, restored, imported or deleted: the faults of those domains pass these points.
  */
-type StruckElsewhere =
-  `${'interfaces' | 'issuer' | 'lifecycle' | 'credentials' | 'backup' | 'deletion' | 'import'}.${string}`;
+const elsewhere = [
+  'interfaces',
+  'issuer',
+  'lifecycle',
+  'credentials',
+  'backup',
+  'deletion',
+  'import',
+  'installation',
+] as const;
+type StruckElsewhere = `${(typeof elsewhere)[number]}.${string}`;
 type Struck = Exclude<FailpointName, StruckElsewhere>;
 const isStruckHere = (name: FailpointName): name is Struck =>
-  !/^(?:interfaces|issuer|lifecycle|credentials|backup|deletion|import)\./.test(name);
+  elsewhere.every((domain) => !name.startsWith(`${domain}.`));
 
 const failpointPhases: { readonly [name in Struck]: FailpointPhases } = {
   'start.locked': starts,

@@ -203,6 +203,7 @@ function startWork({
   interfaces,
   connections,
   workspaceRemoval,
+  pause,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
@@ -212,14 +213,20 @@ function startWork({
   expiry.start();
   holdEnds.start();
   planExpiry.start();
-  schedule.start();
-  updates.start();
-  driftSchedule.start();
   gcScheduler.start();
   webhooks.queue.start();
   mail.mails.start();
   interfaces.start();
-  connections.revocations.start();
+  if (pause.isPaused()) pause.onResumed(startUnattended);
+  else startUnattended();
+
+  /** Starts what a paused installation leaves to a person. */
+  function startUnattended(): void {
+    schedule.start();
+    updates.start();
+    driftSchedule.start();
+    connections.revocations.start();
+  }
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
@@ -326,6 +333,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
 
 /** Creates the records of every ledger at its first start: the local owner with a Workspace, and the configuration of plain modules. */
 function prepareLedger({ domains }: App, { settings, log }: { settings: Settings; log: Log }): void {
+  domains.firstStart();
   const { subject } = domains.identity.ensureLocalOwner();
   if (settings.ownerEmail !== undefined && !domains.identity.nameLocalOwner(settings.ownerEmail))
     log.warn({}, 'another account has the e-mail of GROUNDCTL_OWNER_EMAIL, so the local owner did not get it');

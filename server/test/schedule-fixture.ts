@@ -101,15 +101,16 @@ function writeArchive(dataDir: string): void {
   fs.writeFileSync(archive, '');
 }
 
-function startWork({ queue, expiry, connections }: Domains): void {
+function startWork({ queue, expiry, connections, updates }: Domains): void {
   queue.start();
   expiry.start();
   connections.revocations.start();
+  updates.start();
 }
 
-async function stopWork({ queue, expiry, connections }: Domains): Promise<void> {
+async function stopWork({ queue, expiry, connections, updates }: Domains): Promise<void> {
   expiry.stop();
-  await Promise.all([queue.stop(), connections.revocations.stop()]);
+  await Promise.all([queue.stop(), connections.revocations.stop(), updates.stop()]);
 }
 
 function openFastDb(dataDir: string): Db {

@@ -13,6 +13,7 @@ import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
 import { installPlansApi } from './install-plans/api.ts';
+import { installationApi, installationOperatorApi } from './installation/api.ts';
 import { installationBackupsApi } from './installation-backups/api.ts';
 import { interfacesApi, interfacesOperatorApi } from './interfaces/api.ts';
 import { outputMigrationApi } from './interfaces/output-migration.ts';
@@ -82,6 +83,7 @@ export const publicApi = mergeApis(
   backupsApi,
   workspaceDeletionsApi,
   importsApi,
+  installationApi,
   searchApi,
   dashboardApi,
   installLinkApi,
@@ -100,6 +102,7 @@ export const operatorApi = mergeApis(
   importsOperatorApi,
   installationBackupsApi,
   exportsApi,
+  installationOperatorApi,
 );
 
 /** All endpoints of the product. */

@@ -126,6 +126,7 @@ export type InstallLinkReason = (typeof installLinkReasons)[number];
 
 /** `details.reason` of a 409 `failed_precondition`. */
 export const preconditionReasons = [
+  'installation_not_restored',
   'workspace_archived',
   'handle_taken',
   'slug_taken',

@@ -25,6 +25,7 @@ import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
 import { installPlansRoutes } from '../domains/install-plans/index.ts';
+import { installationRoutes } from '../domains/installation/index.ts';
 import { installationBackupsRoutes } from '../domains/installation-backups/index.ts';
 import { interfacesOperatorRoutes, interfacesRoutes } from '../domains/interfaces/index.ts';
 import { issuerOperatorRoutes, issuerRoutes } from '../domains/issuer/index.ts';
@@ -128,7 +129,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
     }),
     isOperator,
     isLocalOwner: identity.isLocalOwner,
-    findSealRefusal: domains.keys.findRefusal,
+    findSealRefusal: () => domains.keys.findRefusal() ?? domains.installation.findRefusal(),
     findWriteRefusal: () => undefined,
     findCapabilityRefusal: (capability) => {
       if (capability === 'password_sign_in') return domains.signIn.findRefusal(capability);
@@ -191,6 +192,8 @@ const withoutDeleted = (
     ]),
   );
 
+const pausedNote = 'Restored from a backup. Scheduled work is off until its owner ends the pause.';
+
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
 function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
@@ -209,6 +212,8 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
       { name: 'vault', ok: vault.sealedBy === undefined },
       { name: 'runner', ok: (await toolManager.current()) !== undefined },
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
+      // A paused installation answers requests: a person starts its work.
+      ...(domains.pause.isPaused() ? [{ name: 'paused', ok: true, note: pausedNote }] : []),
     ],
   });
   identityRoutes(mount, { identity: domains.identity, cookie: parts.cookie, consents: domains.issuer.consents });
@@ -252,6 +257,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   importsRoutes(mount, domains.imports);
   installationBackupsRoutes(mount, domains.installationBackups);
   exportsRoutes(mount, domains.exports);
+  installationRoutes(mount, domains.installation);
   searchRoutes(mount, createSearchService(createSearchStore(db)));
   dashboardRoutes(mount, {
     views: createDashboardViews({ ...domains, elapsed: () => performance.now() }),

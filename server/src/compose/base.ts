@@ -1,6 +1,7 @@
 import { rateLimits } from '#shared/limits';
 import { createActivityService } from '../domains/activity/index.ts';
 import { createIdentityService, createPasswords } from '../domains/identity/index.ts';
+import { createPause } from '../domains/installation/index.ts';
 import { createPreemption, createQueuedCancel, createRunsService } from '../domains/runs/index.ts';
 import {
   createExternalAccounts,
@@ -28,6 +29,7 @@ export function buildBase(context: AppContext) {
   const outbox = createOutbox(db, clock);
   const shared = { db, clock, cursors, outbox };
   const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
+  const pause = createPause(db);
   const passwords = createPasswords();
   const takeTry = createRateLimit({ clock, perMinute: rateLimits.passwords.perEmail }).take;
   const endDenied = endDeniedStreams;
@@ -67,6 +69,7 @@ export function buildBase(context: AppContext) {
   return {
     shared,
     activity,
+    pause,
     identity,
     workspaces,
     tokens,

@@ -10,6 +10,7 @@ import {
 import { everyWorkspace } from '../kernel/outbox.ts';
 import { type AppContext, foldersOf } from './app-context.ts';
 import { type BaseDomains, buildBase } from './base.ts';
+import { buildInstallation } from './installation.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
 import { buildWebhooks } from './webhooks.ts';
 import { buildWork } from './work.ts';
@@ -32,10 +33,12 @@ export function buildDomains(context: AppContext) {
     ...base.mail,
     capsules: records.capsules,
     plans: work.plans,
+    isPaused: base.pause.isPaused,
   });
   const { dataDir, keepDays } = context.settings;
   const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });
   installationBackups.clean();
+  const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications };
   const deletions = buildDeletions(context, base, records);
   const exports = createExportsService({
     ...context,
@@ -44,8 +47,7 @@ export function buildDomains(context: AppContext) {
     folders: foldersOf(context.settings),
     plansStore: records.stores.plans,
   });
-  const webhooks = buildWebhooks(context, base, records);
-  return { ...base, ...records, ...work, ...webhooks, notifications, ...deletions, installationBackups, exports };
+  return { ...lower, ...buildInstallation(context, lower), ...deletions, installationBackups, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

@@ -97,7 +97,7 @@ export function buildRecords(context: AppContext, base: BaseDomains) {
     ...capsuleDomains,
     issuer,
     sources,
-    hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch }),
+    hooks: createSourceHooks({ vault, store: sourcesStore, watch: sources.watch, isPaused: base.pause.isPaused }),
     stableVersions,
     inspection,
     adoption,

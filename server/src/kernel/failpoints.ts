@@ -13,6 +13,11 @@ export const failpointNames = [
   'start.listening',
   'start.resumed',
   'start.ready',
+  // First start of a restored installation, and the end of its pause: before and after the commit.
+  'installation.pausing',
+  'installation.paused',
+  'installation.resuming',
+  'installation.resumed',
   // Every transaction of the ledger: before it, before its commit, after the commit, and after its listeners ran.
   'ledger.begin',
   'ledger.commit',

@@ -12,6 +12,7 @@ import { requestIssuer } from './issuer.ts';
 import { requestVault } from './keys.ts';
 import { requestLinks } from './links.ts';
 import { requestOperator } from './operator.ts';
+import { requestReview } from './restored.ts';
 import { requestRuns } from './runs.ts';
 import { requestSources } from './sources.ts';
 import { requestTokens } from './tokens.ts';
@@ -35,6 +36,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestImports(server);
   await requestExports(server, capsuleId);
   await requestVault(server);
+  await requestReview(server);
   await requestTokens(server);
   await requestAccount(server);
   await requestPeople(server);

@@ -114,6 +114,7 @@ export const actionsByTarget = {
     'oidc.refresh_reused',
   ],
   pat: ['pat.created', 'pat.revoked'],
+  installation: ['installation.restored', 'installation.resumed'],
   vault: ['vault.unsealed', 'vault.key_changed', 'vault.keys_rotated'],
 } as const;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ActivityEvent } from '../activity/contract.ts';
 import { Capsule } from '../capsules/contract.ts';
 import { InstallConfig } from '../install-configs/contract.ts';
+import { PauseNotice } from '../installation/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
 import { limitOf, pageQueryOf } from '../kernel/page.ts';
 import { Count, QueryBoolean } from '../kernel/scalars.ts';
@@ -34,6 +35,8 @@ export const dashboardApi = defineApi({
     replies: {
       200: z.strictObject({
         session: z.strictObject({ subject: z.string() }),
+        /** Present while a restored installation is paused. */
+        pause: PauseNotice.optional(),
         workspaces: z.array(Workspace).optional(),
         workspaceList: WorkspaceList.optional(),
         notifications: z.array(z.strictObject({ event: ActivityEvent, workspaceHandle: z.string() })).optional(),

@@ -52,7 +52,7 @@ export type Capabilities = z.infer<typeof Capabilities>;
 
 const readiness = z.strictObject({
   ok: z.boolean(),
-  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean() })),
+  checks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), note: z.string().optional() })),
 });
 
 export const discoveryApi = defineApi({

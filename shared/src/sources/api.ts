@@ -169,7 +169,7 @@ export const sourcesApi = defineApi({
     replies: {
       202: z.strictObject({ accepted: z.literal(true), runId: z.string().optional(), runIds: z.array(z.string()) }),
     },
-    errors: ['unauthorized'],
+    errors: ['unauthorized', 'feature_unavailable'],
   },
   getInstallModules: {
     method: 'GET',

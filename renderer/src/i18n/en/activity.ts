@@ -127,6 +127,8 @@ const messages = {
   'activity.pat.created': '{who} created a personal access token',
   'activity.pat.revoked': '{who} revoked a personal access token',
   'activity.oidc_key.rotated': '{who} renewed the key of the issuer',
+  'activity.installation.restored': '{who} started this installation for the first time after its restore',
+  'activity.installation.resumed': '{who} ended the pause of the restored installation',
   'activity.vault.unsealed': '{who} opened the vault',
   'activity.vault.key_changed': '{who} changed the key of the vault',
   'activity.vault.keys_rotated': '{who} renewed the data keys',
@@ -157,6 +159,7 @@ const kinds = {
   'activity.kind.account': 'Accounts',
   'activity.kind.pat': 'Tokens',
   'activity.kind.oidc_key': 'Issuer keys',
+  'activity.kind.installation': 'Restore',
   'activity.kind.vault': 'Vault',
 } as const satisfies Record<`activity.kind.${ActivityTarget}`, string>;
 

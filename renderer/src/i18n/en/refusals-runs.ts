@@ -5,6 +5,7 @@ type Code = PreconditionReason | RunErrorCode;
 
 /** Unmet preconditions of Capsules and Runs, and reasons why a Run failed. Texts of other pages are reused. */
 export const runRefusals = {
+  'refusal.installation_not_restored': 'This installation was not restored from a backup, so it has no pause to end.',
   'refusal.workspace_archived': 'This Workspace is archived, so nothing can be changed in it. Unarchive it first.',
   'refusal.handle_taken': 'This handle is in use already. Choose another one.',
   'refusal.last_active_workspace': 'This is your only Workspace. Create another one before you archive or delete it.',

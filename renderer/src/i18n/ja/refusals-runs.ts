@@ -2,6 +2,8 @@ import type { runRefusals as source } from '../en/refusals-runs.ts';
 import { statusTexts } from './statuses.ts';
 
 export const runRefusals: Record<keyof typeof source, string> = {
+  'refusal.installation_not_restored':
+    'このインストール環境はバックアップから復元されたものではないため、終了する一時停止はありません。',
   'refusal.workspace_archived':
     'この Workspace はアーカイブされているため、変更できません。先にアーカイブを解除してください。',
   'refusal.handle_taken': 'このハンドルはすでに使用されています。別のハンドルを選んでください。',

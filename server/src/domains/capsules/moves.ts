@@ -19,6 +19,8 @@ type StatePointers = {
 };
 /** Changes of a committed apply, besides the status. */
 type CommitChange = StatePointers & { runtimeSafety: 'safe' | 'unknown' };
+/** Columns beside the pointers that change without a transition of the status. */
+type AuthorityColumns = { runtimeSafety?: 'unknown'; executionAuthorityEpoch?: number };
 /** Authority and state that a Run was created under. */
 type Fence = { epoch: number; generation: number };
 
@@ -72,7 +74,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
   }
 
   /** Changes columns that are shown beside the status, which stays. */
-  function change(id: string, columns: StatePointers & { runtimeSafety?: 'unknown' }): void {
+  function change(id: string, columns: StatePointers & AuthorityColumns): void {
     const row = getRow(id);
     if (!store.moveCapsule(id, row, { ...columns, updatedAt: clock.now() }))
       throw new AppError('conflict', 'The Capsule was modified by another request. Reload and try again.');
@@ -109,6 +111,13 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
       for (const work of moving) work(rebound);
       return capsuleOf(rebound);
     },
+
+    /** Advances the authority generation of a Capsule. Returns the number of plans that this supersedes. */
+    advanceAuthority(id: string): number {
+      const row = getRow(id);
+      change(id, { executionAuthorityEpoch: row.executionAuthorityEpoch + 1 });
+      return runs.supersede(id, 'authority_epoch');
+    },
     ...createCommits({ getRow, move, change }),
   };
 }
@@ -116,7 +125,7 @@ export function createCapsuleMoves({ clock, outbox, runs, store, records }: Deps
 type CommitPorts = {
   getRow: (id: string) => CapsuleRow;
   move: (id: string, event: CapsuleEvent, set: Partial<CapsuleRow>) => Capsule;
-  change: (id: string, columns: StatePointers & { runtimeSafety?: 'unknown' }) => void;
+  change: (id: string, columns: StatePointers & AuthorityColumns) => void;
 };
 
 /** Commits the result of a Run. */

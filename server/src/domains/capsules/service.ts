@@ -42,13 +42,15 @@ export function createCapsulesService(deps: Deps) {
   const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
   const records = createCapsuleRecords(deps);
   const moves = createCapsuleMoves({ ...deps, store, records });
-  const { getRow, move, rebind, commitApply, commitState, markUnsafe, onMoving } = moves;
+  const { getRow, move, rebind, advanceAuthority, commitApply, commitState, markUnsafe, onMoving } = moves;
   const { capsuleOf, guardOf } = records;
 
   return {
     getRow,
     move,
     rebind,
+    /** Advances the authority generation of every Capsule that is not destroyed. Returns the number of superseded plans. */
+    advanceEveryAuthority: (): number => store.listLiveIds().reduce((sum, id) => sum + advanceAuthority(id), 0),
     commitApply,
     commitState,
     markUnsafe,

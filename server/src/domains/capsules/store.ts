@@ -35,6 +35,15 @@ function capsuleRows(db: Db) {
     .prepare();
   return {
     findCapsule: (id: string): CapsuleRow | undefined => one.get({ id }),
+    /** Ids of all Capsules that are not destroyed. */
+    listLiveIds: (): string[] =>
+      db.orm
+        .select({ id: capsules.id })
+        .from(capsules)
+        .where(ne(capsules.status, 'destroyed'))
+        .orderBy(asc(capsules.createdAt), asc(capsules.id))
+        .all()
+        .map(({ id }) => id),
     insertCapsule: (row: CapsuleRow): void => void db.orm.insert(capsules).values(row).run(),
     /** Changes exactly one row, and only while status, epoch and generation are still those the caller read. */
     moveCapsule: (id: string, fence: CapsuleFence, set: Partial<Omit<CapsuleRow, 'id'>>): boolean =>

@@ -106,6 +106,7 @@ test('parts that are too slow are left out', () => {
     states: { listCurrent: () => expect.unreachable() },
     configs: { listConfigs: () => expect.unreachable() },
     activity: { list: () => expect.unreachable() },
+    installation: { findNotice: () => undefined },
     elapsed: () => now,
   });
   const query = { workspaceLimit: 1, capsuleLimit: 1, activityLimit: 1, installConfigLimit: 1 };

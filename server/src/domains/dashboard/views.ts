@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
+import type { InstallationService } from '#server/domains/installation/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import type { PageQuery } from '#server/kernel/page';
@@ -16,6 +17,7 @@ type Deps = {
   states: Pick<StateVersionsService, 'listCurrent'>;
   configs: Pick<InstallConfigsService, 'listConfigs'>;
   activity: Pick<ActivityService, 'list'>;
+  installation: Pick<InstallationService, 'findNotice'>;
   /** Milliseconds of a clock that cannot be set. */
   elapsed: () => number;
 };
@@ -28,7 +30,9 @@ type OverviewQuery = QueryOf<typeof dashboardApi.getOverview>;
 export type DashboardViews = ReturnType<typeof createDashboardViews>;
 
 /** Data of the first screens, in one read each: nothing is written, and a slow part is left out. */
-export function createDashboardViews({ workspaces, capsules, states, configs, activity, elapsed }: Deps) {
+export function createDashboardViews(deps: Deps) {
+  const { workspaces, capsules, states, configs, activity, installation, elapsed } = deps;
+
   function listOf(
     viewer: Viewer,
     { workspaceId, workspaceLimit }: Pick<OverviewQuery, 'workspaceId' | 'workspaceLimit'>,
@@ -63,8 +67,10 @@ export function createDashboardViews({ workspaces, capsules, states, configs, ac
       const { workspaceId, workspaceLimit, includeWorkspaces, includeNotifications, ...rest } = query;
       nothingLeft(rest);
       const shown = listOf(viewer, { workspaceId, workspaceLimit });
+      const pause = installation.findNotice();
       return {
         session: { subject: viewer.accountId },
+        ...(pause && { pause }),
         ...(includeWorkspaces !== false && shown),
         ...(includeNotifications === true && { notifications: newestEvents(activity, shown.workspaces) }),
       };

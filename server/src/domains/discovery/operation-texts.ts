@@ -39,6 +39,7 @@ const noun: Readonly<Record<string, string>> = {
   hooks: 'Sources',
   imports: 'Imports',
   install: 'Installation',
+  installation: 'Restore',
   internal: 'Operator',
   members: 'Members',
   plan: 'Runs',

@@ -21,7 +21,7 @@ type Parts = {
   issuer: { isOn: boolean; mobileClientId: string | undefined };
   ways: () => { providers: readonly SignInProvider[]; password: boolean; setupRequired: boolean };
   /** Features of the server by name, each with its availability. */
-  checks: () => Promise<{ name: string; ok: boolean }[]>;
+  checks: () => Promise<{ name: string; ok: boolean; note?: string }[]>;
 };
 
 export function discoveryRoutes(mount: Mount, parts: Parts): void {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { ActivityService } from '#server/domains/activity/index';
 import {
+  AbandonedError,
   type ApplyRun,
   type CapsuleRun,
   isApplyRun,
@@ -37,7 +38,10 @@ export type ActionsPort = {
   afterCommit(run: ApplyRun, signal: AbortSignal): Promise<void>;
   isBeforeTool(run: CapsuleRun): boolean;
   cancel(run: CapsuleRun): void;
-  abandon(run: ApplyRun): void;
+  /** Ends a Run whose actions are not carried on. */
+  abandon(run: ApplyRun, message?: string): void;
+  /** Gives the actions that have none a result, without ending the Run. */
+  endUnfinished(run: ApplyRun, message: string): void;
 };
 
 type Deps = StartPorts &
@@ -104,6 +108,16 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     await followAll(run.id, signal);
   }
 
+  /** Ends a Run that may have gone on elsewhere: an apply counts as dispatched, whatever the ledger says. */
+  function abandon(run: CapsuleRun, { message }: AbandonedError): void {
+    if (!isApplyRun(run)) ends.fail(run, { code: 'plan_failed', message });
+    else if (isCommitted(run)) actions.abandon(run, message);
+    else {
+      actions.endUnfinished(run, message);
+      ends.fail(run, { ...lost, message, dispatched: true });
+    }
+  }
+
   return {
     types: [...planTypes, ...applyTypes],
     concurrency: deps.concurrency,
@@ -114,8 +128,9 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
       runner.cancel(runDirOf(folders, run.id));
       actions.cancel(run);
     },
-    fault(run) {
+    fault(run, error) {
       if (run.status !== 'running') return;
+      if (error instanceof AbandonedError) return db.write(() => abandon(run, error));
       const isActing = isCommitted(run) || (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)));
       if (isActing && isApplyRun(run)) return db.write(() => actions.abandon(run));
       const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';

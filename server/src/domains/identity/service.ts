@@ -37,6 +37,10 @@ export function createIdentityService(deps: Deps) {
     ...createLinks({ ...deps, store }),
     ...sessions,
 
+    /** Ends the sessions of every account, and every sign-in link. Each returns their number. */
+    endEverySession: (): number => store.revokeEverySession(deps.clock.now()),
+    endEveryLink: (): number => store.spendEveryLink(deps.clock.now()),
+
     /** Registers work that runs inside the transaction in which an account signs out everywhere or sets a new password. */
     onSignedOutEverywhere: (work: (subject: string) => void): void => void everywhere.push(work),
 

@@ -85,6 +85,8 @@ function sessionsStore(db: Db) {
     /** Ends the sessions of an account, except an optional one. Returns their number. */
     revokeSessions: (subject: string, at: number, except = ''): number =>
       end(and(eq(sessions.subject, subject), gt(sessions.expiresAt, at), ne(sessions.id, except)), at),
+    /** Ends the sessions of every account. Returns their number. */
+    revokeEverySession: (at: number): number => end(gt(sessions.expiresAt, at), at),
     insertLink: (row: typeof signInLinks.$inferInsert): void => void db.orm.insert(signInLinks).values(row).run(),
     /** Uses up a link. Returns its account and e-mail, or undefined when it is unknown, used or expired. */
     spendLink: (tokenHash: string, now: number): { subject: string; mailedTo: string | null } | undefined =>
@@ -94,6 +96,13 @@ function sessionsStore(db: Db) {
         .where(isUsable(tokenHash, now))
         .returning({ subject: signInLinks.subject, mailedTo: signInLinks.mailedTo })
         .get(),
+    /** Uses up every link. Returns their number. */
+    spendEveryLink: (now: number): number =>
+      db.orm
+        .update(signInLinks)
+        .set({ usedAt: now })
+        .where(and(gt(signInLinks.expiresAt, now), isNull(signInLinks.usedAt)))
+        .run().changes,
     isUsableLink: (tokenHash: string, now: number): boolean =>
       db.orm.select({ one: sql`1` }).from(signInLinks).where(isUsable(tokenHash, now)).get() !== undefined,
   };

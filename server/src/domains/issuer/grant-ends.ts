@@ -17,6 +17,11 @@ export function createGrantEnds({ store, findClient }: Deps) {
     workspaceArchived(workspaceId: string): void {
       for (const { id } of store.listGrantsIn(workspaceId)) store.deleteGrant(id);
     },
+    /** Ends every sign-in of an app, and every consent. Returns the number of sign-ins. */
+    endEvery(): number {
+      store.deleteEveryConsent();
+      return store.deleteEveryGrant();
+    },
     /** After a start the file of clients may have fewer clients, or clients with fewer scopes, which consents then lose. */
     deleteOutdated(): void {
       for (const { clientId, scopes } of store.listGrantedScopes()) {

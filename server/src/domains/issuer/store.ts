@@ -65,6 +65,11 @@ const grantRows = (db: Db) => ({
     db.orm.delete(oidcRecords).where(eq(oidcRecords.grantId, id)).run();
     db.orm.delete(oidcGrants).where(eq(oidcGrants.id, id)).run();
   },
+  /** Deletes all grants, codes and tokens. Returns the number of grants. */
+  deleteEveryGrant(): number {
+    db.orm.delete(oidcRecords).run();
+    return db.orm.delete(oidcGrants).run().changes;
+  },
   /** Moves the end of a grant, and of its record. */
   extendGrant(id: string, { recordId, expiresAt }: { recordId: string; expiresAt: number }): void {
     db.orm.update(oidcGrants).set({ expiresAt }).where(eq(oidcGrants.id, id)).run();
@@ -130,6 +135,10 @@ const consentRows = (db: Db) => ({
   deleteConsentsOfClient(clientId: string): void {
     db.orm.delete(oidcConsents).where(eq(oidcConsents.clientId, clientId)).run();
     db.orm.delete(oidcConsentRequests).where(eq(oidcConsentRequests.clientId, clientId)).run();
+  },
+  deleteEveryConsent(): void {
+    db.orm.delete(oidcConsents).run();
+    db.orm.delete(oidcConsentRequests).run();
   },
   listConsents: (accountId: string): ConsentRow[] =>
     db.orm

@@ -116,6 +116,16 @@ export function createLifecycle(deps: Deps) {
   const closePhase = (run: ApplyRun): void =>
     store.list(run.id).length > 0 ? runs.append(run.id, [phaseItem('lifecycle', 'finished', clock.now())]) : undefined;
 
+  /** Gives every action that has none a result, in the caller's transaction. */
+  function endUnfinished(run: ApplyRun, message: string): void {
+    for (const [position, action] of actionsOf(run).entries()) {
+      const key = { runId: run.id, position };
+      const row = store.find(key);
+      if (row && row.result === null)
+        end({ run, action, key }, { result: 'failed', message, isEndKnown: !row.invoked });
+    }
+  }
+
   return {
     /** Runs the actions before a destroy. Resolves to true when the tool may start; otherwise the Run has ended. */
     async beforeTool(run: CapsuleRun, signal: AbortSignal): Promise<boolean> {
@@ -154,16 +164,13 @@ export function createLifecycle(deps: Deps) {
       if (running?.executor === 'runner') deps.runner.cancel(actionDirOf(deps.folders, running));
     },
 
-    /** Ends a Run whose actions could not be carried on because of an error of the server. */
-    abandon(run: ApplyRun): void {
-      for (const [position, action] of actionsOf(run).entries()) {
-        const key = { runId: run.id, position };
-        const row = store.find(key);
-        if (row && row.result === null)
-          end({ run, action, key }, { result: 'failed', message: serverFailure, isEndKnown: !row.invoked });
-      }
+    endUnfinished,
+
+    /** Ends a Run whose actions are not carried on: because of an error of the server, or for the given reason. */
+    abandon(run: ApplyRun, message = serverFailure): void {
+      endUnfinished(run, message);
       const hasCause = store.list(run.id).some(({ result }) => result !== null && !letsContinue(result));
-      const failure = { code: 'apply_failed' as const, message: serverFailure };
+      const failure = { code: 'apply_failed' as const, message };
       finish(run, { succeeded: false, ...(!hasCause && { failure }) });
     },
   };

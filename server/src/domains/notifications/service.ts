@@ -33,6 +33,8 @@ type Deps = {
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   send: SendMail | undefined;
   findHost: () => string;
+  /** While it is true, events cause no mail. */
+  isPaused: () => boolean;
 };
 
 /** Plans that wait for a person, preferences of the person, and the mail that follows from them. */
@@ -42,7 +44,7 @@ export function createNotificationsService(deps: Deps) {
 
   /** Stores the mail of an event for those of these accounts who want it, in the caller's transaction. */
   function notify(event: PersonalEvent, { id: runId, workspaceId }: RunRecord, accountIds: readonly string[]): void {
-    if (!mails.isOn) return;
+    if (!mails.isOn || deps.isPaused()) return;
     for (const accountId of accountIds) {
       const { mail, mutedWorkspaceIds } = preferencesOf(accountId);
       if (!mail.includes(event) || mutedWorkspaceIds.includes(workspaceId)) continue;
@@ -87,6 +89,9 @@ export function createNotificationsService(deps: Deps) {
         requests: runs.listRows(store.listRequested({ ...query, most: requests })).map(withHold),
       };
     },
+
+    /** Deletes every waiting mail, in the caller's transaction. Returns their number. */
+    deleteEveryMail: (): number => store.deleteEveryMail(),
 
     getPreferences: answerOf,
     setPreferences(accountId: string, preferences: NotificationPreferences) {

@@ -68,5 +68,6 @@ export const createNotificationsStore = (db: Db) => ({
       ?.dueAt,
   retryMail: (id: string, next: Pick<MailRow, 'dueAt' | 'attempts'>): void =>
     void db.orm.update(waitingMails).set(next).where(eq(waitingMails.id, id)).run(),
+  deleteEveryMail: (): number => db.orm.delete(waitingMails).run().changes,
   deleteMail: (id: string): void => void db.orm.delete(waitingMails).where(eq(waitingMails.id, id)).run(),
 });

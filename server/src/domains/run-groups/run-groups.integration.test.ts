@@ -146,7 +146,7 @@ describe('an update of a Workspace', () => {
 
   test.each([
     ['a newer plan of the producer', (id: string) => fixture.domains.plans.createPlan(id, play.createInput()).id],
-    ['a new configuration of the producer', (id: string) => fixture.domains.runs.supersede(id, 'authority_epoch')],
+    ['a new configuration of the producer', (id: string) => void fixture.domains.runs.supersede(id, 'authority_epoch')],
   ])('starts a consumer when %s keeps the plan from being applied', async (_reason, replace) => {
     const { producer } = await makeThree();
     const { runs } = await update();

@@ -30,6 +30,18 @@ export const createQueuedCancel =
       if (run.workspaceId === workspaceId) cancelWaiting(deps, run, actorId);
   };
 
+/**
+ * Cancels what a restored installation must not start: queued Runs, and restores that wait for an approval. Returns
+ * their number.
+ */
+export const createRestoredCancel = (deps: CancelDeps) => (): number => {
+  const { store } = deps.runs;
+  const waiting = store.listByStatus('waiting_approval').filter(({ type }) => type === 'restore');
+  const ended = [...store.listByStatus('queued'), ...waiting];
+  for (const run of ended) cancelWaiting(deps, run, 'system');
+  return ended.length;
+};
+
 /** Cancels waiting Runs at once and asks running ones to end gracefully; a running apply only with `interrupt`. */
 export function createCancel(deps: CancelDeps) {
   const { runs, clock } = deps;

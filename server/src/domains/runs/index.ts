@@ -1,7 +1,7 @@
 export { createRunRecorder } from './activity-records.ts';
 export { aggregateStatus } from './aggregate-status.ts';
 export { endEventOf, runKindOf } from './audit-events.ts';
-export { createCancel, createQueuedCancel } from './cancel.ts';
+export { createCancel, createQueuedCancel, createRestoredCancel } from './cancel.ts';
 export { createExpiry } from './expiry.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
 export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed-items.ts';
@@ -9,7 +9,7 @@ export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
 export { createPreemption, isPreempted, type PreemptCheck } from './preemption.ts';
-export { createRunQueue, type RunHandler } from './queue.ts';
+export { AbandonedError, createRunQueue, type RunHandler } from './queue.ts';
 export { awaiting, hasChanges, reviewable, withoutIndex } from './queue-store.ts';
 export { runsRoutes } from './routes.ts';
 export {

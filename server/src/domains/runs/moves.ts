@@ -105,13 +105,15 @@ export function createRunMoves(deps: Deps) {
       store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
     },
 
-    /** Marks the open plans of a Capsule as superseded. */
-    supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): void {
+    /** Marks the open plans of a Capsule as superseded. Returns their number. */
+    supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): number {
       const now = clock.now();
-      for (const id of store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason })) {
+      const ids = store.supersedePlans(capsuleId, { supersededAt: now, supersededReason: reason });
+      for (const id of ids) {
         append(id, [auditItem('plan.superseded', now, { data: { reason } })]);
         notify(getRecord(id));
       }
+      return ids.length;
     },
   };
 }

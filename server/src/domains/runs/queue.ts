@@ -28,7 +28,12 @@ export type RunHandler<R extends RunRecord = RunRecord> = {
   fault(run: R, error: unknown): void;
 };
 
+/** Reason that no process of this server carries on the running Runs: they belong to another machine or another time. */
+export class AbandonedError extends Error {}
+
 export type RunQueue = {
+  /** Ends every running Run before the queue starts, in the caller's transaction. Returns their number. */
+  abandonRunning(reason: AbandonedError): number;
   /** Resumes running Runs, then claims queued ones. */
   start(): void;
   /** Leaves running Runs to their supervisors and waits until no handler writes to the ledger. */
@@ -45,9 +50,10 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
   const stopping = new AbortController();
   const busy = new Map<RunHandler, Set<Promise<void>>>(handlers.map((handler) => [handler, new Set()]));
   let waking = false;
+  const forEachRunning = createRunningLoop({ runs, handlers });
   const attempt = createAttempt(log);
   const endIncomplete = createIncompleteEnd({ runs, clock });
-  const handle = createHandling({ runs, log, signal: stopping.signal, endIncomplete });
+  const { handle, fault } = createHandling({ runs, log, signal: stopping.signal, endIncomplete });
 
   function run(handler: RunHandler, record: RunRecord, how: 'execute' | 'resume'): void {
     const beat = setInterval(
@@ -112,11 +118,9 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
   });
 
   return {
+    abandonRunning: (reason) => forEachRunning((handler, { id }) => fault(handler, id, reason)),
     start() {
-      for (const record of runs.store.listByStatus('running')) {
-        const handler = handlers.find(({ types }) => types.includes(record.type));
-        if (handler) run(handler, record, 'resume');
-      }
+      forEachRunning((handler, record) => run(handler, record, 'resume'));
       wake();
     },
     async stop() {
@@ -127,6 +131,18 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
     },
   };
 }
+
+/** Calls back with each running Run and its handler. Returns the number of running Runs. */
+const createRunningLoop =
+  ({ runs, handlers }: Pick<Deps, 'runs' | 'handlers'>) =>
+  (work: (handler: RunHandler, run: RunRecord) => void): number => {
+    const running = runs.store.listByStatus('running');
+    for (const run of running) {
+      const handler = handlers.find(({ types }) => types.includes(run.type));
+      if (handler) work(handler, run);
+    }
+    return running.length;
+  };
 
 /** Runs timer work without letting an error end the server. Returns whether it succeeded. */
 const createAttempt =
@@ -195,7 +211,7 @@ function createHandling({ runs, log, signal, endIncomplete }: Handling) {
    * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
    * ends its Run.
    */
-  return async function handle(handler: RunHandler, id: string, how: 'execute' | 'resume'): Promise<void> {
+  async function handle(handler: RunHandler, id: string, how: 'execute' | 'resume'): Promise<void> {
     let hasStarted = false;
     try {
       await retryWhileUnavailable(id, () => {
@@ -206,5 +222,7 @@ function createHandling({ runs, log, signal, endIncomplete }: Handling) {
     } catch (error) {
       if (!signal.aborted) await retryWhileUnavailable(id, async () => fault(handler, id, error));
     }
-  };
+  }
+
+  return { handle, fault };
 }

@@ -10,14 +10,19 @@ type Deps = {
   vault: Pick<Vault, 'open'>;
   store: Pick<SourcesStore, 'findSource'>;
   watch: SourceWatch;
+  /** While it is true, a call queues no sync. */
+  isPaused: () => boolean;
 };
 
 export type SourceHooks = ReturnType<typeof createSourceHooks>;
 
 /** Webhooks of Git hosts. Their content is never read: they only prove the secret and trigger a sync. */
-export function createSourceHooks({ vault, store, watch }: Deps) {
+export function createSourceHooks({ vault, store, watch, isPaused }: Deps) {
   return {
-    /** Returns the write for a call whose secret is valid. Throws 404, 401 `unauthorized`. */
+    /**
+     * Returns the write for a call whose secret is valid. Throws 404, 401 `unauthorized`, and 503 `feature_unavailable`
+     * while the installation is paused.
+     */
     receive(sourceId: string, request: RawRequest): () => { accepted: true; runId?: string; runIds: string[] } {
       const row = store.findSource(sourceId);
       if (!row) throw notFound('Source');
@@ -30,6 +35,12 @@ export function createSourceHooks({ vault, store, watch }: Deps) {
           {
             headers: { 'www-authenticate': 'Bearer realm="svc"' },
           },
+        );
+      if (isPaused())
+        throw new AppError(
+          'feature_unavailable',
+          'This installation was restored from a backup and is paused, so no sync was queued. Its owner ends the pause.',
+          { details: { reason: 'installation_paused' } },
         );
       return () => {
         const runIds = watch.syncLanes(id, 'webhook');

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { auditItem, phaseItem, type RunHandler, type SyncRun } from '#server/domains/runs/index';
+import { AbandonedError, auditItem, phaseItem, type RunHandler, type SyncRun } from '#server/domains/runs/index';
 import { type Git, type GitCredential, GitError, type GitSyncResult } from '#server/drivers/git/index';
 import type { ManifestFinding } from '#server/drivers/manifest/index';
 import { failpoint } from '#server/kernel/failpoints';
@@ -83,11 +83,11 @@ export function createSyncHandler(deps: Deps): RunHandler<SyncRun> {
     /** An interrupted sync starts again: it committed only content-addressed files. */
     resume: execute,
     cancel: (run) => cancels.get(run.id)?.abort(),
-    fault(run) {
+    fault(run, error) {
       if (run.status !== 'running') return;
-      db.write(() =>
-        ends.fail(run, 'source_sync_failed', 'The sync failed unexpectedly. The log of the server has the details.'),
-      );
+      const unexpected = 'The sync failed unexpectedly. The log of the server has the details.';
+      const message = error instanceof AbandonedError ? error.message : unexpected;
+      db.write(() => ends.fail(run, 'source_sync_failed', message));
     },
   };
 }

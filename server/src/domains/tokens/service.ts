@@ -75,6 +75,9 @@ export function createTokensService(deps: Deps) {
       db.afterCommit(endDenied);
     },
 
+    /** Revokes the tokens of every account. Returns their number. */
+    revokeEvery: (): number => store.revokeEvery(clock.now()),
+
     /** Revokes a token; a repeated call returns the same result. */
     revoke(id: string, subject: string) {
       const row = store.find(id);

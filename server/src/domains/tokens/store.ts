@@ -36,20 +36,7 @@ export function createTokensStore(db: Db) {
     findUse: (id: string): number | undefined => used.get({ id })?.at ?? undefined,
     noteUse: (id: string, at: number): void =>
       void db.orm.update(accessTokens).set({ lastUsedAt: at }).where(eq(accessTokens.id, id)).run(),
-    revoke: (id: string, at: number): boolean =>
-      db.orm
-        .update(accessTokens)
-        .set({ revokedAt: at })
-        .where(and(eq(accessTokens.id, id), isNull(accessTokens.revokedAt)))
-        .run().changes === 1,
-    /** Lists the tokens that are bound to a Workspace and not revoked. */
-    listBound: (workspaceId: string): string[] =>
-      db.orm
-        .select({ id: accessTokens.id })
-        .from(accessTokens)
-        .where(and(eq(accessTokens.workspaceId, workspaceId), isNull(accessTokens.revokedAt)))
-        .all()
-        .map(({ id }) => id),
+    ...revocations(db),
     /** Lists newest first. */
     listBefore(subject: string, before: Created | undefined, limit: number): TokenRow[] {
       const earlier =
@@ -92,6 +79,30 @@ export function createTokensStore(db: Db) {
     },
   };
 }
+
+const revocations = (db: Db) => ({
+  revoke: (id: string, at: number): boolean =>
+    db.orm
+      .update(accessTokens)
+      .set({ revokedAt: at })
+      .where(and(eq(accessTokens.id, id), isNull(accessTokens.revokedAt)))
+      .run().changes === 1,
+  /** Lists the tokens that are bound to a Workspace and not revoked. */
+  listBound: (workspaceId: string): string[] =>
+    db.orm
+      .select({ id: accessTokens.id })
+      .from(accessTokens)
+      .where(and(eq(accessTokens.workspaceId, workspaceId), isNull(accessTokens.revokedAt)))
+      .all()
+      .map(({ id }) => id),
+  /** Revokes every token that has not expired. Returns their number. */
+  revokeEvery: (at: number): number =>
+    db.orm
+      .update(accessTokens)
+      .set({ revokedAt: at })
+      .where(and(isNull(accessTokens.revokedAt), or(isNull(accessTokens.expiresAt), gt(accessTokens.expiresAt, at))))
+      .run().changes,
+});
 
 /** A row of a statement that the query builder did not write: JSON is still text. */
 type StoredToken = Omit<TokenRow, 'scopes'> & { scopes: string };

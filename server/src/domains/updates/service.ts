@@ -16,6 +16,7 @@ type Deps = UpdatePorts & {
 export function createAutoUpdates(deps: Deps) {
   const { clock, store, capsules } = deps;
   const advance = createUpdateSteps(deps);
+  let isStarted = false;
   let isStopped = false;
   let isAwake = false;
   let work: Promise<void> = Promise.resolve();
@@ -28,7 +29,7 @@ export function createAutoUpdates(deps: Deps) {
   }
 
   function wake(): void {
-    if (isAwake || isStopped) return;
+    if (isAwake || !isStarted || isStopped) return;
     isAwake = true;
     work = work.then(async () => {
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -48,7 +49,10 @@ export function createAutoUpdates(deps: Deps) {
   });
 
   return {
-    start: wake,
+    start(): void {
+      isStarted = true;
+      wake();
+    },
     async stop() {
       isStopped = true;
       unsubscribe();

@@ -211,9 +211,7 @@ describe('a Capsule with automatic updates', () => {
   test('resumes after a restart at every step', async () => {
     const capsule = await createFollowingCapsule();
     const restart = async () => {
-      await domains().updates.stop();
       await fixture.restart();
-      domains().updates.start();
       await fixture.settle();
     };
     await domains().updates.stop();

@@ -32,11 +32,13 @@ type Deps = {
   client: WebhookClient;
   events: EventSource;
   messageOf: EventMessages;
+  /** While it is true, events cause no deliveries. */
+  isPaused: () => boolean;
 };
 
 /** Webhooks of Workspaces: their records, the deliveries that events cause, and the queue that sends these. */
 export function createWebhooksService(deps: Deps) {
-  const { db, log, events, messageOf } = deps;
+  const { db, log, events, messageOf, isPaused } = deps;
   const store = createWebhooksStore(db);
   const sealing = createWebhookSealing(deps.vault);
   const deliveries = createDeliveries({ ...deps, store });
@@ -53,6 +55,7 @@ export function createWebhooksService(deps: Deps) {
   }
 
   events.listen((raised) => {
+    if (isPaused()) return;
     try {
       db.write(() => enqueue(raised));
     } catch (error) {
@@ -65,6 +68,8 @@ export function createWebhooksService(deps: Deps) {
   return {
     ...createWebhookEdits(parts),
     ...createDeliveryLog(parts),
+    /** Ends every waiting delivery, in the caller's transaction. Returns their number. */
+    dropEveryPending: (): number => store.dropEveryPending(deps.clock.now()),
     queue: createDeliveryQueue({ ...parts, settle: createSettle(parts) }),
   };
 }

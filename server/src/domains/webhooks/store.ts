@@ -113,6 +113,15 @@ const isTest = eq(webhookDeliveries.event, testEvent);
 function createDueRows(db: Pick<Db, 'orm'>) {
   const pendingOf = (webhookId: string) => and(eq(webhookDeliveries.webhookId, webhookId), isPending);
   return {
+    /** Ends every waiting delivery. Returns their number. */
+    dropEveryPending(now: number): number {
+      db.orm.update(webhooks).set({ dueAt: null }).run();
+      return db.orm
+        .update(webhookDeliveries)
+        .set({ status: 'dropped', dueAt: null, finishedAt: now })
+        .where(isPending)
+        .run().changes;
+    },
     /** Webhooks with a delivery to attempt now; a time further ahead than `latest` was written before the clock was set back. */
     listDue: (now: number, latest: number): WebhookRow[] =>
       db.orm

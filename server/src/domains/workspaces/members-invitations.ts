@@ -35,6 +35,9 @@ export function createInvitations({ clock, store, record, activate }: Deps) {
       return memberOf(requireMember(store, key));
     },
 
+    /** Withdraws every open invitation. Returns their number. */
+    withdrawEveryInvitation: (): number => store.withdrawEvery(clock.now()),
+
     hasInvitation: (accountId: string): boolean => store.listInvitations(accountId, clock.now()).length > 0,
 
     /** Converts every live invitation of a reserved subject into a membership of the account that accepted. */

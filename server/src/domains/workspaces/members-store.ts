@@ -72,6 +72,9 @@ export function createMembersStore(db: Db) {
         .set({ usedAt: now })
         .where(and(eq(invitations.id, id), open(now)))
         .run().changes === 1,
+    /** Withdraws every open invitation. Returns their number. */
+    withdrawEvery: (now: number): number =>
+      db.orm.update(invitations).set({ withdrawnAt: now }).where(open(now)).run().changes,
     withdrawInvitations: ({ workspaceId, accountId }: MemberKey, now: number): void =>
       void db.orm
         .update(invitations)

@@ -1,0 +1,26 @@
+import { actorOf, type Caller, type Mount, ok } from '#server/kernel/http/index';
+import type { PageQuery } from '#server/kernel/page';
+import { installationApi, installationOperatorApi } from '#shared/installation/api';
+import type { InstallationService } from './service.ts';
+
+export function installationRoutes(mount: Mount, installation: InstallationService): void {
+  const get = () => ok({ installation: installation.get() });
+  const listMembers = ({ query }: { query: PageQuery }) => ok(installation.listMembers(query));
+  const listConnections = ({ query }: { query: PageQuery }) => ok(installation.listConnections(query));
+  const resume = ({ caller }: { caller: Caller }) => {
+    installation.resume(actorOf(caller));
+    return get();
+  };
+  mount(installationApi, {
+    getInstallation: get,
+    listReviewedMembers: listMembers,
+    listReviewedConnections: listConnections,
+    resumeInstallation: resume,
+  });
+  mount(installationOperatorApi, {
+    getInstallationAsOperator: get,
+    listReviewedMembersAsOperator: listMembers,
+    listReviewedConnectionsAsOperator: listConnections,
+    resumeInstallationAsOperator: resume,
+  });
+}
