@@ -25,6 +25,7 @@ import { interimSealKey } from '../src/drivers/vault/interim-key.ts';
 import { sealBytes } from '../src/drivers/vault/seal.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
+import { readInstallationId } from '../src/kernel/installation.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { createCursors } from '../src/kernel/page.ts';
 
@@ -78,6 +79,7 @@ export async function openKeyFixture({ dir, uses = () => [], passed = () => {}, 
     vault,
     masterKeys,
     dataDir: dir,
+    installationId: readInstallationId(db),
     activity,
     columns: sealedColumns,
     listUses: uses,

@@ -103,6 +103,11 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'vault unseal': async () => local((await import('./vault.ts')).runVaultUnseal),
   'vault rotate': async () => local((await import('./vault.ts')).runVaultRotate),
   'vault change-key': async () => local((await import('./vault.ts')).runVaultChangeKey),
+  'recovery-kit create': async () => (await import('./recovery-kit.ts')).runKitCreate,
+  'recovery-kit check': async () => (await import('./recovery-kit.ts')).runKitCheck,
+  'vault restore-key': async () => (await import('./recovery-kit.ts')).runRestoreKey,
+  'installation status': async () => (await import('./client/index.ts')).runInstallationStatus,
+  'installation resume': async () => (await import('./client/index.ts')).runInstallationResume,
   'tofu install': async () => local((await import('./tofu-install.ts')).runTofuInstall),
 };
 

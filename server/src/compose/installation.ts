@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   createFirstStart,
   createInstallationService,
@@ -25,7 +24,7 @@ const wasRunning = new AbandonedError(
 
 /** Builds the installation as a whole, and what its first start after a restore ends in every domain. */
 export function buildInstallation({ db, clock, log }: AppContext, parts: Parts) {
-  const id = readInstallationId(db, randomUUID);
+  const id = readInstallationId(db);
   const { shared, activity, pause } = parts;
   const store = createInstallationStore(db);
   return {

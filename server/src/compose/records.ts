@@ -22,6 +22,7 @@ import {
   type SourcesService,
   type SourcesStore,
 } from '../domains/sources/index.ts';
+import { readInstallationId } from '../kernel/installation.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import { buildCapsules } from './capsules.ts';
@@ -149,6 +150,7 @@ function keysOf(
     store: keysStore,
     masterKeys,
     dataDir,
+    installationId: readInstallationId(shared.db),
     columns: sealedColumns,
     listUses,
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eq } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { installation } from './schema.ts';
@@ -15,7 +16,7 @@ const findValue = (db: Pick<Db, 'orm'>, name: string): string | undefined =>
 export const findInstallationId = (db: Pick<Db, 'orm'>): string | undefined => findValue(db, 'id');
 
 /** Returns the id of this data folder, creating it at the first start. */
-export function readInstallationId(db: Db, make: () => string): string {
+export function readInstallationId(db: Db, make: () => string = randomUUID): string {
   return db.write(() => {
     const known = findInstallationId(db);
     if (known !== undefined) return known;

@@ -115,7 +115,14 @@ export const actionsByTarget = {
   ],
   pat: ['pat.created', 'pat.revoked'],
   installation: ['installation.restored', 'installation.resumed'],
-  vault: ['vault.unsealed', 'vault.key_changed', 'vault.keys_rotated'],
+  vault: [
+    'vault.unsealed',
+    'vault.key_changed',
+    'vault.keys_rotated',
+    'vault.key_restored',
+    'vault.recovery_kit_created',
+    'vault.recovery_kit_dismissed',
+  ],
 } as const;
 
 export type ActivityTarget = keyof typeof actionsByTarget;

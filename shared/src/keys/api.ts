@@ -1,11 +1,53 @@
 import { z } from 'zod';
-import { defineApi } from '../kernel/endpoint.ts';
-import { KeySourceName, VaultStatus } from './contract.ts';
+import { asOperator, defineApi } from '../kernel/endpoint.ts';
+import { KeySourceName, kitPassphraseMin, RecoveryKitStatus, VaultStatus } from './contract.ts';
 
 const Passphrase = z.string().min(1).max(1_024);
 const vault = z.strictObject({ vault: VaultStatus });
 
+const recoveryKit = z.strictObject({ recoveryKit: RecoveryKitStatus });
+
+const recoveryKitApi = defineApi({
+  getRecoveryKit: {
+    method: 'GET',
+    path: '/vault/recovery-kit',
+    summary: 'Whether a recovery kit was made, and whether it holds the key in use (local owner)',
+    class: 'S',
+    localOwner: true,
+    replies: { 200: recoveryKit },
+  },
+  createRecoveryKit: {
+    method: 'POST',
+    path: '/vault/recovery-kit',
+    summary: 'Encrypt the master key for a passphrase or an age recipient (local owner)',
+    class: 'S',
+    localOwner: true,
+    idempotency: 'none',
+    body: z
+      .strictObject({
+        passphrase: z.string().min(kitPassphraseMin).max(1_024).optional(),
+        recipient: z.string().min(1).max(128).optional(),
+      })
+      .refine(({ passphrase, recipient }) => (passphrase === undefined) !== (recipient === undefined), {
+        path: ['passphrase'],
+      }),
+    replies: { 201: recoveryKit.extend({ fileName: z.string(), text: z.string() }) },
+  },
+  dismissRecoveryKit: {
+    method: 'POST',
+    path: '/vault/recovery-kit/dismiss',
+    summary: 'Stop offering a recovery kit (local owner)',
+    class: 'S',
+    localOwner: true,
+    idempotency: 'none',
+    replies: { 200: recoveryKit },
+  },
+});
+
 export const keysApi = defineApi({
+  ...recoveryKitApi,
+  getRecoveryKitAsOperator: asOperator(recoveryKitApi.getRecoveryKit),
+  createRecoveryKitAsOperator: asOperator(recoveryKitApi.createRecoveryKit),
   getVault: {
     method: 'GET',
     path: '/vault',

@@ -53,3 +53,20 @@ export const VaultStatus = z.strictObject({
   job: KeyJob.optional(),
 });
 export type VaultStatus = z.infer<typeof VaultStatus>;
+
+/** Characters that the passphrase of a recovery kit needs. */
+export const kitPassphraseMin = 12;
+
+/**
+ * `none`: no kit was made. `made`: the newest kit holds the key in use. `outdated`: the key was changed after it.
+ * `dismissed`: the owner does not want one.
+ */
+export const recoveryKitStates = ['none', 'made', 'outdated', 'dismissed'] as const;
+export const RecoveryKitStatus = z.strictObject({
+  state: z.enum(recoveryKitStates),
+  /** Time of the newest kit. */
+  madeAt: Timestamp.optional(),
+  /** The key that the newest kit holds. */
+  keyId: z.string().optional(),
+});
+export type RecoveryKitStatus = z.infer<typeof RecoveryKitStatus>;

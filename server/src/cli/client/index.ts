@@ -6,6 +6,7 @@ export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runInstall } from './install.ts';
+export { runInstallationResume, runInstallationStatus } from './installation.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';
 export { runLogin, runLogout } from './login.ts';
 export { runLogs } from './logs.ts';

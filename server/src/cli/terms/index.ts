@@ -3,12 +3,21 @@ import { capsulesTerms } from './capsules.ts';
 import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
 import { recordsTerms } from './records.ts';
+import { recoveryTerms } from './recovery.ts';
 import { serversTerms } from './servers.ts';
 import type { Terms } from './terms.ts';
 
 export { type OptionName, optionTypes } from './terms.ts';
 
-const terms = { ...serversTerms, ...capsulesTerms, ...recordsTerms, ...accessTerms, ...moveTerms, ...operatorTerms };
+const terms = {
+  ...serversTerms,
+  ...capsulesTerms,
+  ...recordsTerms,
+  ...accessTerms,
+  ...moveTerms,
+  ...operatorTerms,
+  ...recoveryTerms,
+};
 
 export type CommandName = keyof typeof terms;
 export const commandNames: readonly string[] = Object.keys(terms);
@@ -53,6 +62,9 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',
   'configs patch': 'configs patch CONFIG FILE',
+  'vault restore-key': 'vault restore-key KIT',
+  'recovery-kit create': 'recovery-kit create FILE',
+  'recovery-kit check': 'recovery-kit check FILE',
 };
 const formOf = (name: string): string => forms[name as CommandName] ?? name;
 

@@ -16,6 +16,7 @@ import type { KeySourceName, VaultStatus } from '#shared/keys/contract';
 import { createErasure } from './erasure.ts';
 import { createKeyJobs } from './jobs.ts';
 import type { MasterKeyManager } from './master-keys.ts';
+import { createRecoveryKits } from './recovery-kits.ts';
 import type { KeyUse } from './retire.ts';
 import { vaultStatus } from './status.ts';
 import type { KeyStep } from './steps.ts';
@@ -31,6 +32,7 @@ type Deps = {
   vault: KeyRing;
   masterKeys: MasterKeyManager;
   dataDir: string;
+  installationId: string;
   activity: Pick<ActivityService, 'record'>;
   columns: readonly SealedColumn[];
   listUses: () => readonly KeyUse[];
@@ -59,6 +61,7 @@ export function createKeysService(deps: Deps) {
 
   return {
     ...createErasure(deps),
+    ...createRecoveryKits({ ...deps, recordActivity }),
     status: (): VaultStatus => vaultStatus(deps),
     /** The reason that requests are refused now; undefined while the vault is open. */
     findRefusal: (): AppError | undefined => vault.sealedBy && sealedError(vault.sealedBy),

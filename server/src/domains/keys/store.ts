@@ -110,6 +110,9 @@ function masterKeyRows({ orm }: Pick<Db, 'orm'>, now: () => number) {
         .run(),
     setMasterState: (id: string, state: MasterRow['state']): void =>
       void orm.update(masterKeys).set({ state }).where(eq(masterKeys.id, id)).run(),
+    /** Records where a key is stored now, which no passphrase derives any more. */
+    setMasterSource: (id: string, source: MasterRow['source']): void =>
+      void orm.update(masterKeys).set({ source, params: null }).where(eq(masterKeys.id, id)).run(),
     deleteMaster: (id: string): void => void orm.delete(masterKeys).where(eq(masterKeys.id, id)).run(),
   };
 }

@@ -1,3 +1,4 @@
+export { decryptText, encryptText } from './armored-text.ts';
 export { BackupError, type BackupErrorCode } from './backup-error.ts';
 export type { BackupHead, BackupLimits, BackupManifest, BackupMember } from './backup-manifest.ts';
 export {

@@ -57,6 +57,8 @@ export type KeyRing = Vault & {
   unlock(master: MasterKey): void;
   /** Seals the vault again, or sets the reason that it is sealed. */
   lock(why: KeySourceError): void;
+  /** Returns the master key, for a recovery kit. */
+  masterKey(): MasterKey;
   /** Adds the next version of a scope's data key and returns it. Runs in the caller's transaction. */
   renew(scope: string): number;
   /** Wraps the same data key under another master key. */
@@ -122,6 +124,7 @@ export function createVault(registry: KeyRegistry): KeyRing {
       dataKeys.clear();
       installation.clear();
     },
+    masterKey: requireMaster,
     renew: dataKeys.renew,
     rewrap: (row, to) => wrapKey(row, unwrapKey(row, requireMaster()), to),
     adopt: (name, bytes) => void dataKeys.add(name, bytes),

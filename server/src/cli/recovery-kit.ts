@@ -1,0 +1,104 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ApiError, createClient } from '#shared/kernel/client';
+import { keysApi } from '#shared/keys/api';
+import { kitPassphraseMin } from '#shared/keys/contract';
+import { checkKit, restoreKey } from '../compose/key-restore.ts';
+import { openRecoveryKit, type RecoveryKit, RecoveryKitError } from '../domains/keys/index.ts';
+import { syncFolder } from '../kernel/disk.ts';
+import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
+import { readSettings, type Settings } from '../kernel/settings.ts';
+import { sayBackupError } from './backup-errors.ts';
+import { decryptWithOf, encryptForOf } from './backup-keys.ts';
+import { exitCodes, failed, wrongUse } from './exit-codes.ts';
+import { createSend } from './http-send.ts';
+import type { OptionValues, ParsedCommand } from './options.ts';
+
+/** Writes a kit of the running server into a new file, which only its owner may read. */
+export async function runKitCreate({ args, options }: ParsedCommand): Promise<number> {
+  const [file = ''] = args;
+  const client = connect(settingsOf(options));
+  const body = bodyOf(await encryptForOf(options));
+  const { text } = (await client.createRecoveryKitAsOperator({ body }).catch(explainRefusal)).body;
+  writeNew(file, text);
+  return say(`The recovery kit is in ${file}. Keep it away from this machine, and its passphrase in another place.`);
+}
+
+/** Opens a kit and compares it with a data folder. */
+export async function runKitCheck({ args, options }: ParsedCommand): Promise<number> {
+  const { dataDir } = settingsOf(options);
+  const kit = await openKit(args[0] ?? '', options);
+  sayKitError(() => checkKit(dataDir, kit));
+  return say(`The kit of ${kit.createdAt} opens, and holds the key of ${dataDir}.`);
+}
+
+/** Puts the key of a kit back where this machine keeps keys. */
+export async function runRestoreKey({ args, options }: ParsedCommand): Promise<number> {
+  const settings = settingsOf(options);
+  const kit = await openKit(args[0] ?? '', options);
+  const place = await sayBackupError(() => restoreKey(settings, kit)).catch(explainKit);
+  return say(`The key is back in ${place}. Start the server.`);
+}
+
+const settingsOf = ({ 'data-dir': dataDir }: OptionValues): Settings =>
+  readSettings(process.env, { ...(dataDir !== undefined && { dataDir }) });
+
+function connect(settings: Settings) {
+  const runtime = readRuntimeFile(settings.dataDir);
+  if (!runtime)
+    throw failed('no_server', 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
+  const token = settings.operatorToken ?? readFileSync(path.join(settings.dataDir, 'operator-token'), 'utf8').trim();
+  return createClient(keysApi, createSend(operatorUrlOf(runtime), token));
+}
+
+function bodyOf(target: Awaited<ReturnType<typeof encryptForOf>>) {
+  if ('passphrase' in target) {
+    if (target.passphrase.length >= kitPassphraseMin) return { passphrase: target.passphrase };
+    throw wrongUse(`The passphrase of a kit needs at least ${kitPassphraseMin} characters. Choose a longer one.`);
+  }
+  const [recipient, ...others] = target.recipients;
+  if (others.length > 0) throw wrongUse('A kit is made for one recipient. Make another kit for the next one.');
+  return { recipient };
+}
+
+/** Never replaces a file: it may be the only kit of another installation. */
+function writeNew(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true });
+    syncFolder(path.dirname(path.resolve(file)));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw failed('file_exists', `${file} exists already. Name a new file.`);
+    throw failed('not_written', `${file} cannot be written (${code}). Name a file in a folder that you may write to.`);
+  }
+}
+
+async function openKit(file: string, options: OptionValues): Promise<RecoveryKit> {
+  const text = await sayBackupError(async () => readFileSync(file, 'utf8'));
+  const key = await decryptWithOf(options);
+  return openRecoveryKit(text, key).catch(explainKit);
+}
+
+function sayKitError(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    explainKit(error);
+  }
+}
+
+function explainKit(error: unknown): never {
+  throw error instanceof RecoveryKitError ? failed('kit_refused', error.message) : error;
+}
+
+function explainRefusal(error: unknown): never {
+  if (error instanceof ApiError) throw failed(error.code, error.message);
+  if (error instanceof TypeError)
+    throw failed('no_server', 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
+  throw error;
+}
+
+function say(line: string): number {
+  process.stdout.write(`${line}\n`);
+  return exitCodes.done;
+}
