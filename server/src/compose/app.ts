@@ -196,7 +196,7 @@ const pausedNote = 'Restored from a backup. Scheduled work is off until its owne
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
 
-function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
+function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): void {
   const { settings, toolManager, version, db, vault } = parts;
   discoveryRoutes(mount, {
     tables: apiTables,
@@ -216,6 +216,11 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
       ...(domains.pause.isPaused() ? [{ name: 'paused', ok: true, note: pausedNote }] : []),
     ],
   });
+}
+
+function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
+  const { settings, toolManager, db } = parts;
+  mountDiscovery({ mount, parts, domains });
   identityRoutes(mount, { identity: domains.identity, cookie: parts.cookie, consents: domains.issuer.consents });
   signInRoutes(mount, domains, parts.cookie);
   activityRoutes(mount, domains.activity);

@@ -8,5 +8,11 @@ export async function requestVault(server: TestServer): Promise<void> {
   await api.rotateKeys({});
   const operator = server.as(server.operatorToken);
   await operator.getVaultAsOperator({});
+  await api.getRecoveryKit({});
+  await api.dismissRecoveryKit({});
+  const kit = { body: { passphrase: 'correct horse battery staple' } };
+  await api.createRecoveryKit(kit);
+  await operator.getRecoveryKitAsOperator({});
+  await operator.createRecoveryKitAsOperator(kit);
   await operator.unsealVault({ body: {} });
 }

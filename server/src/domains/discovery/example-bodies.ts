@@ -26,6 +26,8 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   checkCompatibility: {
     body: { sourceSnapshotId: 'snap_01K8Z3QF7M2XW5N9B4C6D8ES20', modulePath: 'network' },
   },
+  createRecoveryKit: { body: { passphrase: 'correct horse battery staple' } },
+  createRecoveryKitAsOperator: { body: { passphrase: 'correct horse battery staple' } },
   createConnection: {
     body: {
       workspaceId: 'ws_01K8Z3QF7M2XW5N9B4C6D8EW10',
