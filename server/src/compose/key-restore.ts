@@ -2,10 +2,10 @@ import { createActivityService } from '../domains/activity/index.ts';
 import {
   createKeysStore,
   keyRegistryOf,
-  placeOf,
   type RecoveryKit,
   RecoveryKitError,
   requireFit,
+  restoredSource,
   storeKitKey,
 } from '../domains/keys/index.ts';
 import { createVault } from '../drivers/vault/index.ts';
@@ -43,7 +43,7 @@ export async function restoreKey(settings: KeySettings, kit: RecoveryKit): Promi
   try {
     const store = createKeysStore(db, systemClock.now);
     const active = requireFit(kit, { installationId: findInstallationId(db), active: store.findMaster('active') });
-    const source = keySourcesOf(kit.installationId, settings, { nodePath: process.execPath })(placeOf(active));
+    const source = keySourcesOf(kit.installationId, settings, { nodePath: process.execPath })(restoredSource(active));
     await storeKitKey(kit, source);
     record(db, kit, () => {
       if (source.kind !== active.source) store.setMasterSource(active.id, source.kind);

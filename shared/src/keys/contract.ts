@@ -65,7 +65,7 @@ export const recoveryKitStates = ['none', 'made', 'outdated', 'dismissed'] as co
 export const RecoveryKitStatus = z.strictObject({
   state: z.enum(recoveryKitStates),
   /** Time of the newest kit. */
-  madeAt: Timestamp.optional(),
+  createdAt: Timestamp.optional(),
   /** The key that the newest kit holds. */
   keyId: z.string().optional(),
 });

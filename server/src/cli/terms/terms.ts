@@ -49,9 +49,6 @@ export const optionTypes = {
   'with-providers': { type: 'boolean' },
   'insecure-storage': { type: 'boolean' },
   follow: { type: 'boolean', short: 'f' },
-  recipient: { type: 'string', multiple: true },
-  'passphrase-file': { type: 'string' },
-  'identity-file': { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 export type OptionName = Exclude<keyof typeof optionTypes, 'help'>;

@@ -2,7 +2,7 @@ export { findInterimKey } from './encrypt-existing.ts';
 export { type ExportedKey, exportKeys, storeKeys } from './export.ts';
 export { createMasterKeyManager, type MasterKeyManager } from './master-keys.ts';
 export { openRecoveryKit, type RecoveryKit, RecoveryKitError, writeRecoveryKit } from './recovery-kit.ts';
-export { placeOf, requireFit, storeKitKey } from './restore-key.ts';
+export { requireFit, restoredSource, storeKitKey } from './restore-key.ts';
 export type { KeyUse } from './retire.ts';
 export { keysRoutes } from './routes.ts';
 export { createKeysService, type KeysService } from './service.ts';

@@ -12,7 +12,7 @@ import { writeRecoveryKit } from './recovery-kit.ts';
 import type { KeysStore } from './store.ts';
 
 /** The newest kit, and whether the owner declined one. */
-type KitFact = { madeAt?: string; keyId?: string; dismissedAt?: string };
+type KitFact = { createdAt?: string; keyId?: string; dismissedAt?: string };
 
 type Deps = {
   installationId: string;
@@ -28,9 +28,10 @@ export function createRecoveryKits({ installationId, db, clock, store, vault, re
   const find = (): KitFact => findFact<KitFact>(db, 'recovery_kit') ?? {};
 
   function status(): RecoveryKitStatus {
-    const { madeAt, keyId, dismissedAt } = find();
-    if (madeAt === undefined || keyId === undefined) return { state: dismissedAt === undefined ? 'none' : 'dismissed' };
-    return { state: keyId === store.findMaster('active')?.id ? 'made' : 'outdated', madeAt, keyId };
+    const { createdAt, keyId, dismissedAt } = find();
+    if (createdAt === undefined || keyId === undefined)
+      return { state: dismissedAt === undefined ? 'none' : 'dismissed' };
+    return { state: keyId === store.findMaster('active')?.id ? 'made' : 'outdated', createdAt, keyId };
   }
 
   return {
@@ -42,7 +43,7 @@ export function createRecoveryKits({ installationId, db, clock, store, vault, re
       const createdAt = isoTime(clock.now());
       const text = await writeRecoveryKit({ installationId, key, createdAt }, targetOf(body)).catch(refuseRecipient);
       db.write(() => {
-        writeFact(db, 'recovery_kit', { madeAt: createdAt, keyId: key.id } satisfies KitFact);
+        writeFact(db, 'recovery_kit', { createdAt, keyId: key.id } satisfies KitFact);
         const encryptedFor = body.recipient === undefined ? 'passphrase' : 'recipient';
         recordActivity(actorId, 'vault.recovery_kit_created', { keyId: key.id, encryptedFor });
       });

@@ -20,7 +20,7 @@ export function requireFit({ installationId, key, createdAt }: RecoveryKit, fold
 }
 
 /** Place of a restored key: where the ledger says; a key behind a passphrase is kept in a file from then on. */
-export const placeOf = ({ source }: MasterRow): KeySourceKind => (source === 'keychain' ? 'keychain' : 'file');
+export const restoredSource = ({ source }: MasterRow): KeySourceKind => (source === 'keychain' ? 'keychain' : 'file');
 
 /** Stores the key of a kit and reads it back. Throws `KeySourceError`. */
 export async function storeKitKey(kit: RecoveryKit, source: KeySource): Promise<void> {
