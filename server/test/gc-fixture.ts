@@ -55,7 +55,7 @@ const age = (target: string, ms: number): void => {
   fs.utimesSync(target, then, then);
 };
 /** Sweeps; by default a day later than everything a test has just created. */
-export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
+export function sweep({ later = day, keepDays = 30, isDiskLow = false, isHeld = (): boolean => false } = {}) {
   clock.advance(later);
   return server.ledger((db) =>
     createSweep({
@@ -64,6 +64,7 @@ export function sweep({ later = day, keepDays = 30, isDiskLow = false } = {}) {
       clock,
       log: createLog('warn'),
       keepDays,
+      isHeld,
       configs: { deleteProposals: () => 0 },
       plans: { deletePlans: createPlansStore(db).deleteArtifacts },
       deleteRuns: createDeleteRuns({

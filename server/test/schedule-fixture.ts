@@ -10,6 +10,7 @@ import type { RootProviderRequirement, VariableDeclaration } from '#shared/sourc
 import type { BillingMode } from '#shared/usage/contract';
 import type { AppContext } from '../src/compose/app-context.ts';
 import { buildDomains, type Domains } from '../src/compose/domains.ts';
+import { openKeys } from '../src/compose/key-host.ts';
 import { createToolManager, type ToolManager } from '../src/domains/execution/tool-manager.ts';
 import { createConfigEdits } from '../src/domains/install-configs/index.ts';
 import { variableContractDigest } from '../src/domains/install-configs/variables.ts';
@@ -20,9 +21,9 @@ import { type ModuleReport, scanKeyOf } from '../src/drivers/scan/index.ts';
 import type { Clock } from '../src/kernel/clock.ts';
 import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { createLog } from '../src/kernel/log.ts';
+import { createLog, type Log } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
-import { tempDir } from './harness.ts';
+import { tempDir, testKeyFile } from './harness.ts';
 import { createLooseVault } from './loose-vault.ts';
 import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
 
@@ -93,6 +94,8 @@ type ScheduleFixtureOptions = {
   allowLoopbackGit?: boolean;
   /** Time for which a credential service may answer. */
   credentialAnswerMs?: number;
+  /** Seals with stored keys as a server does; without it nothing is sealed. */
+  sealsValues?: boolean;
 };
 
 function writeArchive(dataDir: string): void {
@@ -122,6 +125,20 @@ function openFastDb(dataDir: string): Db {
   return db;
 }
 
+function openNoKeys(db: Db, clock: Clock) {
+  const { sealSecret, openSecret } = createLooseVault();
+  return { vault: { ...sealer, sealSecret, openSecret }, keysStore: createKeysStore(db, clock.now) };
+}
+
+const openStoredKeys = (db: Db, { dataDir, clock, log }: { dataDir: string; clock: Clock; log: Log }) =>
+  openKeys(db, {
+    settings: { dataDir, keySource: 'file', keyFile: testKeyFile(dataDir), passphraseFile: undefined },
+    log,
+    clock,
+    prefersKeychain: false,
+    nodePath: process.execPath,
+  });
+
 export async function openScheduleFixture(
   clock: Clock,
   options: ScheduleFixtureOptions = {},
@@ -133,7 +150,6 @@ export async function openScheduleFixture(
   writeArchive(dataDir);
   const db = openFastDb(dataDir);
   const log = createLog('silent');
-  const secrets = createLooseVault();
   const find = async () => ({ ...scheduleTool, origin: 'setting' as const });
   const context = {
     settings: {
@@ -148,8 +164,7 @@ export async function openScheduleFixture(
     db,
     clock,
     log,
-    vault: { ...sealer, sealSecret: secrets.sealSecret, openSecret: secrets.openSecret },
-    keysStore: createKeysStore(db, clock.now),
+    ...(options.sealsValues ? await openStoredKeys(db, { dataDir, clock, log }) : openNoKeys(db, clock)),
     runner,
     toolManager: createToolManager({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
     git: {},

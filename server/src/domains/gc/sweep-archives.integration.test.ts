@@ -9,6 +9,13 @@ import { createGcStore, createSweep, gcFoldersOf } from './index.ts';
 serveSweeps();
 
 describe('archives', () => {
+  test('are kept while they are copied', async () => {
+    const unneeded = snapshot(await seedCapsule(server), 'held', clock.now() - 90 * day);
+    expect((await sweep({ isHeld: () => true })).removed).toEqual({});
+    expect(fs.existsSync(unneeded.file)).toBe(true);
+    expect((await sweep()).removed).toMatchObject({ archives: 1 });
+  });
+
   test('are removed when nothing needs their files any more; the snapshots stay', async () => {
     const capsule = await seedCapsule(server);
     const old = clock.now() - 31 * day;

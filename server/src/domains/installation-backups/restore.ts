@@ -41,7 +41,7 @@ const lockTimes = { waitMs: 2_000, staleMs: 24 * 3_600_000 };
  * renamed, so a killed call leaves nothing in the folder and can be repeated. Throws `BackupError`, `StartError`, or
  * `KeySourceError`.
  */
-export function restoreInstallation(options: RestoreOptions): Promise<StagedBackup> {
+export async function restoreInstallation(options: RestoreOptions): Promise<StagedBackup> {
   const dataDir = path.resolve(options.dataDir);
   const stagingDir = `${dataDir}.restoring`;
   requireEmpty(dataDir);

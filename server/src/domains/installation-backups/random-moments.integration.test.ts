@@ -1,0 +1,105 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { timesOf } from '../../../../e2e/fixtures/depth.ts';
+import { createRandom } from '../../../../e2e/fixtures/random.ts';
+import { heldClock, tempDir, testKeyFile } from '../../../test/harness.ts';
+import { createBackupMaker, digestOfLedgerIn, ledgerDigest } from '../../../test/installation-backups.ts';
+import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
+import { playRuns } from '../../../test/simulated-runs.ts';
+import { openRestoredFolder } from '../../compose/backup-host.ts';
+import { exportStoredKeys } from '../../compose/key-host.ts';
+import { verifyBackup } from './index.ts';
+
+let folder: string;
+let fixture: ScheduleFixture;
+beforeEach(async () => {
+  folder = tempDir();
+  fixture = await openScheduleFixture(heldClock(Date.now()), { sealsValues: true });
+});
+afterEach(async () => {
+  await fixture.close();
+  fs.rmSync(folder, { recursive: true });
+});
+
+const random = createRandom();
+const times = timesOf({ quick: 3, deep: 200 });
+
+/** Plans, applies, syncs and rotates keys, in a random order, until it is stopped. */
+function createLoad() {
+  const runs = playRuns(fixture);
+  const capsules = Array.from({ length: 3 }, () => fixture.makeCapsule());
+  const steps = [
+    ({ id }: { id: string }) =>
+      runs.applied(id, { title: { value: `secret ${random.below(1_000)}`, sensitive: true } }),
+    ({ id }: { id: string }) => runs.applied(id),
+    ({ id }: { id: string }) => runs.endPlan(fixture.domains.plans.createPlan(id, runs.createInput()).id),
+    async ({ sourceId }: { sourceId: string }) => void fixture.sync(sourceId),
+    async () => {
+      await fixture.domains.keys.settled();
+      fixture.domains.keys.rotate('operator');
+    },
+  ];
+  return {
+    /** Gives each Capsule a state. */
+    async begin(): Promise<void> {
+      for (const { id } of capsules) await runs.applied(id);
+    },
+    async step(): Promise<void> {
+      const capsule = capsules[random.below(capsules.length)];
+      const step = steps[random.below(steps.length)];
+      if (capsule && step) await step(capsule);
+    },
+  };
+}
+
+const settings = () => ({
+  dataDir: fixture.dataDir,
+  keySource: 'file' as const,
+  keyFile: testKeyFile(fixture.dataDir),
+  passphraseFile: undefined,
+});
+
+test(`each of ${times} backups at random moments of a load is one committed state, whole and sealed`, {
+  timeout: 30_000 + times * 15_000,
+}, async () => {
+  const backups = await createBackupMaker(folder);
+  const load = createLoad();
+  await load.begin();
+  for (let time = 0; time < times; time += 1) {
+    const committed = new Set([ledgerDigest(fixture.db.sqlite)]);
+    fixture.db.onTransaction(() => committed.add(ledgerDigest(fixture.db.sqlite)));
+    const file = backups.fileNamed(`at-${time}`);
+    for (let steps = random.below(3); steps > 0; steps -= 1) await load.step();
+    let isDone = false;
+    const making = backups
+      .create(file, { dataDir: fixture.dataDir, exportKeys: () => exportStoredKeys(settings()) })
+      .finally(() => {
+        isDone = true;
+      });
+    while (!isDone) await load.step();
+    await making;
+    const restored = path.join(folder, `restored-${time}`);
+    await backups.restore(file, restored);
+    expect(committed).toContain(digestOfLedgerIn(restored));
+    await expectWhole(file, backups.keys.identity);
+    fs.rmSync(restored, { recursive: true });
+    fs.rmSync(file);
+  }
+});
+
+async function expectWhole(file: string, identity: string): Promise<void> {
+  const found = await verifyBackup({
+    file,
+    decryptWith: { identities: [identity] },
+    openFolder: openRestoredFolder({ keyFile: undefined, passphraseFile: undefined }),
+  });
+  // The snapshots of this fixture have no files, so their archives are not in the backup.
+  const problems = found.checks.filter(({ name, outcome }) => name !== 'archives' && outcome !== 'ok');
+  expect(problems).toEqual([]);
+  expect(found.checks.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['ledger', 'key', 'trail', 'states', 'capsules', 'configs']),
+  );
+  expect(found.trail).toEqual({ rows: expect.any(Number), isWhole: true });
+  expect(found.sealedBy).toBeUndefined();
+}
