@@ -9,7 +9,7 @@ const connectionsOf = '(SELECT id FROM connections WHERE workspace_id = :workspa
 
 /** Rows with large values: so few that the ledger is blocked only briefly. */
 const largeRows = 25;
-const smallRows = 500;
+const smallRows = 250;
 
 const table = (name: string, where = ofWorkspace, rows = smallRows): WorkspaceTable => ({ name, where, rows });
 
