@@ -84,13 +84,15 @@ describe.skipIf(!hasLitestream)('a continuous copy of the ledger (needs Litestre
     },
   );
 
-  /** A server starts on the restored folder with the key, and its ledger and trail are whole. */
+  /** A server starts paused on the restored folder with the key, and its ledger and trail are whole. */
   async function expectStarts(restored: string): Promise<void> {
     cpSync(path.join(server.dataDir, 'keys'), path.join(restored, 'keys'), { recursive: true });
     const again = await startServer({ dataDir: restored });
     try {
-      const { status } = await createHttp(again).get(`/api/v1/workspaces/${workspaceId}`);
-      expect(status).toBe(200);
+      const restoredHttp = createHttp(again);
+      expect((await restoredHttp.get(`/api/v1/workspaces/${workspaceId}`)).status).toBe(200);
+      const { body } = await restoredHttp.get<{ installation: { paused: boolean } }>('/api/v1/installation');
+      expect(body.installation.paused).toBe(true);
       expect(await findLedgerFaults(restored)).toEqual([]);
     } finally {
       await again.stop();
