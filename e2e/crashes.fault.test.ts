@@ -38,6 +38,7 @@ const elsewhere = [
   'lifecycle',
   'credentials',
   'backup',
+  'restore',
   'deletion',
   'import',
   'installation',

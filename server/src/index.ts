@@ -231,7 +231,7 @@ function startWork({
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval } = domains;
+  const { keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -240,6 +240,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
   const { projector } = stateResources;
   const working = [
     queue,
+    { stop: backups.close },
     updates,
     driftSchedule,
     keys,

@@ -99,7 +99,7 @@ export async function seedCapsule(server: TestServer, more: Partial<CapsuleRow> 
 
 type Seed = Partial<Omit<RunInsert, 'seq' | 'status' | 'createdAt' | 'input'>> & {
   input?: Partial<CapsuleRunInput>;
-  /** Transitions after `queued`, in order. */
+  /** Transitions after the first status, in order. */
   moves?: readonly RunEvent[];
   set?: RunChanges;
   feed?: readonly FeedItem[];
@@ -123,6 +123,7 @@ function newRunOf({ type = 'plan', input, ...more }: Omit<Seed, 'moves' | 'set' 
   }
   if (type === 'source_sync')
     return { id: newId('sync'), ...common, type, sourceId: more.sourceId ?? newId('source'), input: syncInput };
+  if (type === 'restore') return { id: newId('restore'), ...common, type, input: { capsuleIds: [newId('capsule')] } };
   return { id: newId('plan'), ...common, type };
 }
 type SeedScope = { workspaceId: string; createdBy: string };

@@ -82,6 +82,9 @@ export const backupLimits = {
   nameBytes: 255,
 } as const;
 
+/** Backups of one Workspace that are queued or made. */
+export const queuedBackupsPerWorkspace = 5;
+
 /** Bounds of reading code from the archives of snapshots. */
 export const codeLimits = {
   seconds: 20,

@@ -228,7 +228,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   workspacesRoutes(mount, domains);
   tokensRoutes(mount, domains.tokens);
   membersRoutes(mount, domains.members);
-  runsRoutes(mount, { ...domains, approve: domains.plans.approve });
+  runsRoutes(mount, domains);
   usageRoutes(mount, domains.usage);
   sourcesRoutes(mount, domains);
   codeRoutes(mount, domains);
@@ -256,8 +256,8 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   revisionPlansRoutes(mount, domains.revisionPlans);
   configurationPlansRoutes(mount, { ...domains, toolManager });
   reAdoptionsRoutes(mount, domains.reAdoptions);
-  restoresRoutes(mount);
-  backupsRoutes(mount, { capsules: domains.capsules, cursors: domains.shared.cursors });
+  restoresRoutes(mount, domains.restores);
+  backupsRoutes(mount, domains);
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
   installationBackupsRoutes(mount, domains.installationBackups);

@@ -3,13 +3,14 @@ import { createImportsService } from '../domains/imports/index.ts';
 import { createInstallPlansService, createPlanExpiry } from '../domains/install-plans/index.ts';
 import type { PlansService } from '../domains/plans/index.ts';
 import { createReAdoptionsService } from '../domains/re-adoptions/index.ts';
+import type { RestoresService } from '../domains/restores/index.ts';
 import { createRevisionPlansService } from '../domains/revision-plans/index.ts';
-import { AppError } from '../kernel/errors.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
 import type { RecordDomains } from './records.ts';
 
-type LowerDomains = BaseDomains & Omit<RecordDomains, 'stores'> & { plans: PlansService };
+type LowerDomains = BaseDomains &
+  Omit<RecordDomains, 'stores'> & { plans: PlansService; restores: Pick<RestoresService, 'requestState'> };
 
 /** Builds the domains that install a Capsule or change an installed one. */
 export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
@@ -71,10 +72,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     ...lower.shared,
     vault,
     commitCapsule,
-    requestRestore: () => {
-      // This server does not create restore Runs yet, so no Capsule would get the state.
-      throw new AppError('feature_unavailable', 'This server cannot restore states yet. Update it.');
-    },
+    requestRestore: lower.restores.requestState,
   });
   const kinds = [installPlans.expiring, revisionPlans.expiring, imports.expiring];
   const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });

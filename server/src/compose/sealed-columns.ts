@@ -25,4 +25,6 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'run_credentials', column: 'sealed' },
   { table: 'minted_secrets', column: 'sealed' },
   { table: 'imports', column: 'state' },
+  { table: 'restore_states', column: 'state' },
+  { table: 'backup_keys', column: 'identity', id: 'workspace_id' },
 ];

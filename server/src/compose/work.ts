@@ -33,6 +33,7 @@ import { createActivator } from '../drivers/activator/index.ts';
 import { archivePath } from '../drivers/archive/index.ts';
 import { freeBytes } from '../kernel/disk.ts';
 import { type AppContext, foldersOf, mirroredIn } from './app-context.ts';
+import { buildBackups } from './backups.ts';
 import type { BaseDomains } from './base.ts';
 import { buildCapsulePlans } from './capsule-plans.ts';
 import { buildDrift, buildDriftMarks } from './drift.ts';
@@ -76,7 +77,8 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     hasPlanFiles: (seal) => planFilesOf(folders, seal).every((file) => existsSync(file)),
   });
   const groups = createRunGroupsService({ ...known, store: createRunGroupsStore(db), plans, applies });
-  const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans });
+  const backups = buildBackups(settings, { ...known, plans });
+  const capsulePlans = buildCapsulePlans(context, { ...base, ...records, plans, restores: backups.restores });
   const executionHandler = buildExecution({ ...known, stores, runner: context.runner, settings });
   const updates = createAutoUpdates({
     ...known,
@@ -86,29 +88,19 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     findTool: async () => (await toolManager.current())?.tool,
     findReviewedLock: stores.plans.findReviewedLock,
   });
-  const syncHandler = createSyncHandler({
-    ...known,
-    store: stores.sources,
-    git: context.git,
-    repositoriesDir: path.join(settings.dataDir, 'git'),
-    archivesDir: folders.archives,
-    issueGitCredential: records.connections.issueGit,
-    onHead: (head, { intent }) => {
-      const behind = stalenessNotifier.notify(head);
-      if (intent === 'observe') updates.want(behind, head.id);
-    },
-  });
-  const schedule = createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch });
-  const queue = createRunQueue({ ...known, handlers: [executionHandler, syncHandler] });
+  const syncHandler = buildSyncs(context, { ...known, store: stores.sources, updates });
+  const handlers = [executionHandler, syncHandler, backups.backups.handler, backups.restores.handler];
+  const queue = createRunQueue({ ...known, handlers });
   return {
     plans,
     stateResources,
     applies,
     groups,
+    ...backups,
     ...buildDrift(context, { ...base, ...records }, { store: stores.drift, marks: driftMarks, plans }),
     ...capsulePlans,
     queue,
-    schedule,
+    schedule: createSyncSchedule({ ...known, store: stores.sources, watch: records.sources.watch }),
     updates,
     cancel: createCancel(known),
     feed: createFeedReader({ runs, clock }),
@@ -116,6 +108,30 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     holdEnds: createHoldEnds({ ...known }),
     ...buildGc({ ...known, plans }, settings),
   };
+}
+
+type SyncParts = Omit<
+  Parameters<typeof createSyncHandler>[0],
+  'git' | 'repositoriesDir' | 'archivesDir' | 'issueGitCredential' | 'onHead'
+> & {
+  connections: Pick<RecordDomains['connections'], 'issueGit'>;
+  stalenessNotifier: Pick<ReturnType<typeof createStalenessNotifier>, 'notify'>;
+  updates: Pick<ReturnType<typeof createAutoUpdates>, 'want'>;
+};
+
+/** Builds the handler of syncs. A new commit makes Capsules stale and may start their automatic update. */
+function buildSyncs({ git, settings }: AppContext, parts: SyncParts) {
+  return createSyncHandler({
+    ...parts,
+    git,
+    repositoriesDir: path.join(settings.dataDir, 'git'),
+    archivesDir: foldersOf(settings).archives,
+    issueGitCredential: parts.connections.issueGit,
+    onHead: (head, { intent }) => {
+      const behind = parts.stalenessNotifier.notify(head);
+      if (intent === 'observe') parts.updates.want(behind, head.id);
+    },
+  });
 }
 
 type ExecutionParts = Omit<

@@ -10,6 +10,7 @@ export const entries = {
   'scan-worker': 'drivers/scan/scan-worker.ts',
   'projection-worker': 'domains/state-resources/projection-worker.ts',
   'backup-worker': 'domains/installation-backups/backup-worker.ts',
+  'ledger-copy-worker': 'kernel/ledger-copy-worker.ts',
   supervisor: 'supervisor/main.ts',
   'keychain-child': 'drivers/vault/keychain-child.ts',
   'connection-check': 'domains/connections/check/main.ts',

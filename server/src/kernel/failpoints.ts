@@ -106,8 +106,16 @@ export const failpointNames = [
   // Projection of a committed state.
   'projection.begin',
   'projection.saved',
-  // A backup, from the copy of the ledger to the name of its file.
+  // A backup, from its Run and the copy of the ledger to its record.
+  'backup.begin',
   'backup.copied',
+  'backup.recorded',
+  // The request and the commit of a restore of states, each in one transaction.
+  'restore.requested',
+  'restore.begin',
+  'restore.state',
+  'restore.recorded',
+  // The file of a backup, before and after it gets its name.
   'backup.written',
   'backup.renamed',
   // A restore: keys stored, folder complete beside its place, and at it.

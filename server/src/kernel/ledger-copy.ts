@@ -43,6 +43,13 @@ export function copyLedgerTo(ledger: Pick<Database.Database, 'prepare'>, target:
   ledger.prepare('VACUUM INTO ?').run(target);
 }
 
+/** Opens a copy for reading. Each reader that is open at the same time needs its own connection. */
+export function openLedgerCopy(file: string): Database.Database {
+  const copy = new Database(file, { readonly: true, fileMustExist: true });
+  copy.pragma('trusted_schema = OFF');
+  return copy;
+}
+
 /** Throws when the copy is damaged, or lacks a table or a row of the ledger. */
 export function verifyLedgerCopy(sqlite: Database.Database, file: string): void {
   const copy = new Database(file, { readonly: true, fileMustExist: true });

@@ -2,6 +2,7 @@ import type { TestServer } from '../harness.ts';
 import { requestPeople } from '../people.ts';
 import { requestAccount } from './account.ts';
 import { requestApplied } from './applied.ts';
+import { requestBackups } from './backups.ts';
 import { requestCapsule } from './capsules.ts';
 import { requestConnections } from './connections.ts';
 import { requestExports } from './exports.ts';
@@ -25,6 +26,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   const capsuleId = await requestInstallation(server, url);
   await requestRuns(server, capsuleId);
   await requestWorkspace(server, capsuleId);
+  await requestBackups(server);
   await requestApplied(server, await requestInstallation(server, url, 'Shop'));
   await requestOperator(server, capsuleId);
   await requestCapsule(server, capsuleId);

@@ -26,7 +26,7 @@ export const backupsApi = defineApi({
     whenArchived: true,
     params: workspacePath,
     replies: { 201: z.strictObject({ backup: Backup }) },
-    errors: ['feature_unavailable'],
+    errors: ['failed_precondition', 'feature_unavailable'],
   },
   backUpCapsule: {
     method: 'POST',
@@ -48,6 +48,8 @@ export const backupsApi = defineApi({
     streams: ['application/octet-stream'],
     ranges: true,
     replies: {},
+    replyHeaders: { 200: ['etag'] },
+    errors: ['failed_precondition'],
   },
   restoreBackup: {
     method: 'POST',

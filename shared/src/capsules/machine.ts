@@ -5,6 +5,7 @@ export type CapsuleEvent =
   | 'apply'
   | 'fail'
   | 'stale'
+  | 'restore'
   | 'destroy'
   | 'abandon'
   | 'set_active'
@@ -17,11 +18,12 @@ export type CapsuleEvent =
 
 /** Every transition of a Capsule's status. An empty row is terminal. */
 export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
-  pending: { apply: 'active', fail: 'error', abandon: 'destroyed' },
+  pending: { apply: 'active', fail: 'error', restore: 'stale', abandon: 'destroyed' },
   active: {
     apply: 'active',
     fail: 'error',
     stale: 'stale',
+    restore: 'stale',
     destroy: 'destroyed',
     set_active: 'active',
     set_stale: 'stale',
@@ -31,6 +33,7 @@ export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
   stale: {
     apply: 'active',
     fail: 'error',
+    restore: 'stale',
     destroy: 'destroyed',
     set_active: 'active',
     set_stale: 'stale',
@@ -40,6 +43,7 @@ export const capsuleMachine: Machine<CapsuleStatus, CapsuleEvent> = {
   error: {
     apply: 'active',
     fail: 'error',
+    restore: 'stale',
     destroy: 'destroyed',
     set_active: 'active',
     set_stale: 'stale',

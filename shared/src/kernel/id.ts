@@ -19,6 +19,7 @@ export const idPrefix = {
   sync: 'ssr_',
   compatibility: 'ccr_',
   backup: 'backup_',
+  backupRecord: 'bkp_',
   restore: 'restore_',
   import: 'imp_',
   runEvent: 'evt_',

@@ -128,6 +128,15 @@ export const runRefusals = {
     'A Connection that is bound here is revoked, expired, failed its test or is gone. Renew it, or bind another.',
   'refusal.provider_connection_setup_required':
     'A provider of the module needs a Connection and has none. Bind one first.',
+  'refusal.backup_digest_mismatch': 'This is not the backup you named, or its file was changed. Reload the backups.',
+  'refusal.backup_not_readable':
+    'The file of this backup is missing, is damaged, or its key no longer exists. Use another backup.',
+  'refusal.backup_has_no_state': 'This backup has no such state. Choose another Capsule, generation or backup.',
+  'refusal.state_lineage_mismatch':
+    'This state belongs to other resources than the current state of the Capsule, so it cannot replace it.',
+  'refusal.state_format_unsupported': 'This state is not in format 4, or is incomplete. Choose another one.',
+  'refusal.backup_failed': statusTexts['run.error.backup_failed'],
+  'refusal.restore_failed': statusTexts['run.error.restore_failed'],
   'refusal.webhook_limit_reached': 'This Workspace has as many webhooks as it can have. Delete one that is not needed.',
   'refusal.delivery_pending': 'This delivery still waits for its next attempt.',
   'refusal.webhook_disabled': 'This webhook is disabled. Enable it, then send the delivery again.',

@@ -55,6 +55,10 @@ const errors = {
   'run.error.source_tls_failed': 'The certificate of the host could not be trusted. Check the address and the clock.',
   'run.error.source_too_large': 'The repository is larger than what may be fetched. Use a smaller one or a subfolder.',
   'run.error.source_timed_out': 'Fetching took too long and was stopped. Sync again later.',
+  'run.error.backup_failed':
+    'The backup could not be made, and nothing of it was kept. Read its message in the Run, then back up again.',
+  'run.error.restore_failed':
+    'The restore could not be committed, and no Capsule was changed. Read its message in the Run, then request it again.',
   'run.error.run_timed_out': 'The Run took longer than it may and was stopped. See the log for what it waited for.',
   'run.error.run_execution_lease_lost':
     'The server lost the lease of this Run, for example after a crash. The newest state that was written is kept.',

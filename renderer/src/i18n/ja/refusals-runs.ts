@@ -130,6 +130,17 @@ export const runRefusals: Record<keyof typeof source, string> = {
     '割り当てられた Connection が失効済み、期限切れ、テスト失敗、または存在しません。更新するか別の Connection を割り当ててください。',
   'refusal.provider_connection_setup_required':
     'モジュールのプロバイダーに必要な Connection がありません。先に割り当ててください。',
+  'refusal.backup_digest_mismatch':
+    '指定されたバックアップではないか、ファイルが変更されています。バックアップを再読み込みしてください。',
+  'refusal.backup_not_readable':
+    'このバックアップのファイルが存在しないか壊れている、または鍵がもうありません。別のバックアップを使用してください。',
+  'refusal.backup_has_no_state':
+    'このバックアップに該当する state はありません。別の Capsule、世代、またはバックアップを選択してください。',
+  'refusal.state_lineage_mismatch':
+    'この state は Capsule の現在の state とは別のリソースのものなので、置き換えられません。',
+  'refusal.state_format_unsupported': 'この state は形式 4 ではないか、不完全です。別の state を選択してください。',
+  'refusal.backup_failed': statusTexts['run.error.backup_failed'],
+  'refusal.restore_failed': statusTexts['run.error.restore_failed'],
   'refusal.webhook_limit_reached': 'この Workspace の Webhook は上限に達しています。不要なものを削除してください。',
   'refusal.delivery_pending': 'この配信はまだ次の試行を待っています。',
   'refusal.webhook_disabled': 'この Webhook は無効です。有効にしてから、配信を再送してください。',

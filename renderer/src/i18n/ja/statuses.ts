@@ -98,6 +98,10 @@ export const statusTexts: Record<keyof typeof source, string> = {
   'run.error.source_too_large':
     'リポジトリが取得できる上限を超えています。より小さいリポジトリまたはサブフォルダーを使用してください。',
   'run.error.source_timed_out': '取得に時間がかかりすぎたため中止しました。後で再度同期してください。',
+  'run.error.backup_failed':
+    'バックアップを作成できませんでした。途中のファイルは残っていません。Run のメッセージを確認してから、もう一度実行してください。',
+  'run.error.restore_failed':
+    '復元を確定できませんでした。どの Capsule も変更されていません。Run のメッセージを確認してから、もう一度要求してください。',
   'run.error.run_timed_out': 'Run が制限時間を超えたため停止しました。何を待っていたかはログで確認できます。',
   'run.error.run_execution_lease_lost':
     'クラッシュなどでサーバーがこの Run を見失いました。書かれていた最新の state は保存されています。',

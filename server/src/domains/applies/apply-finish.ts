@@ -15,7 +15,7 @@ import { type ApplyEnd, createApplyEnd } from './apply-end.ts';
 import { createInterfaceRecorder, type InterfacePorts } from './apply-interfaces.ts';
 import { createLeftovers } from './apply-leftovers.ts';
 import { createApplyRunEnds } from './apply-run-ends.ts';
-import { createApplySecrets, type SecretPorts } from './apply-secrets.ts';
+import { createApplySecrets, type SecretPorts, secretTestOf } from './apply-secrets.ts';
 
 type Deps = CommitPorts &
   ClientPorts &
@@ -37,7 +37,7 @@ type Deps = CommitPorts &
 export function createApplyFinish(deps: Deps) {
   const { clock, runs, capsules, states } = deps;
   const readEnd = createApplyEnd(deps);
-  const { secretsOf, secretTestOf } = createApplySecrets(deps);
+  const { secretsOf } = createApplySecrets(deps);
   const leftovers = createLeftovers({ ...deps, secretsOf });
   const stateCommit = createApplyCommit(deps);
   const ends = createApplyRunEnds(deps);

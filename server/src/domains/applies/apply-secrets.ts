@@ -17,12 +17,12 @@ export function createApplySecrets(deps: SecretPorts) {
   const valuesOf = createRunValues(deps);
   const secretsOf = (run: ApplyRun): string[] => [...valuesOf(run).secrets, ...secretsIn(deps.grants.open(run))];
 
-  /** A value is secret when it is a secret value, or contains one in any encoding. */
-  const secretTestOf = (secrets: readonly string[]): SecretTest => {
-    const isPlain = createSecretTest(secrets);
-    const { address: withoutLong } = createRedactor(secrets);
-    return (text) => isPlain(text) || withoutLong(text) !== text;
-  };
+  return { secretsOf };
+}
 
-  return { secretsOf, secretTestOf };
+/** A value is secret when it is a secret value, or contains one in any encoding. */
+export function secretTestOf(secrets: readonly string[]): SecretTest {
+  const isPlain = createSecretTest(secrets);
+  const { address: withoutLong } = createRedactor(secrets);
+  return (text) => isPlain(text) || withoutLong(text) !== text;
 }

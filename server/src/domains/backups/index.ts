@@ -1,1 +1,3 @@
+export { backupFileOf } from './files.ts';
 export { backupsRoutes } from './routes.ts';
+export { type BackupsService, createBackupsService } from './service.ts';

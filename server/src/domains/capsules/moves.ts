@@ -156,6 +156,13 @@ function createCommits({ getRow, move, change }: CommitPorts) {
       change(id, commit.pointers);
     },
 
+    /** Makes a restored state current. Throws `conflict` unless its generation follows the current one. */
+    commitRestore(id: string, { stateVersionId, generation }: { stateVersionId: string; generation: number }): Capsule {
+      const row = getRow(id);
+      requireFence(row, { epoch: row.executionAuthorityEpoch, generation: generation - 1 });
+      return move(id, 'restore', { currentStateVersionId: stateVersionId, currentStateGeneration: generation });
+    },
+
     /** Records that a Run which changed no state may have had an effect; the Capsule keeps its status. */
     markUnsafe(id: string): void {
       if (getRow(id).runtimeSafety !== 'unknown') change(id, { runtimeSafety: 'unknown' });

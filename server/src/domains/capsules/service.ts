@@ -42,7 +42,8 @@ export function createCapsulesService(deps: Deps) {
   const freeSlug = createFreeSlug({ store, workspaces: deps.workspaces });
   const records = createCapsuleRecords(deps);
   const moves = createCapsuleMoves({ ...deps, store, records });
-  const { getRow, move, rebind, advanceAuthority, commitApply, commitState, markUnsafe, onMoving } = moves;
+  const { getRow, move, rebind, advanceAuthority, commitApply, commitState, commitRestore, markUnsafe, onMoving } =
+    moves;
   const { capsuleOf, guardOf } = records;
 
   return {
@@ -53,6 +54,7 @@ export function createCapsulesService(deps: Deps) {
     advanceEveryAuthority: (): number => store.listLiveIds().reduce((sum, id) => sum + advanceAuthority(id), 0),
     commitApply,
     commitState,
+    commitRestore,
     markUnsafe,
     onMoving,
     ...createCapsuleCreation({ ...deps, store, records, freeSlug }),

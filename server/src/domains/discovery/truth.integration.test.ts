@@ -50,12 +50,6 @@ const notRequested = ['installTool', 'getToolInstall', 'introspectOauthToken'];
 const onlyRefusing = [
   'issueInterfaceToken',
   'retryMaterialization',
-  'backUpWorkspace',
-  'backUpCapsule',
-  'downloadBackup',
-  'getRestoreReview',
-  'requestRestore',
-  'restoreBackup',
   'requestImport',
   'requestImportAsOperator',
   'resumeInstallation',

@@ -4,7 +4,7 @@ export { busyPauseMs, isDiskFull } from './journal-follower.ts';
 export { readRecords } from './journal-records.ts';
 export type { LostApply } from './run-ends.ts';
 export { type ActionsPort, createExecutionHandler } from './run-handler.ts';
-export { createRunValues } from './run-values.ts';
+export { createRunValues, textsIn } from './run-values.ts';
 export { runKey } from './sealing.ts';
 export { createCapsuleChecks, type Refusal, type StartCheck } from './start-checks.ts';
 export { createExecutionStore, type ExecutionStore } from './store.ts';

@@ -43,8 +43,8 @@ export const createRunValues =
 const pick = (values: { readonly [name: string]: Json | undefined }, names: readonly string[]) =>
   names.map((name) => values[name]);
 
-/** Every string inside secret values. */
-function textsIn(values: readonly (Json | undefined)[]): string[] {
+/** Returns every string inside secret values. */
+export function textsIn(values: readonly (Json | undefined)[]): string[] {
   const texts = new Set<string>();
   const visit = (value: Json | undefined): void => {
     if (value === null || value === undefined || typeof value === 'boolean') return;

@@ -1,5 +1,6 @@
 import type { ActivityService, AuditRow } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
+import type { PlansService } from '#server/domains/plans/index';
 import type { FeedReader, RunsService } from '#server/domains/runs/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
@@ -24,6 +25,7 @@ type Parts = RunRequestDeps & {
   activity: Pick<ActivityService, 'listTrail'>;
   commitCapsule: (body: CommitCapsule, actorId: string) => Capsule;
   operatorConfigs: OperatorConfigs;
+  approve: PlansService['approve'];
   cancel: (id: string, caller: Caller, body: BodyOf<typeof operatorRoutesApi.cancelRunAsOperator>) => Run;
 };
 
@@ -65,7 +67,7 @@ export function operatorRoutes(mount: Mount, parts: Parts): void {
       ({ params, body: { reason, ...rest }, caller }) =>
       () => {
         nothingLeft(rest);
-        return ok({ run: parts.plans.approve(params.runId, { actorId: actorOf(caller), reason }) });
+        return ok({ run: parts.approve(params.runId, { actorId: actorOf(caller), reason }) });
       },
     cancelRunAsOperator:
       ({ params, body, caller }) =>

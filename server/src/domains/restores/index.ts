@@ -1,1 +1,5 @@
+export type { StateToRestore } from './prepare.ts';
+export type { RestoreRequest } from './requests.ts';
 export { restoresRoutes } from './routes.ts';
+export { createRestoreSecrets } from './secrets.ts';
+export { createRestoresService, type RestoresService } from './service.ts';

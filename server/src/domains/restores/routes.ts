@@ -1,13 +1,8 @@
-import { notFound } from '#server/kernel/errors';
-import type { Mount } from '#server/kernel/http/index';
-import { nothingLeft } from '#shared/kernel/endpoint';
+import { type Mount, ok } from '#server/kernel/http/index';
 import { restoresApi } from '#shared/restores/api';
+import type { RestoresService } from './service.ts';
 
-/** Refuses the review: this server does not create restore Runs yet, so no Run has one. */
-export const restoresRoutes = (mount: Mount): void =>
+export const restoresRoutes = (mount: Mount, { review }: Pick<RestoresService, 'review'>): void =>
   mount(restoresApi, {
-    getRestoreReview: ({ query: { limit: _limit, cursor: _cursor, ...rest } }) => {
-      nothingLeft(rest);
-      throw notFound('restore');
-    },
+    getRestoreReview: ({ params, query }) => ok(review(params.runId, query)),
   });

@@ -4,6 +4,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import { runKindOf } from './audit-events.ts';
 import { auditItem } from './feed-items.ts';
 import type { RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
@@ -17,7 +18,7 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
-/** Ends plans that waited too long for a person. */
+/** Ends plans and restores that waited too long for a person. */
 export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): { start(): void; stop(): void } {
   const deadline = createDeadline({
     clock,
@@ -29,7 +30,7 @@ export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): 
     failure: 'expired plans could not be ended',
   });
   function expire(run: RunRecord): void {
-    runs.move(run.id, 'expire', { items: [auditItem('plan.expired', clock.now())] });
+    runs.move(run.id, 'expire', { items: [auditItem(`${runKindOf(run)}.expired`, clock.now())] });
     const { id, workspaceId, capsuleId } = run;
     const metadata = capsuleId === null ? {} : { capsuleId };
     activity.record({ workspaceId, action: 'run.expired', targetType: 'run', targetId: id, runId: id, metadata });

@@ -5,7 +5,7 @@ export { createCancel, createQueuedCancel, createRestoredCancel } from './cancel
 export { createExpiry } from './expiry.ts';
 export { createFeedReader, type FeedReader } from './feed.ts';
 export { auditItem, failureItem, noteItem, phaseItem, warningItem } from './feed-items.ts';
-export type { BoundInput, CapsuleRunInput, SyncInput } from './input.ts';
+export type { BoundInput, CapsuleRunInput, RestoreInput, SyncInput } from './input.ts';
 export type { NewRun } from './moves.ts';
 export { phaseTimingsOf } from './phase-timings.ts';
 export { createPreemption, isPreempted, type PreemptCheck } from './preemption.ts';
@@ -18,9 +18,11 @@ export {
   isApplyRun,
   isCapsuleRun,
   isPlanRun,
+  isRestoreRun,
   isScheduledCheck,
   isSyncRun,
   type PlanRun,
+  type RestoreRun,
   type RunRecord,
   type SyncRun,
 } from './run-record.ts';

@@ -62,11 +62,16 @@ const SyncInput = z.object({
 });
 export type SyncInput = z.infer<typeof SyncInput>;
 
+/** Capsules whose states a restore replaces: no other Run of them runs at the same time. */
+const RestoreInput = z.object({ capsuleIds: z.array(z.string()).min(1).readonly() });
+export type RestoreInput = z.infer<typeof RestoreInput>;
+
 /** Input of a Run by its type; null for a Run whose handler needs none, and for one that nothing executes. */
-export type RunInput = CapsuleRunInput | SyncInput | null;
+export type RunInput = CapsuleRunInput | SyncInput | RestoreInput | null;
 
 /** Parses the stored input of a Run. Null for a type without input, and for any other shape. */
 export function parseInput(type: RunType, stored: unknown): RunInput {
   if (isPlanType(type) || isApplyType(type)) return CapsuleRunInput.safeParse(stored).data ?? null;
+  if (type === 'restore') return RestoreInput.safeParse(stored).data ?? null;
   return type === 'source_sync' ? (SyncInput.safeParse(stored).data ?? null) : null;
 }

@@ -7,10 +7,10 @@ import { isTerminal, next as nextState } from '#shared/kernel/machine';
 import type { RunTrigger } from '#shared/runs/changes';
 import type { ApplyType, PlanType, Run } from '#shared/runs/contract';
 import type { FeedItem } from '#shared/runs/feed';
-import { type RunEvent, runMachine } from '#shared/runs/machine';
+import { firstStatusOf, type RunEvent, runMachineOf } from '#shared/runs/machine';
 import { auditItem, statusItem } from './feed-items.ts';
 import type { FeedStore } from './feed-store.ts';
-import type { CapsuleRunInput, SyncInput } from './input.ts';
+import type { CapsuleRunInput, RestoreInput, SyncInput } from './input.ts';
 import type { RunListeners } from './listeners.ts';
 import { type RunView, runOf } from './record.ts';
 import type { CapsuleRun, OtherRun, RunRecord, SyncRun } from './run-record.ts';
@@ -24,6 +24,7 @@ export type NewRun = NewMembers &
     | { type: PlanType; capsuleId: string; input?: CapsuleRunInput }
     | { type: ApplyType; capsuleId: string; planRunId: string; input: CapsuleRunInput }
     | { type: 'source_sync'; sourceId: string; input: SyncInput }
+    | { type: 'restore'; input: RestoreInput }
     | { type: OtherRun['type'] }
   );
 
@@ -47,7 +48,7 @@ export function createRunMoves(deps: Deps) {
     return db.write(() => {
       const createdAt = clock.now();
       const cause = run.cause ?? causeOf(run);
-      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, cause, status: 'queued', createdAt });
+      store.insertRun({ facts: {}, detail: {}, input: {}, ...run, cause, status: firstStatusOf(run.type), createdAt });
       const row = getRecord(run.id);
       append(row.id, [...items, statusItem(row, createdAt)]);
       notify(row);
@@ -68,11 +69,12 @@ export function createRunMoves(deps: Deps) {
   ): RunRecord {
     return db.write(() => {
       const row = getRecord(id);
-      const status = nextState(runMachine, row.status, event);
+      const machine = runMachineOf(row.type);
+      const status = nextState(machine, row.status, event);
       if (!status)
         throw new AppError('conflict', `A Run with status ${row.status} does not allow this. Reload and try again.`);
       const now = clock.now();
-      const ended = isTerminal(runMachine, status) && row.finishedAt === null;
+      const ended = isTerminal(machine, status) && row.finishedAt === null;
       const set: RunChanges = {
         ...(ended && { finishedAt: now }),
         ...change.set,

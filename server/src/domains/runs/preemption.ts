@@ -34,6 +34,8 @@ export function createPreemption(deps: Deps): PreemptCheck {
     for (const check of runs.store.listScheduledChecks(capsuleId)) cancelCheck(check);
   };
   runs.onCreating((run) => {
+    // A backup only reads, and a restore waits for an approval first.
+    if (run.type === 'backup' || run.type === 'restore') return;
     if (run.capsuleId !== null && !isScheduledCheck(run)) preemptCheck(run.capsuleId);
   });
   return preemptCheck;

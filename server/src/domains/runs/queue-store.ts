@@ -8,7 +8,9 @@ import {
   inArray,
   isNotNull,
   isNull,
+  lt,
   min,
+  ne,
   not,
   notExists,
   or,
@@ -128,6 +130,7 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
     .where(
       and(eq(other.capsuleId, runs.capsuleId), eq(other.status, 'running'), inArray(other.type, [...capsuleRunTypes])),
     );
+  const restore = alias(runs, 'restore');
   const sync = alias(runs, 'sync');
   // The unary plus makes SQLite look up the few running Runs instead of the many of one Source.
   const syncing = db.orm
@@ -141,6 +144,29 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
         eq(sql`+${sync.sourceId}`, runs.sourceId),
       ),
     );
+  // A restore of several Capsules excludes the Runs of each, while it runs and when it was queued before them.
+  const restoring = db.orm
+    .select({ one: sql`1` })
+    .from(restore)
+    .where(
+      and(
+        sql`${restore.type} = 'restore' AND ${restore.status} IN ('queued', 'running')`,
+        or(eq(restore.status, 'running'), lt(restore.seq, runs.seq)),
+        inArray(runs.type, [...capsuleRunTypes]),
+        sql`EXISTS (SELECT 1 FROM (${capsulesOf(restore)}) WHERE value IN (${capsulesOf(runs)}))`,
+      ),
+    );
+  const using = alias(runs, 'using');
+  const usedByRestore = db.orm
+    .select({ one: sql`1` })
+    .from(using)
+    .where(
+      and(
+        eq(using.status, 'running'),
+        inArray(using.type, [...capsuleRunTypes]),
+        sql`${using.capsuleId} IN (${capsulesOf(runs)})`,
+      ),
+    );
   const awaited = awaitedMember(db, now);
   const row = db.orm
     .select()
@@ -150,6 +176,8 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
         eq(runs.status, 'queued'),
         inArray(runs.type, [...types]),
         notExists(busy),
+        notExists(restoring),
+        or(ne(runs.type, 'restore'), notExists(usedByRestore)),
         notExists(syncing),
         or(isNull(runs.runGroupId), notExists(awaited)),
       ),
@@ -159,6 +187,10 @@ function findClaimable(db: Db, types: readonly RunType[], now: number): RunRecor
     .get();
   return row && runRecordOf(row);
 }
+
+/** Selects the Capsules whose state a Run may change. */
+const capsulesOf = ({ capsuleId, input }: Record<'capsuleId' | 'input', SQLiteColumn>): SQL =>
+  sql`SELECT value FROM json_each(${input}, '$.capsuleIds') UNION SELECT ${capsuleId} WHERE ${capsuleId} IS NOT NULL`;
 
 /**
  * Condition for a Run of the same group that has not ended, whose plan may still be applied, or whose apply has not

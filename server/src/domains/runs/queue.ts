@@ -174,6 +174,7 @@ const createIncompleteEnd =
 
 function failureOf({ type }: RunRecord): RunErrorCode {
   if (type === 'source_sync') return 'source_sync_failed';
+  if (type === 'restore') return 'restore_failed';
   return isApplyType(type) ? 'apply_failed' : 'plan_failed';
 }
 

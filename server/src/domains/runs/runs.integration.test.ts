@@ -169,8 +169,9 @@ describe('cancel', () => {
     expect([interrupted.status, await statusOf(apply.id)]).toEqual([200, 'running']);
     const { auditEvents } = (await server.api.getRunEvents({ params: { runId: apply.id } })).body;
     expect(auditEvents.map(({ type }) => type)).toEqual(['apply.interrupt_requested']);
+    const started = { backup: ['claim'], restore: ['approve', 'claim'] } as const;
     for (const type of ['backup', 'restore'] as const)
-      expect(statusAndCode(await cancel(seedRun(server, { type, moves: ['claim'] }).id))).toEqual([
+      expect(statusAndCode(await cancel(seedRun(server, { type, moves: started[type] }).id))).toEqual([
         409,
         'failed_precondition',
         'run_not_cancellable',

@@ -35,6 +35,10 @@ type RunFacts = Partial<
     | 'approvalRequest'
     | 'runEnvironmentEvidenceDigest'
     | 'redactionProfileId'
+    | 'backupId'
+    | 'restoreStateGeneration'
+    | 'restoredStateVersionId'
+    | 'restoredFromStateVersionId'
   >
 >;
 /** Members that grow with the plan; they are left out of lists. */
@@ -127,6 +131,8 @@ export const runs = sqliteTable(
     uniqueIndex('runs_running_capsule')
       .on(table.capsuleId)
       .where(sql`status = 'running' AND type IN (${sql.raw(capsuleRunTypes.map((type) => `'${type}'`).join(', '))})`),
+    // Each claim looks for restores, and there are few.
+    index('runs_restores').on(table.status, table.seq).where(sql`type = 'restore'`),
     index('runs_group').on(table.runGroupId, table.groupLayer).where(sql`run_group_id IS NOT NULL`),
     // Few plans can still be applied, regardless of the number of Runs.
     index('runs_open_plans').on(table.planExpiresAt).where(sql`apply_run_id IS NULL AND superseded_at IS NULL`),

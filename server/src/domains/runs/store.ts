@@ -52,7 +52,7 @@ function runRows(db: Db) {
   const newest = db.orm
     .select()
     .from(runs)
-    .where(and(eq(runs.capsuleId, sql.placeholder('capsuleId')), isNoScheduledCheck))
+    .where(and(eq(runs.capsuleId, sql.placeholder('capsuleId')), isNoScheduledCheck, sql`type <> 'backup'`))
     .orderBy(desc(runs.seq))
     .limit(1)
     .prepare();
@@ -61,7 +61,7 @@ function runRows(db: Db) {
       const row = one.get({ id });
       return row && runRecordOf(row);
     },
-    /** Returns the newest Run of a Capsule that no schedule has created. */
+    /** Returns the newest Run of a Capsule that no schedule has created. A backup would hide a plan that waits. */
     findNewestOfCapsule(capsuleId: string): RunRecord | undefined {
       const row = newest.get({ capsuleId });
       return row && runRecordOf(row);

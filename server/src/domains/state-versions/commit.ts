@@ -27,6 +27,8 @@ type NewState = {
   isSecret: SecretTest;
   /** Rule of the configuration that was applied. */
   publish: OutputRule;
+  /** Outputs that may be shown at all; absent for all that are not sensitive. */
+  shown?: readonly string[] | undefined;
 };
 
 type Deps = {
@@ -71,7 +73,7 @@ export const createStateCommit =
       state: vault.seal(sealContextOf(id, workspaceId), packText(input.text)),
       createdAt,
     });
-    const shown = shownOutputs(state, input.isSecret);
+    const shown = shownOutputs(state, input);
     const row: OutputRow = {
       id: outputId,
       workspaceId,
@@ -91,9 +93,9 @@ export const createStateCommit =
   };
 
 /** Returns the Outputs that every member of the Workspace may read. */
-function shownOutputs(state: State, isSecret: SecretTest): JsonObject {
+function shownOutputs(state: State, { isSecret, shown }: Pick<NewState, 'isSecret' | 'shown'>): JsonObject {
   const open = Object.entries(state.outputs).filter(
-    ([, { sensitive, value }]) => !sensitive && !holds(value, isSecret),
+    ([name, { sensitive, value }]) => !sensitive && (shown?.includes(name) ?? true) && !holds(value, isSecret),
   );
   return Object.fromEntries(open.map(([name, { value }]) => [name, value]));
 }

@@ -30,7 +30,7 @@ export const stateVersions = sqliteTable(
   },
   (table) => [
     uniqueIndex('state_versions_generation').on(table.capsuleId, table.generation),
-    uniqueIndex('state_versions_run').on(table.createdByRunId),
+    uniqueIndex('state_versions_run').on(table.createdByRunId, table.capsuleId),
     index('state_versions_capsule').on(table.capsuleId, table.seq),
   ],
 );

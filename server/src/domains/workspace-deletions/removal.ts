@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ActivityService } from '#server/domains/activity/index';
+import { backupFileOf } from '#server/domains/backups/index';
 import { runIdOfFolder } from '#server/domains/execution/index';
 import { type GcFolders, openTrash } from '#server/domains/gc/index';
 import type { KeysService } from '#server/domains/keys/index';
@@ -40,7 +41,7 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
     signal.throwIfAborted();
   };
 
-  /** Moves the folders of the Runs and Capsules into the trash, while their rows still name them. */
+  /** Moves the folders of the Runs and Capsules, and the backups, into the trash, while their rows still name them. */
   async function removeFolders(workspaceId: string): Promise<void> {
     const runIds = new Set(store.listRunIds(workspaceId));
     for (const name of namesIn(folders.runs)) {
@@ -48,8 +49,8 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
       trash.take(path.join(folders.runs, name));
       await breathe();
     }
-    for (const id of store.listCapsuleIds(workspaceId)) {
-      trash.take(path.join(folders.capsules, id));
+    for (const file of listFiles(workspaceId, { store, folders })) {
+      trash.take(file);
       await breathe();
     }
     failpoint('deletion.moved');
@@ -115,6 +116,12 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
     },
   };
 }
+
+/** Folders of the Capsules of a Workspace, and its backups. */
+const listFiles = (workspaceId: string, { store, folders }: Pick<Deps, 'store' | 'folders'>): string[] => [
+  ...store.listCapsuleIds(workspaceId).map((id) => path.join(folders.capsules, id)),
+  ...store.listBackupIds(workspaceId).map((id) => backupFileOf(folders.dataDir, id)),
+];
 
 function namesIn(folder: string): string[] {
   try {

@@ -1,5 +1,6 @@
 import { and, asc, count, eq, inArray, isNotNull, isNull, ne, or } from 'drizzle-orm';
 import { auditEvents } from '#server/domains/activity/schema';
+import { backups } from '#server/domains/backups/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { outputShares } from '#server/domains/output-shares/schema';
 import { runs } from '#server/domains/runs/schema';
@@ -84,6 +85,13 @@ function capsuleRows({ orm }: Ledger) {
         .where(isIn(workspaceId))
         .groupBy(capsules.status)
         .all(),
+    listBackupIds: (workspaceId: string): string[] =>
+      orm
+        .select({ id: backups.id })
+        .from(backups)
+        .where(eq(backups.workspaceId, workspaceId))
+        .all()
+        .map(({ id }) => id),
     listCapsuleIds: (workspaceId: string): string[] =>
       orm
         .select({ id: capsules.id })

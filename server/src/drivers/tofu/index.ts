@@ -79,6 +79,7 @@ export {
   type StateContents,
   type StateObject,
 } from './state-objects.ts';
+export { withSerial } from './state-serial.ts';
 export { createStreamParser, type StreamParser } from './stream.ts';
 export { prepareTree, readModuleFolder, type TreeRequest } from './tree.ts';
 export { isConfigName, isLeftOut, isLoadedByTool, lockFileName, steersTool } from './tree-names.ts';

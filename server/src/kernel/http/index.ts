@@ -2,6 +2,7 @@ export { accepted, created, noContent, ok, redirectTo, seeOther, unavailable } f
 export { findBearerIn } from './bearers.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
+export type { FileReply } from './file-reply.ts';
 export { installGate } from './gate.ts';
 export { type Bound, createIngress } from './ingress.ts';
 export { createMount, type Handlers, type Mount, type RawReply } from './mount.ts';

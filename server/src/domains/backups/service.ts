@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { failedPrecondition, notFound } from '#server/kernel/errors';
+import type { FileReply } from '#server/kernel/http/index';
+import { findInstallationId } from '#server/kernel/installation';
+import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
+import type { backupsApi } from '#shared/backups/api';
+import type { Backup } from '#shared/backups/contract';
+import { createBackupFiles } from './files.ts';
+import { createBackupHandler } from './handler.ts';
+import { createBackupKeys } from './keys.ts';
+import { createLedgerCopier } from './ledger-copier.ts';
+import { backupOf } from './records.ts';
+import { createBackupRequests } from './requests.ts';
+import { createBackupRestore } from './restore.ts';
+import { createBackupsStore } from './store.ts';
+
+type Built = 'store' | 'keys' | 'files' | 'installationId' | 'copyLedger';
+type Deps = Omit<Parameters<typeof createBackupHandler>[0], Built> &
+  Omit<Parameters<typeof createBackupRequests>[0], Built> &
+  Omit<Parameters<typeof createBackupRestore>[0], Built> & { cursors: Cursors; dataDir: string };
+
+export type BackupsService = ReturnType<typeof createBackupsService>;
+
+/** Backups of Workspaces and Capsules: archives in the data folder, encrypted with a key of their Workspace. */
+export function createBackupsService(deps: Deps) {
+  const store = createBackupsStore(deps.db);
+  const files = createBackupFiles(deps.dataDir);
+  const copier = createLedgerCopier(deps.dataDir);
+  const installationId = () => findInstallationId(deps.db) ?? '';
+  const parts = { ...deps, store, files, keys: createBackupKeys({ ...deps, store }), installationId };
+
+  return {
+    create: createBackupRequests(parts).create,
+    requestRestore: createBackupRestore(parts),
+    handler: createBackupHandler({ ...parts, copyLedger: copier.copy }),
+    /** Ends the worker that copies the ledger. */
+    close: copier.close,
+
+    list(
+      workspaceId: string,
+      query: ListQueryOf<typeof backupsApi.listBackups>,
+    ): { backups: Backup[]; nextCursor?: string } {
+      const { rows, next } = readPage(deps.cursors, query, {
+        binding: `backups:${workspaceId}`,
+        fetch: (after, limit) => store.listBackups(workspaceId, limit, beforeSeq(after)),
+        positionOf: ({ seq }) => [seq],
+      });
+      return { backups: rows.map(backupOf), ...next };
+    },
+
+    /** Returns the archive of a backup. 404 for an unknown one, 409 `backup_not_readable` when its file is missing. */
+    openFile(workspaceId: string, id: string): FileReply {
+      const row = store.findBackup(id);
+      if (!row || row.workspaceId !== workspaceId) throw notFound('backup');
+      const path = files.fileOf(id);
+      if (!existsSync(path))
+        throw failedPrecondition('backup_not_readable', 'The file of the backup is missing. Use another backup.');
+      const { digest, sizeBytes } = row;
+      return { file: { path, sizeBytes, digest, contentType: 'application/octet-stream', name: `${id}.age` } };
+    },
+  };
+}
