@@ -1,4 +1,5 @@
 import { accessTerms } from './access.ts';
+import { backupsTerms } from './backups.ts';
 import { capsulesTerms } from './capsules.ts';
 import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
@@ -15,6 +16,7 @@ const terms = {
   ...recordsTerms,
   ...accessTerms,
   ...moveTerms,
+  ...backupsTerms,
   ...operatorTerms,
   ...recoveryTerms,
 };
@@ -58,6 +60,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'mail test': 'mail test EMAIL',
   backup: 'backup --all FILE',
   'backup verify': 'backup verify FILE',
+  'backup download': 'backup download ID FILE',
+  'backup restore': 'backup restore ID',
   restore: 'restore FILE',
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs';
+import type { Backup } from '#shared/backups/contract';
+import type { AddressList, RestoredCapsule } from '#shared/restores/contract';
+import { writeWholeFile } from '../../drivers/backup-archive/index.ts';
+import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { findCapsule } from './capsules.ts';
+import { atServer, type Work } from './command.ts';
+import { exitCodeOf, followRun } from './follow.ts';
+import { asLineError, refusalOf } from './line.ts';
+import { readAll } from './pages.ts';
+import { findWorkspace } from './server.ts';
+import { oneLine, tableText, timeText } from './text.ts';
+
+/** Backs up a Workspace, or one Capsule, and waits until the archive is durable. */
+export const runBackupCreate = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options }) => {
+  const backup = await create();
+  if (terminal.isJson) terminal.document({ backup });
+  else
+    terminal.say(
+      `${backup.id} holds ${backup.sizeBytes} bytes. Download it with: groundctl backup download ${backup.id} FILE`,
+    );
+  return exitCodes.done;
+
+  async function create(): Promise<Backup> {
+    if (options.capsule !== undefined) {
+      const { id: capsuleId } = await findCapsule(server, options.capsule, options.workspace);
+      return (await server.api.backUpCapsule({ params: { capsuleId } })).body.backup;
+    }
+    const { id: workspaceId } = await findWorkspace(server, options.workspace);
+    return (await server.api.backUpWorkspace({ params: { workspaceId } })).body.backup;
+  }
+});
+
+/** Lists the backups of a Workspace, newest first. */
+export const runBackupList = atServer({ whenUnread: 'stops' }, async ({ server, terminal, options }) => {
+  const { id: workspaceId } = await findWorkspace(server, options.workspace);
+  const backups = await readAll(async (page) => {
+    const { body } = await server.api.listBackups({ params: { workspaceId }, query: page });
+    return { rows: body.backups, nextCursor: body.nextCursor };
+  });
+  if (terminal.isJson) terminal.document({ backups });
+  else if (backups.length === 0) terminal.say('There are no backups. Make one with: groundctl backup create');
+  else for (const line of linesOf(backups, terminal.paint)) terminal.say(line);
+  return exitCodes.done;
+});
+
+const linesOf = (backups: readonly Backup[], paint: Work['terminal']['paint']): string[] =>
+  tableText(
+    ['BACKUP', 'CREATED', 'BYTES', 'OF'],
+    backups.map(({ id, createdAt, sizeBytes, capsuleId }) => [
+      id,
+      timeText(createdAt),
+      String(sizeBytes),
+      capsuleId ?? 'the Workspace',
+    ]),
+    paint,
+  );
+
+/** Downloads the archive of a backup into a new file, which appears completely or not at all. */
+export const runBackupDownload = atServer({ whenUnread: 'goesOn' }, async (work) => {
+  const { server, terminal, options, args, signal } = work;
+  const [backupId = '', file = ''] = args;
+  if (existsSync(file)) throw wrongUse('The file exists. Name another one.');
+  const { id: workspaceId } = await findWorkspace(server, options.workspace);
+  const path = `/api/v1/workspaces/${workspaceId}/backups/${encodeURIComponent(backupId)}/download`;
+  const lost = (error: unknown) => asLineError(error, signal);
+  const answer = await fetch(server.location.origin() + path, {
+    headers: { authorization: `Bearer ${await server.getToken()}`, 'user-agent': 'groundctl' },
+    redirect: 'manual',
+    signal,
+  }).catch(lost);
+  if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
+  const expected = answer.headers.get('etag')?.replaceAll('"', '');
+  const { digest, sizeBytes } = await writeWholeFile(file, answer.body as AsyncIterable<Uint8Array>);
+  if (digest !== expected) throw failed('backup_digest_mismatch', 'The file is not complete. Download it again.');
+  if (terminal.isJson) terminal.document({ backupId, file, digest, sizeBytes });
+  else terminal.say(`${file} holds the backup ${backupId}, ${sizeBytes} bytes.`);
+  return exitCodes.done;
+});
+
+/** Requests a restore, shows its review, and with `--auto-approve` approves it and waits for its end. */
+export const runBackupRestore = atServer({ whenUnread: 'goesOn' }, async (work) => {
+  const { server, terminal, options, args } = work;
+  const { id: workspaceId } = await findWorkspace(server, options.workspace);
+  const body = { backupId: args[0] ?? '', ...(await selectionOf(work)) };
+  const { run } = (await server.api.restoreBackup({ params: { workspaceId }, body })).body;
+  const review = await readReview(work, run.id);
+  if (!terminal.isJson) for (const line of allLines(review)) terminal.say(line);
+  if (options['auto-approve'] !== true) {
+    if (terminal.isJson) terminal.document({ run, ...review });
+    else terminal.say(`The restore waits for an approval: ${server.link(`/runs/${run.id}`)}`);
+    return exitCodes.waits;
+  }
+  await server.api.approveRun({ params: { runId: run.id }, body: {} });
+  const status = await followRun(work, { runId: run.id, report: () => {} });
+  const ended = (await server.api.getRun({ params: { runId: run.id } })).body.run;
+  if (terminal.isJson) terminal.document({ run: ended, ...review });
+  else if (status === 'succeeded') terminal.say('The states are restored. Plan the Capsules before you apply them.');
+  else terminal.say(`The restore did not succeed: ${server.link(`/runs/${run.id}`)}`);
+  return exitCodeOf(status);
+});
+
+async function selectionOf({ server, options }: Work) {
+  const { capsule, at } = options;
+  if (at !== undefined && !/^[0-9]{1,9}$/.test(at)) throw wrongUse('--at takes the number of a generation.');
+  if (capsule === undefined && at !== undefined)
+    throw wrongUse('--at is a generation of one Capsule: name it with --capsule.');
+  return {
+    ...(capsule !== undefined && { capsuleId: (await findCapsule(server, capsule, options.workspace)).id }),
+    ...(at !== undefined && { stateGeneration: Number(at) }),
+  };
+}
+
+async function readReview({ server }: Work, runId: string) {
+  const params = { runId };
+  const { leftOut } = (await server.api.getRestoreReview({ params, query: { limit: '1' } })).body.restore;
+  const capsules = await readAll(async (page) => {
+    const { body } = await server.api.getRestoreReview({ params, query: page });
+    return { rows: body.restore.capsules, nextCursor: body.nextCursor };
+  });
+  return { capsules, leftOut };
+}
+
+const allLines = ({ capsules, leftOut }: Awaited<ReturnType<typeof readReview>>): string[] => [
+  ...capsules.flatMap(reviewLines),
+  ...leftOut.map(({ name, reason }) => `${oneLine(name)} is left out: ${reason}.`),
+];
+
+function reviewLines(capsule: RestoredCapsule): string[] {
+  const { name, environment, currentGeneration, sourceGeneration, newGeneration, conversion } = capsule;
+  const from = sourceGeneration === undefined ? 'a file' : `generation ${sourceGeneration}`;
+  return [
+    `${oneLine(name)} (${environment}): the state of ${from} replaces generation ${currentGeneration} and becomes generation ${newGeneration}.`,
+    ...(conversion
+      ? [`  The state was written by ${conversion.from} and belongs to ${conversion.to} afterwards.`]
+      : []),
+    ...addressLines('+', capsule.added),
+    ...addressLines('-', capsule.removed),
+    ...addressLines('~', capsule.changed),
+  ];
+}
+
+function addressLines(sign: string, { total, addresses }: AddressList): string[] {
+  const more = total - addresses.length;
+  return [
+    ...addresses.map((address) => `  ${sign} ${oneLine(address)}`),
+    ...(more > 0 ? [`  ${sign} ${more} more`] : []),
+  ];
+}

@@ -1,0 +1,32 @@
+import { server, serverHelp, type Terms } from './terms.ts';
+
+/** Commands about backups of Workspaces and Capsules. */
+export const backupsTerms = {
+  'backup create': {
+    does: 'backs up a Workspace or one Capsule on its server',
+    takes: [...server, 'capsule'],
+    argNames: [],
+    help: `  --capsule CAPSULE    only this Capsule, by its id or name\n${serverHelp}`,
+  },
+  'backup list': {
+    does: 'backups of a Workspace, newest first',
+    takes: server,
+    argNames: [],
+    help: serverHelp,
+  },
+  'backup download': {
+    does: 'downloads the archive of a backup into a file; for owners',
+    takes: server,
+    argNames: ['the id of a backup', 'the name of the file to write'],
+    help: serverHelp,
+  },
+  'backup restore': {
+    does: 'returns states of a backup: shows what differs, and waits for an approval',
+    takes: [...server, 'capsule', 'at', 'auto-approve'],
+    argNames: ['the id of a backup'],
+    help: `  --capsule CAPSULE    only this Capsule, by its id or name
+  --at GENERATION      this generation of the Capsule; the newest in the backup unless given
+  --auto-approve       approves without asking
+${serverHelp}`,
+  },
+} as const satisfies Readonly<Record<string, Terms>>;
