@@ -10,6 +10,7 @@ const domains = [
   'activity',
   'identity',
   'keys',
+  'fence',
   'workspaces',
   'tokens',
   'signin',

@@ -144,7 +144,7 @@ async function serve(
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
-  const { runs, identity, signIn, keys } = app.domains;
+  const { runs, identity, signIn, keys, fence } = app.domains;
   cleanups.push(() => stopWork(app.domains));
   cleanups.push(async () => {
     runs.endWaits();
@@ -157,6 +157,7 @@ async function serve(
   failpoint('start.listening');
   await context.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
   context.runner.warm();
+  await fence.start();
   // While the vault is sealed nothing is queued, started or adopted. Running supervisors continue.
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);
@@ -231,7 +232,7 @@ function startWork({
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
-  const { keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
+  const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -239,6 +240,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
   interfaces.stop();
   const { projector } = stateResources;
   const working = [
+    fence,
     queue,
     { stop: backups.close },
     updates,

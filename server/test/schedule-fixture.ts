@@ -23,6 +23,7 @@ import { type Db, openDb } from '../src/kernel/db.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog, type Log } from '../src/kernel/log.ts';
 import { readSettings } from '../src/kernel/settings.ts';
+import type { FenceSettings } from '../src/kernel/settings-fence.ts';
 import { tempDir, testKeyFile } from './harness.ts';
 import { createLooseVault } from './loose-vault.ts';
 import { createScriptedRunner, type ScriptedRunner } from './scripted-runner.ts';
@@ -96,6 +97,8 @@ type ScheduleFixtureOptions = {
   credentialAnswerMs?: number;
   /** Seals with stored keys as a server does; without it nothing is sealed. */
   sealsValues?: boolean;
+  /** Bucket that names the server that may write. */
+  fence?: FenceSettings;
 };
 
 function writeArchive(dataDir: string): void {
@@ -144,7 +147,7 @@ export async function openScheduleFixture(
   options: ScheduleFixtureOptions = {},
 ): Promise<ScheduleFixture> {
   const { providers = [], buildsWithoutSandbox = false, providerProfiles = [], releaseActivator } = options;
-  const { billingMode = 'disabled', allowLoopbackGit = false, credentialAnswerMs } = options;
+  const { billingMode = 'disabled', allowLoopbackGit = false, credentialAnswerMs, fence } = options;
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   writeArchive(dataDir);
@@ -160,6 +163,7 @@ export async function openScheduleFixture(
       billingMode,
       releaseActivator,
       allowLoopbackGit,
+      fence,
     },
     db,
     clock,

@@ -9,6 +9,7 @@ import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
 import { driftApi } from './drift/api.ts';
 import { exportsApi } from './exports/api.ts';
+import { fenceApi } from './fence/api.ts';
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
@@ -92,6 +93,7 @@ export const publicApi = mergeApis(
 /** Endpoints by which the operator acts across Workspaces and reads the metrics. */
 export const operatorApi = mergeApis(
   metricsApi,
+  fenceApi,
   operatorRoutesApi,
   interfacesOperatorApi,
   hostnameProofsApi,

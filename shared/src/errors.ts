@@ -264,5 +264,6 @@ export const runErrorCodes = [
   'run_execution_lease_lost',
   'runner_infrastructure_retry_exhausted',
   'disk_full',
+  'fence_not_held',
 ] as const;
 export type RunErrorCode = (typeof runErrorCodes)[number];

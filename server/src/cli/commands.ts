@@ -101,6 +101,8 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'capsules disable': async () => (await import('./client/index.ts')).runCapsulesDisable,
   'capsules enable': async () => (await import('./client/index.ts')).runCapsulesEnable,
   'configs patch': async () => (await import('./client/index.ts')).runConfigsPatch,
+  'fence show': async () => (await import('./client/index.ts')).runFenceShow,
+  'fence take': async () => (await import('./client/index.ts')).runFenceTake,
   'oidc rotate': async () => (await import('./client/index.ts')).runOidcRotate,
   'audit verify': async () => local((await import('./audit-verify.ts')).runAuditVerify),
   'vault status': async () => local((await import('./vault.ts')).runVaultStatus),

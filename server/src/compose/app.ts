@@ -21,6 +21,7 @@ import { dependenciesRoutes } from '../domains/dependencies/index.ts';
 import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { driftRoutes } from '../domains/drift/index.ts';
 import { exportsRoutes } from '../domains/exports/index.ts';
+import { fenceRoutes } from '../domains/fence/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
@@ -130,7 +131,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
     isOperator,
     isLocalOwner: identity.isLocalOwner,
     findSealRefusal: () => domains.keys.findRefusal() ?? domains.installation.findRefusal(),
-    findWriteRefusal: () => undefined,
+    findWriteRefusal: domains.fence.findWriteRefusal,
     findCapabilityRefusal: (capability) => {
       if (capability === 'password_sign_in') return domains.signIn.findRefusal(capability);
       return capability === 'oidc_issuer' && settings.oidcIssuer ? undefined : capabilityRefusal(capability);
@@ -225,6 +226,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   signInRoutes(mount, domains, parts.cookie);
   activityRoutes(mount, domains.activity);
   keysRoutes(mount, domains.keys);
+  fenceRoutes(mount, domains.fence);
   workspacesRoutes(mount, domains);
   tokensRoutes(mount, domains.tokens);
   membersRoutes(mount, domains.members);

@@ -18,6 +18,7 @@ import { createOutbox } from '../kernel/outbox.ts';
 import { createCursors } from '../kernel/page.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
 import type { AppContext } from './app-context.ts';
+import { buildFence } from './fence.ts';
 import { buildMail } from './mail.ts';
 
 export type BaseDomains = ReturnType<typeof buildBase>;
@@ -81,6 +82,7 @@ export function buildBase(context: AppContext) {
     preemptCheck,
     mail,
     usage,
+    fence: buildFence(context, activity),
   };
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ReleaseActivator, readReleaseActivator } from './settings-activator.ts';
+import { type FenceSettings, readFence } from './settings-fence.ts';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { type MailSettings, readMail } from './settings-mail.ts';
 import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
@@ -29,6 +30,8 @@ export interface Settings extends SignInSettings, Ingress {
   webhookHosts: readonly string[];
   /** Absent when the server sends no mail. */
   mail: MailSettings | undefined;
+  /** Absent when nothing keeps a second server from writing. */
+  fence: FenceSettings | undefined;
   /** Absent when actions of the executor `operator` fail at once. */
   releaseActivator: ReleaseActivator | undefined;
   toolPath: string | undefined;
@@ -141,6 +144,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     httpsProxy: findSetting(env, 'GROUNDCTL_HTTPS_PROXY'),
     webhookHosts: hostsOf(env, 'GROUNDCTL_WEBHOOK_HOSTS'),
     mail: readMail(env),
+    fence: readFence(env),
     releaseActivator: readReleaseActivator(env, local),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),

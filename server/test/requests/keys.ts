@@ -8,6 +8,7 @@ export async function requestVault(server: TestServer): Promise<void> {
   await api.rotateKeys({});
   const operator = server.as(server.operatorToken);
   await operator.getVaultAsOperator({});
+  await operator.getFence({});
   await api.getRecoveryKit({});
   await api.dismissRecoveryKit({});
   const kit = { body: { passphrase: 'correct horse battery staple' } };

@@ -81,6 +81,7 @@ export const actionsByTarget = {
   install_config: ['install_config.created', 'install_config.patched', 'install_config.deleted'],
   oidc_client: ['oidc_client.registered', 'oidc_client.retired'],
   oidc_key: ['oidc_key.rotated'],
+  fence: ['fence.taken'],
   webhook: [
     'webhook.created',
     'webhook.updated',

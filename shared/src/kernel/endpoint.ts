@@ -64,6 +64,8 @@ export type Endpoint = {
   readonly anyHost?: true;
   /** Answers while the vault is sealed too, because it needs no sealed value. */
   readonly whileSealed?: true;
+  /** Answers a write while the server is read-only, because it ends that. */
+  readonly whileReadOnly?: true;
   /** Rate limit; without one only the calls of an account are counted. */
   readonly rate?: RateName;
   readonly params?: z.ZodObject;

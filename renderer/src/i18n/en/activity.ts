@@ -129,6 +129,7 @@ const messages = {
   'activity.oidc_key.rotated': '{who} renewed the key of the issuer',
   'activity.installation.restored': '{who} started this installation for the first time after its restore',
   'activity.installation.resumed': '{who} ended the pause of the restored installation',
+  'activity.fence.taken': '{who} took the fence for this server',
   'activity.vault.unsealed': '{who} opened the vault',
   'activity.vault.key_changed': '{who} changed the key of the vault',
   'activity.vault.keys_rotated': '{who} renewed the data keys',
@@ -163,6 +164,7 @@ const kinds = {
   'activity.kind.pat': 'Tokens',
   'activity.kind.oidc_key': 'Issuer keys',
   'activity.kind.installation': 'Restore',
+  'activity.kind.fence': 'Fence',
   'activity.kind.vault': 'Vault',
 } as const satisfies Record<`activity.kind.${ActivityTarget}`, string>;
 

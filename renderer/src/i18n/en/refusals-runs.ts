@@ -173,5 +173,6 @@ export const runRefusals = {
   'refusal.import_provider_missing':
     'The state has resources of a provider that the module does not use. Choose the state or the module that belong together.',
   'refusal.import_requested': 'A Capsule was created from this import. Cancel its restore Run, or delete the Capsule.',
+  'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 } as const satisfies Record<`refusal.${Code}`, string>;

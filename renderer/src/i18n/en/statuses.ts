@@ -64,6 +64,8 @@ const errors = {
     'The server lost the lease of this Run, for example after a crash. The newest state that was written is kept.',
   'run.error.runner_infrastructure_retry_exhausted':
     'The machine could not run this after several attempts. See the log of the server, then try again.',
+  'run.error.fence_not_held':
+    'The fence does not name this server, or its bucket did not answer. Nothing was started. Check which server may write, then apply again.',
   'run.error.disk_full': 'The disk of the data folder is nearly full. Free some space, then try again.',
 } as const satisfies Record<`run.error.${RunErrorCode}`, string>;
 

@@ -178,5 +178,6 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'モジュールが使わないプロバイダーのリソースが状態に含まれています。対応する状態とモジュールを選んでください。',
   'refusal.import_requested':
     'このインポートから Capsule が作成されています。復元の Run をキャンセルするか、Capsule を削除してください。',
+  'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 };

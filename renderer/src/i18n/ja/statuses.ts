@@ -107,5 +107,7 @@ export const statusTexts: Record<keyof typeof source, string> = {
     'クラッシュなどでサーバーがこの Run を見失いました。書かれていた最新の state は保存されています。',
   'run.error.runner_infrastructure_retry_exhausted':
     'このマシンで何度試しても実行できませんでした。サーバーのログを確認してから再試行してください。',
+  'run.error.fence_not_held':
+    'フェンスがこのサーバーを示していないか、バケットが応答しませんでした。何も開始されていません。書き込めるサーバーを確認してから、もう一度適用してください。',
   'run.error.disk_full': 'データフォルダーのディスクがほぼ一杯です。空き容量を増やしてから再試行してください。',
 };

@@ -4,6 +4,7 @@ export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runConnections } from './connections.ts';
 export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
+export { runFenceShow, runFenceTake } from './fence.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runInstall } from './install.ts';

@@ -92,6 +92,18 @@ export const operatorTerms = {
     argNames: [],
     help: '',
   },
+  'fence show': {
+    does: 'which server may write, as the fence in the bucket says',
+    takes: ['data-dir', 'json'],
+    argNames: [],
+    help: '',
+  },
+  'fence take': {
+    does: 'names this server in the fence: the server before it turns read-only',
+    takes: ['data-dir', 'json'],
+    argNames: [],
+    help: '',
+  },
   'audit list': {
     does: 'lists the audit trail of all Workspaces, newest first',
     takes: ['data-dir', 'workspace', 'limit', 'json'],

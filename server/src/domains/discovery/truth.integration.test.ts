@@ -44,8 +44,8 @@ afterAll(async () => {
   fs.rmSync(toolDir, { recursive: true });
 });
 
-/** These would install a tool from the network, or need a client with a secret. */
-const notRequested = ['installTool', 'getToolInstall', 'introspectOauthToken'];
+/** These would install a tool from the network, or need a client with a secret or a bucket. */
+const notRequested = ['takeFence', 'installTool', 'getToolInstall', 'introspectOauthToken'];
 /** These refuse until their feature exists, or in an installation that was not restored. */
 const onlyRefusing = [
   'issueInterfaceToken',

@@ -16,6 +16,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import type { ApplyOutcome, ExecutionSpec, PlanOutcome, Runner } from '#server/runner/index';
 import { applyTypes, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
+import { createFenceStep, type FencePorts } from './fence-step.ts';
 import { type Folders, runDirOf } from './folders.ts';
 import { createHandOver } from './hand-over.ts';
 import { createJournalFollower, lost } from './journal-follower.ts';
@@ -45,7 +46,8 @@ export type ActionsPort = {
 };
 
 type Deps = StartPorts &
-  MintPorts & {
+  MintPorts &
+  FencePorts & {
     db: Db;
     actions: ActionsPort;
     log: Log;
@@ -59,6 +61,14 @@ type Deps = StartPorts &
     finishApply: (run: ApplyRun, outcome: ApplyOutcome | LostApply) => void;
   };
 
+/** Returns the tool that Runs can use now, or the reason why there is none. */
+async function findTool(toolManager: ToolManager) {
+  const ready = await toolManager.current();
+  if (!ready) return { refusal: noTool };
+  const message = toolManager.findUnavailableReason(ready.host);
+  return message === undefined ? { tool: ready.tool } : { refusal: { code: 'tool_unavailable' as const, message } };
+}
+
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const { db, clock, folders, runner, runs, actions } = deps;
@@ -66,14 +76,13 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const follow = createJournalFollower({ ...deps, ends });
   const handOver = createHandOver({ ...deps, ends });
   const mint = createMintStep({ ...deps, ends });
+  const passFence = createFenceStep({ ...deps, ends });
 
   async function execute(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
-    const ready = await deps.toolManager.current();
-    if (!ready) return ends.fail(claimed, noTool);
-    const { tool, host } = ready;
-    const unavailableReason = deps.toolManager.findUnavailableReason(host);
-    if (unavailableReason !== undefined)
-      return ends.fail(claimed, { code: 'tool_unavailable', message: unavailableReason });
+    const current = await findTool(deps.toolManager);
+    if ('refusal' in current) return ends.fail(claimed, current.refusal);
+    const { tool } = current;
+    if (!(await passFence(claimed, signal))) return;
     const { refusal, pending } = db.write(() => startRun(claimed, tool, deps));
     if (refusal) return ends.fail(claimed, refusal);
     if (pending && !(await mint(claimed, { tool, resolution: pending, signal }))) return;
@@ -124,6 +133,7 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     execute,
     resume,
     cancel(run) {
+      passFence.cancel(run.id);
       mint.cancel(run.id);
       runner.cancel(runDirOf(folders, run.id));
       actions.cancel(run);

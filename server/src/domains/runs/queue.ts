@@ -4,7 +4,7 @@ import { isLedgerFault } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
-import type { Outbox } from '#server/kernel/outbox';
+import type { Outbox, OutboxEvent } from '#server/kernel/outbox';
 import type { RunErrorCode } from '#shared/errors';
 import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
@@ -40,13 +40,23 @@ export type RunQueue = {
   stop(): Promise<void>;
 };
 
-type Deps = { runs: RunsService; outbox: Outbox; clock: Clock; log: Log; handlers: readonly RunHandler[] };
+type Deps = {
+  runs: RunsService;
+  outbox: Outbox;
+  clock: Clock;
+  log: Log;
+  handlers: readonly RunHandler[];
+  /** No Run is claimed while it is lost; `onChange` is called when that may have changed. */
+  fence?: { isLost(): boolean; onChange(listener: () => void): void };
+};
 
 /** Delay before a Run is retried after the ledger rejected a write. */
 const ledgerPauseMs = 5_000;
 
+const mayFreeRun = ({ kind, status }: OutboxEvent): boolean => kind === 'run' && status !== 'running';
+
 /** Claims queued Runs, oldest first, when a Run was created or has ended. No timer fires while nothing runs. */
-export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): RunQueue {
+export function createRunQueue({ runs, outbox, clock, log, handlers, fence }: Deps): RunQueue {
   const stopping = new AbortController();
   const busy = new Map<RunHandler, Set<Promise<void>>>(handlers.map((handler) => [handler, new Set()]));
   let waking = false;
@@ -104,7 +114,7 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
       waking = false;
       if (stopping.signal.aborted) return;
       const isDone = attempt(() => {
-        for (const handler of handlers) while (claim(handler)) {}
+        for (const handler of handlers) while (!fence?.isLost() && claim(handler)) {}
         release.arm();
       });
       // No other event would wake the queue when the ledger accepts writes again.
@@ -113,10 +123,9 @@ export function createRunQueue({ runs, outbox, clock, log, handlers }: Deps): Ru
   }
 
   runs.onStop((record) => handlers.find(({ types }) => types.includes(record.type))?.cancel(record));
-  const unsubscribe = outbox.listen((event) => {
-    if (event.kind === 'run' && event.status !== 'running') wake();
-  });
+  const unsubscribe = outbox.listen((event) => void (mayFreeRun(event) && wake()));
 
+  fence?.onChange(wake);
   return {
     abandonRunning: (reason) => forEachRunning((handler, { id }) => fault(handler, id, reason)),
     start() {

@@ -37,10 +37,7 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     request.caller = callerOf(request, presented, ports);
     if (ports.ingress.isHidden(request, endpoint, presented?.token)) throw nothingHere();
     if (!endpoint) return;
-    const refusal =
-      (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
-      (reads.has(request.method) ? undefined : ports.findWriteRefusal()) ??
-      (endpoint.capability && ports.findCapabilityRefusal(endpoint.capability));
+    const refusal = findRefusal(endpoint, ports);
     if (refusal) throw refusal;
     ports.rates.takeUnknown(endpoint, request);
     checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
@@ -55,6 +52,14 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     authorizeRecord(request, endpoint, ports);
   });
 }
+
+const isWrite = ({ method, whileReadOnly }: Endpoint) => !reads.has(method) && !whileReadOnly;
+
+/** Returns the reason why the server answers no such request now. */
+const findRefusal = (endpoint: Endpoint, ports: GatePorts) =>
+  (endpoint.whileSealed ? undefined : ports.findSealRefusal()) ??
+  (isWrite(endpoint) ? ports.findWriteRefusal() : undefined) ??
+  (endpoint.capability && ports.findCapabilityRefusal(endpoint.capability));
 
 function callerOf(request: FastifyRequest, presented: Presented | undefined, ports: GatePorts): Caller {
   const header = (name: string) =>

@@ -1,0 +1,2 @@
+export { fenceRoutes } from './routes.ts';
+export { createFenceService, type FenceService, type FenceTarget } from './service.ts';
