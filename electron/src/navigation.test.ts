@@ -115,7 +115,7 @@ describe('a guarded window', () => {
   });
 });
 
-test('a guarded session refuses devices, dictionaries and every download but the log of a Run', () => {
+test('a guarded session refuses devices, dictionaries and every download but the log of a Run and a backup', () => {
   const set = { setPermissionRequestHandler: vi.fn(), setPermissionCheckHandler: vi.fn() };
   const more = { setDevicePermissionHandler: vi.fn(), setSpellCheckerEnabled: vi.fn() };
   const session = Object.assign(new EventEmitter(), set, more);
@@ -141,6 +141,8 @@ test('a guarded session refuses devices, dictionaries and every download but the
   expect(more.setDevicePermissionHandler.mock.calls[0]?.[0]()).toBe(false);
   expect(more.setSpellCheckerEnabled).toHaveBeenCalledWith(false);
   const log = `plan_${'0'.repeat(26)}.log`;
+  const backupUrl = `/api/v1/workspaces/ws_${'0'.repeat(26)}/backups/bkp_${'0'.repeat(26)}/download`;
+  const backup = `bkp_${'0'.repeat(26)}.age`;
   const setSaveDialogOptions = vi.fn();
   const isStopped = (url: string, name: string) => {
     const preventDefault = vi.fn();
@@ -158,9 +160,15 @@ test('a guarded session refuses devices, dictionaries and every download but the
     [`${origin}/api/v1/runs/x/logs`, log],
     ['blob:https://evil.example/1b4e28ba', log],
     [`blob:${origin}0/1b4e28ba`, log],
+    [`${origin}${backupUrl}`, 'stolen.txt'],
+    [`${origin}${backupUrl}/more`, backup],
+    [`${origin}/api/v1/runs/x/logs`, backup],
+    [`https://evil.example${backupUrl}`, backup],
+    [`blob:${origin}/1b4e28ba`, backup],
   ] as const)
     expect([url, name, isStopped(url, name)]).toEqual([url, name, true]);
   expect(setSaveDialogOptions).not.toHaveBeenCalled();
   expect(isStopped(`blob:${origin}/1b4e28ba`, log)).toBe(false);
-  expect(setSaveDialogOptions.mock.calls).toEqual([[{ defaultPath: log }]]);
+  expect(isStopped(`${origin}${backupUrl}`, backup)).toBe(false);
+  expect(setSaveDialogOptions.mock.calls).toEqual([[{ defaultPath: log }], [{ defaultPath: backup }]]);
 });

@@ -54,15 +54,26 @@ function openInBrowser(address: string): void {
 /** The only permissions that a page may use: the copy buttons, and notifications, which the system shows. */
 const allowedPermissions: readonly string[] = ['clipboard-sanitized-write', 'notifications'];
 
+type DownloadFacts = Pick<DownloadItem, 'getURL' | 'getFilename'>;
+
 /** The only file that the dashboard creates: the log of a Run, named by its id. */
 const logName = /^[a-z_]{1,40}_[0-9A-Z]{26}\.log$/;
 
-const isLog = (item: Pick<DownloadItem, 'getURL' | 'getFilename'>, origin: string): boolean =>
+const isLog = (item: DownloadFacts, origin: string): boolean =>
   item.getURL().startsWith(`blob:${origin}/`) && logName.test(item.getFilename());
+
+/** The only file that the server sends to be stored: a backup, named by its id. */
+const backupName = /^bkp_[0-9A-Z]{26}\.age$/;
+const backupPath = /^\/api\/v1\/workspaces\/[\w-]+\/backups\/bkp_[0-9A-Z]{26}\/download$/;
+
+function isBackup(item: DownloadFacts, origin: string): boolean {
+  const url = new URL(item.getURL());
+  return url.origin === origin && backupPath.test(url.pathname) && backupName.test(item.getFilename());
+}
 
 /**
  * Refuses browser features that pages can request: devices, dictionaries from the network, and downloads
- * other than the log of a Run, for which the system asks for the location.
+ * other than the log of a Run and a backup, for which the system asks for the location.
  */
 export function guardSession(session: Session, origin: string): void {
   const isAllowed = (permission: string, address: string) =>
@@ -74,7 +85,7 @@ export function guardSession(session: Session, origin: string): void {
   session.setDevicePermissionHandler(() => false);
   session.setSpellCheckerEnabled(false);
   session.on('will-download', (event, item) => {
-    if (isLog(item, origin)) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
+    if (isLog(item, origin) || isBackup(item, origin)) item.setSaveDialogOptions({ defaultPath: item.getFilename() });
     else event.preventDefault();
   });
 }
