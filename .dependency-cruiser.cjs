@@ -62,6 +62,7 @@ const supervisorParts = ['build', 'command', 'network', 'reporting', 'schema', '
 const features = [
   'account',
   'activity',
+  'backups',
   'capsules',
   'connections',
   'graph',
@@ -88,6 +89,7 @@ const folders = {
   'renderer/src': ['api', 'app', 'components', 'features', 'i18n', 'ui'],
   'renderer/src/components': [
     'activity',
+    'backups',
     'code',
     'connection-form',
     'inputs',
@@ -114,7 +116,7 @@ const folders = {
     'states',
   ],
   'renderer/src/features/install': ['inputs', 'link'],
-  'renderer/src/features/runs': ['apply', 'compare', 'log', 'plan', 'recovery', 'review'],
+  'renderer/src/features/runs': ['apply', 'compare', 'log', 'plan', 'recovery', 'restore', 'review'],
   'renderer/src/i18n': ['en', 'ja'],
   'renderer/src/ui': ['keys'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],

@@ -32,6 +32,9 @@ export const keys = {
   runGroup: (id: string): QueryKey => ['run', 'list', 'group', id],
   runGroups: (filter: Record<string, unknown> = {}): QueryKey => ['run', 'list', 'groups', filter],
   usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
+  // Nested under the Runs, because a Run makes each backup.
+  backups: (workspaceId: string): QueryKey => ['run', 'list', 'backups', workspaceId],
+  restore: (runId: string): QueryKey => ['run', 'one', runId, 'restore'],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],
   planComparison: (runId: string, otherId: string): QueryKey => ['run', 'comparison', runId, otherId],

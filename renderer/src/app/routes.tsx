@@ -30,6 +30,7 @@ const page = <P extends object>(load: () => Promise<ComponentType<P>>) => lazy(a
 
 const ActivityPage = page(async () => (await import('../features/activity/page.tsx')).ActivityPage);
 const AccountPage = page(async () => (await import('../features/account/page.tsx')).AccountPage);
+const BackupsPage = page(async () => (await import('../features/backups/page.tsx')).BackupsPage);
 const MembersPage = page(async () => (await import('../features/members/page.tsx')).MembersPage);
 const CapsulePage = page(async () => (await import('../features/capsules/capsule-page.tsx')).CapsulePage);
 const capsulePages = {
@@ -249,6 +250,7 @@ const activity = createRoute({
 const graph = createRoute({ getParentRoute: () => at, path: '/graph', component: GraphPage });
 const tokens = createRoute({ getParentRoute: () => at, path: '/tokens', component: TokensPage });
 const workspace = createRoute({ getParentRoute: () => at, path: '/workspace', component: WorkspacePage });
+const backups = createRoute({ getParentRoute: () => at, path: '/workspace/backups', component: BackupsPage });
 const webhooks = createRoute({ getParentRoute: () => at, path: '/workspace/webhooks', component: WebhooksPage });
 const webhook = createRoute({
   getParentRoute: () => at,
@@ -295,6 +297,7 @@ export const router = createRouter({
       members,
       tokens,
       workspace,
+      backups,
       webhooks,
       webhook,
     ]),

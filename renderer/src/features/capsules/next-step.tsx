@@ -20,6 +20,7 @@ export function NextStep({ capsule }: { capsule: Capsule }) {
   const { latestRun: run, status } = capsule;
   if (status === 'destroyed' || status === 'disabled') return <AtRest capsule={capsule} />;
   if (run?.awaits) return <PlanWaits run={run} />;
+  if (run?.type === 'restore' && run.status === 'waiting_approval') return <RestoreWaits run={run} />;
   if (run?.type === 'drift_check' && status !== 'error') return <AfterDriftCheck capsule={capsule} run={run} />;
   return <AfterRun capsule={capsule} run={run} />;
 }
@@ -82,6 +83,20 @@ function PlanWaits({ run }: { run: Pick<LatestRun, 'id' | 'awaits' | 'summary'> 
   );
 }
 
+function RestoreWaits({ run }: { run: Pick<LatestRun, 'id'> }) {
+  const t = useText();
+  return (
+    <Note tone="warn" title={t('next.restore.title')}>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="min-w-0 flex-1 basis-72">{t('next.restore.text')}</p>
+        <RunLink id={run.id} isPrimary>
+          {t('next.restore.review')}
+        </RunLink>
+      </div>
+    </Note>
+  );
+}
+
 function AtWork({ run }: { run: LatestRun }) {
   const t = useText();
   return (
@@ -137,10 +152,11 @@ function BrokenApply({ capsuleId }: { capsuleId: string }) {
 function AtRest({ capsule }: { capsule: Capsule }) {
   const t = useText();
   const { status, currentStateGeneration, latestRun } = capsule;
+  const isRestored = latestRun?.type === 'restore' && latestRun.status === 'succeeded';
   if (status === 'stale')
     return (
-      <Note tone="warn" title={t('next.stale.title')}>
-        {t('next.stale.text')}
+      <Note tone="warn" title={t(isRestored ? 'next.restored.title' : 'next.stale.title')}>
+        {t(isRestored ? 'next.restored.text' : 'next.stale.text')}
       </Note>
     );
   if (status === 'error')

@@ -10,11 +10,13 @@ import { AttentionSection, ItemsOfKind } from './attention-section.tsx';
 import { useDashboardSummary } from './dashboard-summary.ts';
 import { Drifted } from './drifted.tsx';
 import { FailedInstall, LeftInstall } from './installs.tsx';
+import { LastBackup } from './last-backup.tsx';
 import { PasteField } from './paste-field.tsx';
 import { Requested } from './requested.tsx';
 import { Running } from './running.tsx';
 import { Sample } from './sample.tsx';
 import { Updates } from './updates.tsx';
+import { WaitingRestore } from './waiting-restore.tsx';
 
 /** Home page: what waits for the user, what runs, what failed and which Outputs exist. */
 export function HomePage() {
@@ -23,10 +25,11 @@ export function HomePage() {
   const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
   if (!summary) return <Skeleton lines={6} />;
-  const { attention, requested, left, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } = summary;
+  const { attention, requested, left, restores, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } =
+    summary;
   const counts = [...attention.counts.values()];
   const isQuiet =
-    [offers, requested, left, running, failedInstalls, drifted].every((list) => list.length === 0) &&
+    [offers, requested, left, restores, running, failedInstalls, drifted].every((list) => list.length === 0) &&
     counts.every((count) => count === 0);
   if (isQuiet && summary.isFirstTime) return <FirstTime />;
   return (
@@ -43,7 +46,10 @@ export function HomePage() {
           title={t('home.waiting')}
           kinds={['approve', 'apply']}
           attention={attention}
-          more={left.map((plan) => <LeftInstall key={plan.id} plan={plan} />)}
+          more={[
+            ...restores.map((run) => <WaitingRestore key={run.id} run={run} />),
+            ...left.map((plan) => <LeftInstall key={plan.id} plan={plan} />),
+          ]}
         />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={running} />
@@ -61,6 +67,7 @@ export function HomePage() {
         <CapsuleCards title={t('favorites.title')} capsules={favorites} />
         <CapsuleCards title={t('home.applied')} capsules={applied.filter(({ id }) => !isOneOf(favorites, id))} />
         {isQuiet && <Quiet hasApplied={applied.length > 0} />}
+        {applied.length > 0 && <LastBackup />}
       </div>
     </>
   );

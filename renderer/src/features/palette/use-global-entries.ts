@@ -1,5 +1,6 @@
 import {
   AppWindow,
+  Archive,
   Boxes,
   ChartColumn,
   FileCode,
@@ -49,6 +50,7 @@ const pages: readonly Target[] = [
   { to: '/members', text: 'nav.members', icon: Users },
   { to: '/settings', text: 'nav.settings', icon: Settings },
   { to: '/workspace', text: 'workspaces.settings', icon: SlidersHorizontal },
+  { to: '/workspace/backups', text: 'backups.title', icon: Archive },
   { to: '/account', text: 'nav.account', icon: UserRound },
   { to: '/tokens', text: 'tokens.title', icon: KeySquare },
   { to: '/docs/api', text: 'nav.api', icon: FileCode },

@@ -19,7 +19,7 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   const [isOpen, setOpen] = useState(false);
   const [isRequested, setRequested] = useState(false);
   const isApplying = isApplyType(run.type) && run.status === 'running';
-  const isPlan = run.status === 'waiting_approval';
+  const isPlan = run.status === 'waiting_approval' && isPlanType(run.type);
   const cancel = useIntent(async (keyOf) => {
     const body = isApplying ? { interrupt: true } : {};
     await api.cancelRun({ params: { runId: run.id }, body }, keyOf('cancel'));
@@ -28,7 +28,7 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
     invalidateRecord({ kind: 'run', id: run.id });
   });
   const mayCancel = useMayCancel(run);
-  if (!mayCancel || hasEnded(run.status) || run.type === 'backup' || run.type === 'restore') return null;
+  if (!mayCancel || hasEnded(run.status) || runsToItsEnd(run)) return null;
   const isInterruptRequested =
     run.status === 'running' && (isRequested || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
   const close = () => {
@@ -62,6 +62,10 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
   );
 }
 
+/** A backup or restore that has started runs to its end. */
+const runsToItsEnd = ({ type, status }: Run): boolean =>
+  (type === 'backup' || type === 'restore') && status === 'running';
+
 /** A member who may only propose can cancel their own plans. */
 function useMayCancel(run: Run): boolean {
   const may = useMay();
@@ -74,5 +78,6 @@ type CancelState = { run: Run; isApplying: boolean; isInterruptRequested: boolea
 function textOf({ run, isApplying, isInterruptRequested }: CancelState) {
   if (isInterruptRequested) return 'run.cancel.asked';
   if (isApplying) return 'run.interrupt.open';
+  if (run.type === 'restore') return 'restore.cancel';
   return run.status === 'waiting_approval' ? 'run.cancel.plan' : 'run.cancel.button';
 }

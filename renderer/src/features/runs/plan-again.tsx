@@ -4,8 +4,11 @@ import { useAgain } from '../../api/use-again.ts';
 import { PlanAgainButtons } from '../../components/plan-again-buttons.tsx';
 import { PlanAgainPanel } from '../../components/plan-again-panel.tsx';
 
+type PlannedFrom = Partial<Pick<Run, 'compatibilityReportId' | 'sourceSnapshotId' | 'resolvedCommit'>>;
+type Props = { capsule: Capsule; run: PlannedFrom; isMain?: boolean };
+
 /** Plans the Capsule of a Run again, from the newest commit or from the one of the Run. */
-export function PlanAgain({ capsule, run, isMain = true }: { capsule: Capsule; run: Run; isMain?: boolean }) {
+export function PlanAgain({ capsule, run, isMain = true }: Props) {
   const again = useAgain(capsule, run);
   if (again.attempt) {
     return (

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { isPlanType, type Run } from '#shared/runs/contract';
 import type { Phase } from '#shared/runs/feed';
 import { runQuery } from '../../api/records.ts';
+import type { RunFeed } from '../../api/run-feed.ts';
 import { useRunFeed } from '../../api/run-stream.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { isMissingRecord } from '../../components/page-error.tsx';
@@ -13,6 +14,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { EmptyState, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { RunAppSignIn } from './app-sign-in.tsx';
 import { ApplyOutputs } from './apply/outcome.tsx';
+import { RunBackup } from './backup.tsx';
 import { RunBuild } from './build.tsx';
 import { CancelRun } from './cancel-run.tsx';
 import { RunCredentials } from './credentials.tsx';
@@ -23,6 +25,8 @@ import { isSummary } from './reasons.ts';
 import { isReportedElsewhere, recoveryOf } from './recovery/recovery.ts';
 import { RecoveryPanel } from './recovery/recovery-panel.tsx';
 import { Restarts } from './restarts.tsx';
+import { RestoreBar } from './restore/restore-bar.tsx';
+import { RestoreRun } from './restore/restore-run.tsx';
 import { ReviewBar } from './review/review-bar.tsx';
 import { RunHeader } from './run-header.tsx';
 import { RunTabs } from './run-tabs.tsx';
@@ -94,12 +98,18 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       />
       {recovery && <RecoveryPanel run={run} recovery={recovery} />}
       <Outcome run={run} />
-      <RunTabs run={run} feed={feed} search={search} />
+      <RunBackup run={run} />
+      {run.type === 'restore' && <RestoreRun run={run} />}
+      {hasLog(run, feed) && <RunTabs run={run} feed={feed} search={search} />}
       {run.type === 'plan' && run.awaits && run.capsuleId !== undefined && <ReturnLater capsuleId={run.capsuleId} />}
       {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}
+      {run.type === 'restore' && run.status === 'waiting_approval' && <RestoreBar run={run} />}
     </>
   );
 }
+
+/** Backups and restores run no tool, so most of them write no line. */
+const hasLog = ({ type }: Run, { log }: RunFeed): boolean => (type !== 'backup' && type !== 'restore') || log.count > 0;
 
 /** Content after a successful apply: the Outputs and the next step. */
 function Outcome({ run }: { run: Run }) {

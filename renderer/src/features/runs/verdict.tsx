@@ -61,6 +61,8 @@ function verdictOf(run: Run): Verdict | undefined {
   }
   if (run.status === 'cancelled')
     return { tone: 'info', title: 'run.verdict.cancelled', text: 'run.verdict.cancelledText', isRetried: true };
+  if (run.type === 'restore' && run.status === 'expired')
+    return { tone: 'warn', title: 'restore.expired', text: 'restore.expired.text', isRetried: false };
   return isPlanType(run.type) ? planVerdict(run) : undefined;
 }
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { VaultStatus } from '#shared/keys/contract';
 import { ApiError } from '../../api/client.ts';
 import { useRole } from '../../api/role.ts';
+import { vaultQuery } from '../../api/vault.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, EmptyState, Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
@@ -11,7 +12,6 @@ import { KeyLocation } from './key-location.tsx';
 import { MoreSettings } from './more-settings.tsx';
 import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
-import { vaultQuery } from './vault.ts';
 
 /** Settings: those of this browser, links to those of the Workspace and the account, and the installation. */
 export function SettingsPage() {

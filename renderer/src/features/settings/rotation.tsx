@@ -3,13 +3,13 @@ import type { KeyJob, VaultStatus } from '#shared/keys/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
+import { isResealing } from '../../api/vault.ts';
 import { Confirm } from '../../components/confirm.tsx';
 import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button, Spinner } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
-import { isResealing } from './vault.ts';
 
 /** Rotation of the data keys and its progress. */
 export function Rotation({ vault }: { vault: VaultStatus }) {

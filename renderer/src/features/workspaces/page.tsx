@@ -43,7 +43,8 @@ export function WorkspacePage() {
           <DriftChecks workspace={query.data} />
           <Policy workspace={query.data} />
           <Projects workspaceId={workspaceId} />
-          <Webhooks />
+          <LinkCard page="backups" />
+          <LinkCard page="webhooks" />
           <Allowed to="updateWorkspace">
             <Archive workspace={query.data} />
           </Allowed>
@@ -56,14 +57,15 @@ export function WorkspacePage() {
   );
 }
 
-function Webhooks() {
+/** Part of the settings that has a page of its own. */
+function LinkCard({ page }: { page: 'backups' | 'webhooks' }) {
   const t = useText();
   return (
     <Card className="p-4">
-      <h2 className="font-semibold">{t('webhooks.title')}</h2>
-      <p className="mt-1 mb-3 text-sm text-muted">{t('webhooks.lead')}</p>
-      <Link to="/workspace/webhooks" className={buttonClass()}>
-        {t('webhooks.open')}
+      <h2 className="font-semibold">{t(`${page}.title`)}</h2>
+      <p className="mt-1 mb-3 text-sm text-muted">{t(`${page}.lead`)}</p>
+      <Link to={`/workspace/${page}`} className={buttonClass()}>
+        {t(`${page}.open`)}
       </Link>
     </Card>
   );

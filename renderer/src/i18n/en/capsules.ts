@@ -64,7 +64,14 @@ export const capsules = {
     'When a watched Source has a newer commit, it is planned automatically. It is applied only when nothing is destroyed, no policy requires a review, the providers are the same and no new program would run.',
   'next.stale.title': 'Update available',
   'next.stale.text':
-    'A newer commit was fetched, or a Capsule that this one depends on has changed. Plan again to see what would change.',
+    'A newer commit was fetched, a Capsule that this one depends on has changed, or its state was restored. Plan again to see what would change.',
+  'next.restore.title': 'A restore waits for approval',
+  'next.restore.text':
+    'Another state would become the current one. Nothing changes before an owner or admin approves it.',
+  'next.restore.review': 'Review restore',
+  'next.restored.title': 'Its state was restored',
+  'next.restored.text':
+    'Nothing outside has changed. Plan again to see how the restored state differs from what exists.',
   'next.error.title': 'This Capsule needs attention',
   'next.error.text':
     'The last apply did not succeed. Its page says what was reached, what is uncertain, and what to do, step by step.',

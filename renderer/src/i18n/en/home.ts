@@ -45,7 +45,10 @@ export const home = {
   'home.applied.outputs': '{count, plural, =0 {No Outputs} one {# Output} other {# Outputs}}',
   'home.quiet': 'Nothing needs your attention, and nothing is running.',
   'home.quiet.nothing': 'Nothing needs your attention, and nothing is running. Paste a URL above to plan a module.',
+  'home.backup.last': 'Last backup of this Workspace:',
+  'home.backup.none': 'No backup of this Workspace was made yet.',
+  'home.backup.open': 'Backups',
   'home.updates': 'Out of date',
   'home.updates.text':
-    '{count, plural, one {# Capsule runs an older commit or older Outputs than there are now.} other {# Capsules run an older commit or older Outputs than there are now.}}',
+    '{count, plural, one {# Capsule runs an older commit or older Outputs than there are now, or its state was restored.} other {# Capsules run an older commit or older Outputs than there are now, or their state was restored.}}',
 } as const;

@@ -1,5 +1,6 @@
 import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
+import { backups } from './backups.ts';
 import { capsulePages } from './capsule-pages.ts';
 import { capsules } from './capsules.ts';
 import { code } from './code.ts';
@@ -68,6 +69,7 @@ export const en = {
   ...tokens,
   ...workspaces,
   ...webhooks,
+  ...backups,
   ...pieces,
   ...statusTexts,
   ...plan,

@@ -66,7 +66,13 @@ export const capsules: Record<keyof typeof source, string> = {
     '監視中の Source に新しいコミットが届くとプランを作成します。削除がなく、ポリシーが確認を求めず、プロバイダーが同じで、新しいプログラムが実行されない場合に限り適用します。',
   'next.stale.title': '更新があります',
   'next.stale.text':
-    '新しいコミットが取得されたか、この Capsule の依存先が変わりました。もう一度プランすると影響を確認できます。',
+    '新しいコミットが取得されたか、この Capsule の依存先が変わったか、state が復元されました。もう一度プランすると影響を確認できます。',
+  'next.restore.title': '復元の承認待ちです',
+  'next.restore.text': '別の state が現在の state になります。オーナーか管理者が承認するまで、何も変わりません。',
+  'next.restore.review': '復元を確認',
+  'next.restored.title': 'state が復元されました',
+  'next.restored.text':
+    '外部は何も変わっていません。もう一度プランすると、復元した state と実際の状態との差分がわかります。',
   'next.error.title': 'この Capsule は対応が必要です',
   'next.error.text':
     '最後の適用は正常に終わりませんでした。そのページに、到達したところ、不確かなもの、次にすることが順に示されています。',

@@ -49,6 +49,10 @@ export const home: Record<keyof typeof source, string> = {
   'home.applied.outputs': '{count, plural, =0 {Output なし} other {Output # 件}}',
   'home.quiet': '対応待ちも実行中のものもありません。',
   'home.quiet.nothing': '対応待ちも実行中のものもありません。上に URL を貼り付けるとモジュールをプランできます。',
+  'home.backup.last': 'この Workspace の最新のバックアップ:',
+  'home.backup.none': 'この Workspace のバックアップはまだありません。',
+  'home.backup.open': 'バックアップ',
   'home.updates': '更新あり',
-  'home.updates.text': '{count, number} 個の Capsule が、現在より古いコミットまたは Output で動いています。',
+  'home.updates.text':
+    '{count, number} 個の Capsule が、現在より古いコミットまたは Output で動いているか、state を復元した後です。',
 };

@@ -1,6 +1,7 @@
 import type { en } from '../en/index.ts';
 import { accounts } from './accounts.ts';
 import { activity } from './activity.ts';
+import { backups } from './backups.ts';
 import { capsulePages } from './capsule-pages.ts';
 import { capsules } from './capsules.ts';
 import { code } from './code.ts';
@@ -68,6 +69,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...tokens,
   ...workspaces,
   ...webhooks,
+  ...backups,
   ...pieces,
   ...statusTexts,
   ...plan,

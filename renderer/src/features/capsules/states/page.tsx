@@ -6,6 +6,7 @@ import { Choice } from '../../../ui/choice.tsx';
 import { Card, EmptyState } from '../../../ui/surface.tsx';
 import { useCapsule } from '../capsule-context.ts';
 import { isLiving } from '../living.ts';
+import { CapsuleBackups } from './backups.tsx';
 import { StateComparison } from './comparison.tsx';
 import type { StatesSearch } from './search.ts';
 import { CapsuleStates } from './states.tsx';
@@ -18,6 +19,7 @@ export function StatesPage({ search }: { search: StatesSearch }) {
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {(capsule.currentStateGeneration > 1 || search.from !== undefined) && <Compare states={states} search={search} />}
+      <CapsuleBackups capsule={capsule} />
       <CapsuleStates capsuleId={capsule.id} currentId={capsule.currentStateVersionId} canReturn={isLiving(capsule)} />
     </div>
   );

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lastBackupQuery } from '../../api/backups.ts';
+import { useMay } from '../../api/role.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
+import { BackUpButton } from '../../components/backups/back-up-button.tsx';
+import { useText } from '../../i18n/text.ts';
+import { Since } from '../../ui/time.tsx';
+
+/** One line about the newest backup of the Workspace, at the end of the page, where it moves nothing. */
+export function LastBackup() {
+  const t = useText();
+  const { data } = useQuery(lastBackupQuery(useWorkspaceId()));
+  const may = useMay();
+  if (data === undefined) return null;
+  const isOffered = data === null && may('backUpWorkspace');
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">
+      <p>
+        {data === null ? (
+          t('home.backup.none')
+        ) : (
+          <>
+            {t('home.backup.last')} <Since at={data} /> ·
+          </>
+        )}{' '}
+        {!isOffered && (
+          <Link to="/workspace/backups" className="text-accent underline">
+            {t('home.backup.open')}
+          </Link>
+        )}
+      </p>
+      {isOffered && <BackUpButton />}
+    </div>
+  );
+}
