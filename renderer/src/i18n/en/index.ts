@@ -11,6 +11,7 @@ import { drift } from './drift.ts';
 import { graph } from './graph.ts';
 import { holds } from './holds.ts';
 import { home } from './home.ts';
+import { imports } from './imports.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
@@ -70,6 +71,7 @@ export const en = {
   ...workspaces,
   ...webhooks,
   ...backups,
+  ...imports,
   ...pieces,
   ...statusTexts,
   ...plan,

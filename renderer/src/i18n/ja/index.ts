@@ -12,6 +12,7 @@ import { drift } from './drift.ts';
 import { graph } from './graph.ts';
 import { holds } from './holds.ts';
 import { home } from './home.ts';
+import { imports } from './imports.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
@@ -70,6 +71,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...workspaces,
   ...webhooks,
   ...backups,
+  ...imports,
   ...pieces,
   ...statusTexts,
   ...plan,

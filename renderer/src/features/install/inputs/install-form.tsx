@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, useCallback, useState } from 'react';
+import type { Import } from '#shared/imports/contract';
 import { useMay } from '../../../api/role.ts';
 import { useRunner } from '../../../api/runner.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
@@ -22,7 +23,8 @@ import type { Failure, Prefill } from '../inspection.ts';
 import { ActionsPreview } from './actions-preview.tsx';
 import { BuildPreview } from './build-preview.tsx';
 import { CapsuleFields } from './capsule-fields.tsx';
-import { configurationRequest, installRequest } from './request.ts';
+import { planInputOf } from './request.ts';
+import { StateUpload } from './state-upload.tsx';
 import { useCapsuleName } from './use-capsule-name.ts';
 import { type ExistingCapsule, useExistingCapsule } from './use-existing-capsule.ts';
 import { serviceName, useInputs } from './use-inputs.ts';
@@ -86,14 +88,15 @@ function LoadedForm({
   const [showErrors, setShowErrors] = useState(false);
   const [isOptionalOpen, setOptionalOpen] = useState(() => startsOpen(inputs, saved));
   const [isNameOpen, setNameOpen] = useState(false);
+  const [imported, setImported] = useState<Import>();
   const [planMessages, setPlanMessages] = useState(failure?.variables ?? {});
   const naming = useCapsuleName(
     prefill?.name ?? serviceName(form, saved.entries) ?? nameOf(address, report.modulePath),
     saved,
   );
   const plan = usePlan((name, text) => setPlanMessages((now) => ({ ...now, [name]: text })));
-  // The Dependencies of an existing Capsule are changed on its page.
-  const canUseOutputs = useMay()('createDependency') && !capsule;
+  // The Dependencies of an existing Capsule are changed on its page, and an import creates none.
+  const canUseOutputs = useMay()('createDependency') && !capsule && !imported;
   const heading = useArrivalFocus<HTMLHeadingElement>();
   const wrong = findProblems(inputs, saved.entries);
   const isNameWrong = !capsule && (naming.problems.name !== undefined || naming.problems.environment !== undefined);
@@ -114,19 +117,8 @@ function LoadedForm({
       return focusFirst(credentials.blockedCount > 0 ? undefined : wrong[0]);
     }
     if (plan.isPending || plan.isSuccess) return;
-    plan.mutate(
-      capsule
-        ? { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, answers) }
-        : {
-            install: installRequest(
-              { address, ...naming, checked, isFromLink: prefill?.isFromLink === true },
-              inputs,
-              answers,
-            ),
-            sourceId: report.sourceId,
-            returnTo: prefill?.returnTo,
-          },
-    );
+    const target = { address, ...naming, checked, isFromLink: prefill?.isFromLink === true };
+    plan.mutate(planInputOf({ capsule, imported, target, returnTo: prefill?.returnTo }, inputs, answers));
   };
   return (
     <form noValidate onSubmit={submit} aria-label={t('install.inputs')}>
@@ -152,7 +144,10 @@ function LoadedForm({
           {capsule ? (
             <ChangedCapsule capsule={capsule} />
           ) : (
-            <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setPart} />
+            <>
+              <CapsuleFields naming={naming} isOpen={isNameOpen} onToggle={setNameOpen} onChange={setPart} />
+              <StateUpload value={imported} onChange={setImported} />
+            </>
           )}
         </div>
         <div className="px-4 pb-3 empty:hidden has-[[hidden]]:hidden">
@@ -164,6 +159,7 @@ function LoadedForm({
           count={showErrors ? wrong.length : 0}
           isBlocked={showErrors && credentials.blockedCount > 0}
           pinnedTo={credentials.bindings.length > 0 ? commit : undefined}
+          isImport={imported !== undefined}
         />
       </Card>
       {plan.isError && (
@@ -190,9 +186,11 @@ type BarProps = {
   count: number;
   isBlocked: boolean;
   pinnedTo: string | undefined;
+  /** True when the form ends in a restore instead of a plan. */
+  isImport: boolean;
 };
 
-function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
+function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo, isImport }: BarProps) {
   const t = useText();
   const runner = useRunner();
   const problems = [
@@ -204,10 +202,10 @@ function PlanBar({ isBusy, isReady, count, isBlocked, pinnedTo }: BarProps) {
   return (
     <div className="sticky bottom-0 z-10 flex flex-wrap items-center gap-3 rounded-b-lg border-t border-line bg-card px-4 py-3">
       <Button type="submit" variant="primary" busy={isBusy} disabled={!isReady}>
-        {t('install.plan')}
+        {t(isImport ? 'import.review' : 'install.plan')}
       </Button>
       <p role="status" className={`min-w-0 flex-1 basis-44 text-sm ${isWrong ? 'text-bad' : 'text-muted'}`}>
-        {isWrong ? problems.join(' ') : plain}
+        {isWrong ? problems.join(' ') : isImport ? t('import.review.help') : plain}
       </p>
       <NoSandboxLine runner={runner} />
     </div>

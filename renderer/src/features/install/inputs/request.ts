@@ -1,14 +1,17 @@
 import type { PlanConfiguration } from '#shared/configuration-plans/api';
+import type { Import, RequestImport } from '#shared/imports/contract';
 import { genericInstallConfigId } from '#shared/install-configs/contract';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ProviderBinding } from '#shared/provider-bindings/contract';
 import { sourceNameOf } from '#shared/sources/repository-name';
+import type { ReturnTarget } from '#shared/sources/return-uri';
 import type { Entries, Input } from '../../../components/inputs/entry.ts';
 import { outputsOf, valuesOf } from '../../../components/inputs/values.ts';
 import { dependenciesOf } from '../../../components/outputs/output-choice.ts';
 import type { Address } from '../address.ts';
 import type { Checked } from '../checked.ts';
 import type { ExistingCapsule } from './use-existing-capsule.ts';
+import type { PlanInput } from './use-plan.ts';
 
 type InstallTarget = {
   address: Address;
@@ -22,7 +25,7 @@ type InstallTarget = {
 type Answers = { entries: Entries; bindings: readonly ProviderBinding[] };
 
 /** Returns the request for an installation of exactly the inspected snapshot and check. */
-export function installRequest(
+function installRequest(
   target: InstallTarget,
   inputs: readonly Input[],
   { entries, bindings }: Answers,
@@ -49,11 +52,31 @@ export function installRequest(
   };
 }
 
+/** Returns the request for a Capsule of exactly the inspected snapshot and check, whose first state is an uploaded one. */
+function importRequest(
+  { name, environment, checked }: Pick<InstallTarget, 'name' | 'environment' | 'checked'>,
+  inputs: readonly Input[],
+  { entries, bindings }: Answers,
+): RequestImport {
+  const { report, config } = checked;
+  return {
+    name,
+    environment,
+    sourceId: report.sourceId,
+    sourceSnapshotId: report.sourceSnapshotId,
+    compatibilityReportId: report.id,
+    installConfigId: config?.id ?? genericInstallConfigId,
+    ...(report.modulePath !== undefined && { modulePath: report.modulePath }),
+    ...(bindings.length > 0 && { providerBindings: [...bindings] }),
+    ...(valuesOf(inputs, entries) as Pick<RequestImport, 'variables' | 'secretVariables'>),
+  };
+}
+
 /**
  * Returns the request for a change of an existing Capsule: sealed values stay, others that are no longer set are
  * removed.
  */
-export function configurationRequest(
+function configurationRequest(
   capsule: ExistingCapsule,
   inputs: readonly Input[],
   { entries, bindings }: Answers,
@@ -70,4 +93,25 @@ export function configurationRequest(
     interfaceBlueprints: [...capsule.interfaceBlueprints],
     expected: { authorityGuard: capsule.authorityGuard },
   };
+}
+
+type Planned = {
+  /** Capsule that only changes its inputs. */
+  capsule: ExistingCapsule | undefined;
+  /** Uploaded state that becomes the first one of the Capsule. */
+  imported: Import | undefined;
+  target: InstallTarget;
+  returnTo: ReturnTarget | undefined;
+};
+
+/** Returns the request that the form ends in: a change of a Capsule, an import or an installation. */
+export function planInputOf(
+  { capsule, imported, target, returnTo }: Planned,
+  inputs: readonly Input[],
+  answers: Answers,
+): PlanInput {
+  if (capsule) return { capsuleId: capsule.id, configuration: configurationRequest(capsule, inputs, answers) };
+  if (imported) return { importId: imported.id, moveIn: importRequest(target, inputs, answers) };
+  const install = installRequest(target, inputs, answers);
+  return { install, sourceId: target.checked.report.sourceId, returnTo };
 }

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useRef } from 'react';
 import type { PlanConfiguration } from '#shared/configuration-plans/api';
+import type { RequestImport } from '#shared/imports/contract';
 import type { CreateInstallPlan } from '#shared/install-plans/api';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api, newKey } from '../../../api/client.ts';
@@ -12,9 +13,10 @@ import { useWorkspaceId } from '../../../api/session.tsx';
 import { refusedVariable } from '../../../components/inputs/refused-variable.ts';
 import { clearFailure } from '../inspection.ts';
 
-/** A new installation, or another attempt with a Capsule that was never applied. */
-type PlanInput =
+/** A new installation, one with an uploaded state, or another attempt with a Capsule that was never applied. */
+export type PlanInput =
   | { install: CreateInstallPlan; sourceId: string; returnTo?: ReturnTarget | undefined }
+  | { importId: string; moveIn: RequestImport }
   | { capsuleId: string; configuration: PlanConfiguration };
 
 /** Adds the Connection of the Source to the request. Without it the server would create another Source. */
@@ -24,7 +26,7 @@ async function signedIn(install: CreateInstallPlan, sourceId: string): Promise<C
   return { ...install, source: { ...install.source, authConnectionId } };
 }
 
-/** Requests the plan. The same content has the same key, so a repeated click has no second effect. */
+/** Requests the plan, or the restore that moves a state in. The same content has the same key, so a repeated click has no second effect. */
 export function usePlan(onVariable: (name: string, message: string) => void) {
   const workspaceId = useWorkspaceId();
   const navigate = useNavigate();
@@ -39,6 +41,12 @@ export function usePlan(onVariable: (name: string, message: string) => void) {
         const { body } = await api.planConfiguration({ params, body: input.configuration }, key);
         invalidateRecord({ kind: 'capsule', id: input.capsuleId });
         return () => navigate({ to: '/runs/$id', params: { id: body.configurationPlan.planRunId } });
+      }
+      if ('moveIn' in input) {
+        const params = { importId: input.importId };
+        const { body } = await api.requestImport({ params, body: input.moveIn }, key);
+        invalidateRecord({ kind: 'capsule', id: body.capsule.id });
+        return () => navigate({ to: '/runs/$id', params: { id: body.run.id } });
       }
       const install = await signedIn(input.install, input.sourceId);
       const { body } = await api.createInstallPlan({ params: { workspaceId }, body: install }, key);
