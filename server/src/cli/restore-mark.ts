@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { markRestored } from '../domains/installation-backups/index.ts';
 import { lockDataDir } from '../kernel/db.ts';
-import { markRestored } from '../kernel/restored-mark.ts';
 import { readSettings, SettingError } from '../kernel/settings.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';

@@ -1,4 +1,5 @@
 export { removeBackupWork, type StreamOptions, streamInstallationBackup } from './backup-stream.ts';
+export { markRestored } from './mark-restored.ts';
 export { type RestoreOptions, restoreInstallation, type StagedBackup } from './restore.ts';
 export { installationBackupsRoutes } from './routes.ts';
 export { createInstallationBackups, type InstallationBackups } from './service.ts';

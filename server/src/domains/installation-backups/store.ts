@@ -11,6 +11,8 @@ export type LedgerCopy = {
   installationId(): string | undefined;
   /** The last event that it contains. */
   sequence(): number;
+  /** Epoch milliseconds of that event; undefined in a ledger without one. */
+  lastEventAt(): number | undefined;
   /** The Capsules that are not destroyed, with the digest of the archive that each one was adopted from. */
   listCapsules(): { id: string; archiveDigest: string | null }[];
   listMasterKeys(): { id: string; source: string; state: string }[];
@@ -50,6 +52,8 @@ function reading(sqlite: Database.Database): Omit<LedgerCopy, 'markRestored' | '
     sequence: () =>
       (sqlite.prepare("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'").pluck().get() as number | undefined) ??
       0,
+    lastEventAt: () =>
+      sqlite.prepare('SELECT created_at FROM outbox ORDER BY seq DESC LIMIT 1').pluck().get() as number | undefined,
     listCapsules: () =>
       sqlite
         .prepare(
