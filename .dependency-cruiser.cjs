@@ -68,6 +68,7 @@ const features = [
   'graph',
   'home',
   'install',
+  'installation',
   'interfaces',
   'members',
   'palette',

@@ -62,6 +62,7 @@ const RunGroupPage = page(async () => (await import('../features/run-groups/page
 const UsagePage = page(async () => (await import('../features/usage/page.tsx')).UsagePage);
 const RunPage = page(async () => (await import('../features/runs/run-page.tsx')).RunPage);
 const SettingsPage = page(async () => (await import('../features/settings/page.tsx')).SettingsPage);
+const InstallationPage = page(async () => (await import('../features/installation/page.tsx')).InstallationPage);
 const TokensPage = page(async () => (await import('../features/tokens/page.tsx')).TokensPage);
 const WebhooksPage = page(async () => (await import('../features/webhooks/page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage);
@@ -262,6 +263,7 @@ const webhook = createRoute({
   },
   validateSearch: readDeliveriesSearch,
 });
+const installation = createRoute({ getParentRoute: () => at, path: '/installation', component: InstallationPage });
 const settings = createRoute({ getParentRoute: () => at, path: '/settings', component: SettingsPage });
 const account = createRoute({ getParentRoute: () => at, path: '/account', component: AccountPage });
 const members = createRoute({ getParentRoute: () => at, path: '/members', component: MembersPage });
@@ -293,6 +295,7 @@ export const router = createRouter({
       activity,
       graph,
       settings,
+      installation,
       account,
       members,
       tokens,

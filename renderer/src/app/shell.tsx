@@ -7,6 +7,7 @@ import { useSession, WorkspaceProvider } from '../api/session.tsx';
 import { Allowed } from '../components/allowed.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { useNotifications } from '../components/notifications/use-notifications.ts';
+import { PauseBanner } from '../components/pause-banner.tsx';
 import { useWorkspaceStream } from '../components/workspace-stream.tsx';
 import { useDroppedLink } from '../features/install/dropped-link.ts';
 import { LostWorkspace } from '../features/members/lost.tsx';
@@ -82,6 +83,7 @@ function Frame({ workspaceId, name }: { workspaceId: string; name: string }) {
           </div>
         )}
         <div className="mx-auto max-w-6xl">
+          <PauseBanner />
           <LostWorkspace id={workspaceId} name={name} />
           <Suspense fallback={<Skeleton />}>
             <Outlet />

@@ -17,6 +17,7 @@ export const settingsSections = {
   server: { page: '/settings', title: 'server.title' },
   key: { page: '/settings', title: 'vault.where', isLocalOwners: true },
   'change-key': { page: '/settings', title: 'vault.change', isLocalOwners: true },
+  'recovery-kit': { page: '/settings', title: 'kit.title', isLocalOwners: true },
   rotation: { page: '/settings', title: 'vault.rotate', isLocalOwners: true },
   about: { page: '/workspace', title: 'workspace.facts' },
   policy: { page: '/workspace', title: 'workspace.policy' },

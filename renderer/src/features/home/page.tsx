@@ -12,6 +12,7 @@ import { Drifted } from './drifted.tsx';
 import { FailedInstall, LeftInstall } from './installs.tsx';
 import { LastBackup } from './last-backup.tsx';
 import { PasteField } from './paste-field.tsx';
+import { RecoveryKitOffer } from './recovery-kit-offer.tsx';
 import { Requested } from './requested.tsx';
 import { Running } from './running.tsx';
 import { Sample } from './sample.tsx';
@@ -35,6 +36,7 @@ export function HomePage() {
   return (
     <>
       <Title />
+      <RecoveryKitOffer />
       <Allowed to="createInstallPlan">
         <div className="mb-6">
           <PasteField isFirst={false} />
@@ -104,6 +106,9 @@ function FirstTime() {
           </li>
         ))}
       </ol>
+      <div className="mt-8">
+        <RecoveryKitOffer />
+      </div>
     </div>
   );
 }

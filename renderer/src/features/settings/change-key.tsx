@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { type KeySourceName, keySources, type VaultStatus } from '#shared/keys/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
@@ -11,12 +11,9 @@ import { RefusedFields } from '../../components/refused-fields.tsx';
 import { SectionTitle } from '../../components/section-title.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { Labelled, SecretInput } from '../../ui/controls.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { keySourceTexts } from './key-location.tsx';
-
-/** Minimum length of a new passphrase on the server. */
-const fewest = 12;
+import { NewPassphrase, problemsOf } from './new-passphrase.tsx';
 
 /** Creates a new key and stores it in another location, or in the same one. Sealed data stays as it is. */
 export function ChangeKey({ vault }: { vault: VaultStatus }) {
@@ -82,14 +79,6 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
   );
 }
 
-type Typed = { first: string; second: string };
-type Problems = { first?: 'vault.passphrase.short'; second?: 'vault.passphrase.differs' };
-
-const problemsOf = ({ first, second }: Typed): Problems => ({
-  ...([...first].length < fewest && { first: 'vault.passphrase.short' }),
-  ...(first !== second && { second: 'vault.passphrase.differs' }),
-});
-
 /** Reason why a key cannot be stored there. Nothing has changed then. */
 function Refusal({ error }: { error: unknown }) {
   const t = useText();
@@ -137,36 +126,5 @@ function KeySourceChoice({ to, now, onChoose }: KeySourceChoiceProps) {
         </label>
       ))}
     </fieldset>
-  );
-}
-
-type PassphraseProps = { typed: Typed; problems: Problems; onChange: (typed: Typed) => void };
-
-function NewPassphrase({ typed, problems, onChange }: PassphraseProps) {
-  const t = useText();
-  const id = useId();
-  const fields = [
-    { name: 'first', label: t('vault.passphrase.new'), help: t('vault.passphrase.help') },
-    { name: 'second', label: t('vault.passphrase.again'), help: undefined },
-  ] as const;
-  return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      {fields.map(({ name, label, help }) => {
-        const problem = problems[name];
-        return (
-          <Labelled key={name} id={`${id}-${name}`} label={label} help={help} problem={problem && t(problem)}>
-            <SecretInput
-              id={`${id}-${name}`}
-              isLong={false}
-              what={label}
-              value={typed[name]}
-              onText={(text) => onChange({ ...typed, [name]: text })}
-              aria-invalid={problem !== undefined || undefined}
-              aria-describedby={`${id}-${name}-help`}
-            />
-          </Labelled>
-        );
-      })}
-    </div>
   );
 }

@@ -10,6 +10,7 @@ import { Appearance, Keyboard } from './appearance.tsx';
 import { ChangeKey } from './change-key.tsx';
 import { KeyLocation } from './key-location.tsx';
 import { MoreSettings } from './more-settings.tsx';
+import { RecoveryKit } from './recovery-kit.tsx';
 import { Rotation } from './rotation.tsx';
 import { ServerCard } from './server-card.tsx';
 
@@ -63,6 +64,7 @@ function Vault({ vault }: { vault: VaultStatus }) {
         </Note>
       )}
       <KeyLocation vault={vault} />
+      <RecoveryKit />
       <ChangeKey vault={vault} />
       <Rotation vault={vault} />
     </div>

@@ -86,6 +86,7 @@ const checkTexts: Readonly<Record<string, { good: TextId; bad: TextId }>> = {
   ledger: { good: 'server.health.ledger', bad: 'server.health.ledger.bad' },
   vault: { good: 'server.health.vault', bad: 'server.health.vault.bad' },
   runner: { good: 'server.health.runner', bad: 'server.health.runner.bad' },
+  paused: { good: 'server.health.paused', bad: 'server.health.paused' },
   disk: { good: 'server.health.disk', bad: 'server.health.disk.bad' },
 };
 

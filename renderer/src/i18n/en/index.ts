@@ -15,6 +15,7 @@ import { imports } from './imports.ts';
 import { install } from './install.ts';
 import { installInputs } from './install-inputs.ts';
 import { installLinks } from './install-links.ts';
+import { installation } from './installation.ts';
 import { interfaces } from './interfaces.ts';
 import { keyTexts } from './keys.ts';
 import { links } from './links.ts';
@@ -67,6 +68,7 @@ export const en = {
   ...connectionForm,
   ...server,
   ...vault,
+  ...installation,
   ...tokens,
   ...workspaces,
   ...webhooks,

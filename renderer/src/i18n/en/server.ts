@@ -31,6 +31,7 @@ export const server = {
   'server.health.vault.bad': 'The vault is locked: nothing that needs a secret works until it is opened.',
   'server.health.runner': 'The tool answers.',
   'server.health.runner.bad': 'No tool answers: install OpenTofu, or name it in GROUNDCTL_TOOL_PATH.',
+  'server.health.paused': 'Restored from a backup and paused: scheduled work is off',
   'server.health.disk': 'The disk has free space.',
   'server.health.disk.bad': 'The disk is nearly full: no apply starts. Free some space in the data folder.',
 } as const;

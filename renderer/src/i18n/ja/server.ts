@@ -33,6 +33,7 @@ export const server: Record<keyof typeof source, string> = {
   'server.health.runner': 'ツールは応答しています。',
   'server.health.runner.bad':
     'ツールが応答しません。OpenTofu をインストールするか、GROUNDCTL_TOOL_PATH で指定してください。',
+  'server.health.paused': 'バックアップから復元され、一時停止しています（スケジュールされた処理は停止中）',
   'server.health.disk': 'ディスクに空きがあります。',
   'server.health.disk.bad':
     'ディスクの空きがほとんどありません。適用は始まりません。データフォルダーの空きを増やしてください。',

@@ -1,0 +1,46 @@
+import { useId } from 'react';
+import { useText } from '../../i18n/text.ts';
+import { Labelled, SecretInput } from '../../ui/controls.tsx';
+
+/** Minimum length of a new passphrase on the server. */
+const fewest = 12;
+
+type Typed = { first: string; second: string };
+type Problems = { first?: 'vault.passphrase.short'; second?: 'vault.passphrase.differs' };
+
+export const problemsOf = ({ first, second }: Typed): Problems => ({
+  ...([...first].length < fewest && { first: 'vault.passphrase.short' }),
+  ...(first !== second && { second: 'vault.passphrase.differs' }),
+});
+
+type PassphraseProps = { typed: Typed; problems: Problems; onChange: (typed: Typed) => void };
+
+/** Two fields for a new passphrase. */
+export function NewPassphrase({ typed, problems, onChange }: PassphraseProps) {
+  const t = useText();
+  const id = useId();
+  const fields = [
+    { name: 'first', label: t('vault.passphrase.new'), help: t('vault.passphrase.help') },
+    { name: 'second', label: t('vault.passphrase.again'), help: undefined },
+  ] as const;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {fields.map(({ name, label, help }) => {
+        const problem = problems[name];
+        return (
+          <Labelled key={name} id={`${id}-${name}`} label={label} help={help} problem={problem && t(problem)}>
+            <SecretInput
+              id={`${id}-${name}`}
+              isLong={false}
+              what={label}
+              value={typed[name]}
+              onText={(text) => onChange({ ...typed, [name]: text })}
+              aria-invalid={problem !== undefined || undefined}
+              aria-describedby={`${id}-${name}-help`}
+            />
+          </Labelled>
+        );
+      })}
+    </div>
+  );
+}
