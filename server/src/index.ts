@@ -43,6 +43,8 @@ export type RunningServer = {
   createSignInLink(): string;
   /** Returns a link to set the local owner's password, for the person at the console; undefined when it is set or not used. */
   createSetupLink(): string | undefined;
+  /** Reports whether no recovery kit was made or declined yet. */
+  lacksRecoveryKit(): boolean;
   /** Returns where the key of the vault is stored, and the reason when the vault is sealed. */
   vault(): VaultStatus;
   /** Tries to open a sealed vault: with a passphrase, or by asking the keychain or key file again. Throws for a wrong passphrase. */
@@ -180,6 +182,7 @@ async function serve(
     operatorToken,
     createSignInLink: () => (context.vault.sealedBy ? `${url}/unseal` : identity.createLink({}, url).url),
     createSetupLink: () => (context.vault.sealedBy ? undefined : signIn.setupLink(url)),
+    lacksRecoveryKit: () => !context.vault.sealedBy && keys.recoveryKit().state === 'none',
     vault: keys.status,
     async unseal(passphrase) {
       await keys.unseal(passphrase === undefined ? undefined : new Secret(passphrase), 'operator');

@@ -30,7 +30,7 @@ export const reviewedConnectionsQuery = infiniteQueryOptions({
   getNextPageParam: ({ nextCursor }) => nextCursor,
 });
 
-/** Whether a recovery kit was made, for the owner of the installation. */
+/** State of the newest recovery kit, for the owner of the installation. */
 export const recoveryKitQuery = queryOptions({
   queryKey: keys.recoveryKit,
   queryFn: async () => (await api.getRecoveryKit({})).body.recoveryKit,

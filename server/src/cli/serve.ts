@@ -3,12 +3,16 @@ import { createLog } from '../kernel/log.ts';
 import { readSettings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 
+const kitOffer =
+  'No recovery kit was made yet: without the key, no one can read a backup. Make one with: groundctl recovery-kit create FILE\n';
+
 /** Serves until SIGINT or SIGTERM, then shuts down in order. Running applies continue under their supervisors. */
 export async function runServe(flags: Flags): Promise<number> {
   const server = await startServer({ settings: readSettings(process.env, flags), log: createLog() });
   process.stdout.write(`Ground Control serves ${server.url}\nSign in once with: ${server.createSignInLink()}\n`);
   const setupLink = server.createSetupLink();
   if (setupLink) process.stdout.write(`The owner has no password yet. Set up the owner with: ${setupLink}\n`);
+  if (server.lacksRecoveryKit()) process.stdout.write(kitOffer);
   await untilStopped();
   await server.close();
   return 0;

@@ -41,6 +41,7 @@ export const installationApi = defineApi({
     localOwner: true,
     idempotency: 'none',
     replies: { 200: installation },
+    errors: ['failed_precondition'],
   },
 });
 

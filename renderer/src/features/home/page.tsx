@@ -36,7 +36,6 @@ export function HomePage() {
   return (
     <>
       <Title />
-      <RecoveryKitOffer />
       <Allowed to="createInstallPlan">
         <div className="mb-6">
           <PasteField isFirst={false} />
@@ -70,6 +69,7 @@ export function HomePage() {
         <CapsuleCards title={t('home.applied')} capsules={applied.filter(({ id }) => !isOneOf(favorites, id))} />
         {isQuiet && <Quiet hasApplied={applied.length > 0} />}
         {applied.length > 0 && <LastBackup />}
+        <RecoveryKitOffer />
       </div>
     </>
   );

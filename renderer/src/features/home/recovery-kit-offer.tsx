@@ -21,7 +21,7 @@ export function RecoveryKitOffer() {
   if (data?.state !== 'none' && data?.state !== 'outdated') return null;
   const isNew = data.state === 'none';
   return (
-    <div className="mb-6">
+    <div>
       <Note title={t(isNew ? 'kit.offer' : 'kit.offer.outdated')}>
         <p>{t('kit.what')}</p>
         <p className="mt-1">{t('kit.keep')}</p>

@@ -9,7 +9,7 @@ import { dateTimeText } from '../../ui/time.tsx';
 import { EndPause } from './end-pause.tsx';
 import { ReviewedConnections, ReviewedMembers } from './review.tsx';
 
-/** What a restored installation is, what is off, what ended, and what to review before its pause ends. */
+/** Page of a restored installation: its origin, what is off, what ended, and what to review before its pause ends. */
 export function InstallationPage() {
   const t = useText();
   const query = useQuery({ ...installationQuery, retry: false });

@@ -1,3 +1,4 @@
+import { createPause } from '#server/domains/installation/index';
 import { atMost, type Check, note, problem } from './finding.ts';
 import { examineTrail, unrecordedRunMessage } from './trail.ts';
 
@@ -31,6 +32,17 @@ export const migrationsCheck: Check = {
     const message = `The ledger lacks ${count} change${count === 1 ? '' : 's'} of this version.`;
     if (isServerRunning) return [problem({ message, remedy: 'An older server runs. Stop it and start this version.' })];
     return [note({ message, remedy: 'Start the server: it copies the ledger and migrates it.' })];
+  },
+};
+
+/** Notes that a restored installation is paused. */
+export const pauseCheck: Check = {
+  name: 'pause',
+  needs: ['tables'],
+  examine({ ledger }) {
+    if (!createPause({ orm: ledger.orm, afterCommit: (work) => work() }).isPaused()) return [];
+    const message = 'This installation was restored from a backup and is paused: scheduled work is off.';
+    return [note({ message, remedy: 'Review it, then run groundctl installation resume.' })];
   },
 };
 

@@ -1,6 +1,6 @@
 import { archivesCheck, providersCheck } from './check-archives.ts';
 import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.ts';
-import { keyCheck, ledgerCheck, migrationsCheck, trailCheck } from './check-ledger.ts';
+import { keyCheck, ledgerCheck, migrationsCheck, pauseCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
 import { configsCheck, pointersCheck, projectionsCheck, statesCheck } from './check-states.ts';
@@ -14,6 +14,7 @@ const checks: readonly Check[] = [
   ledgerCheck,
   migrationsCheck,
   keyCheck,
+  pauseCheck,
   trailCheck,
   statesCheck,
   projectionsCheck,
