@@ -72,6 +72,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'plans diff': async () => (await import('./client/index.ts')).runPlansDiff,
   resources: async () => (await import('./client/index.ts')).runResources,
   'states diff': async () => (await import('./client/index.ts')).runStatesDiff,
+  import: async () => (await import('./client/index.ts')).runImport,
   export: async () => (await import('./client/index.ts')).runExport,
   'state show': async () => (await import('./client/index.ts')).runStateShow,
   'state pull': async () => (await import('./client/index.ts')).runStatePull,

@@ -35,7 +35,7 @@ export async function requestEveryRoute(server: TestServer, url: string): Promis
   await requestWebhooks(server);
   await requestInterfaces(server);
   await requestIssuer(server);
-  await requestImports(server);
+  await requestImports(server, capsuleId);
   await requestExports(server, capsuleId);
   await requestVault(server);
   await requestReview(server);

@@ -61,7 +61,6 @@ export const importsApi = defineApi({
       'connection_not_found',
       'repository_install_ux_invalid',
       'repository_install_ux_stale',
-      'feature_unavailable',
     ],
   },
   deleteImport: {

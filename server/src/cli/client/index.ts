@@ -7,6 +7,7 @@ export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runFenceShow, runFenceTake } from './fence.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
+export { runImport } from './import.ts';
 export { runInstall } from './install.ts';
 export { runInstallationResume, runInstallationStatus } from './installation.ts';
 export { runInterfacesGrant, runInterfacesList, runInterfacesRevoke, runInterfacesShow } from './interfaces.ts';

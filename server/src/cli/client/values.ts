@@ -62,11 +62,22 @@ function parseFile(file: string): Json {
     throw wrongUse(`${file} cannot be read.`);
   }
   if (text.length > limits.variablesBytes) throw wrongUse(`${file} is larger than ${limits.variablesBytes} bytes.`);
+  return file.endsWith('.tfvars') ? parseAssignments(file, text) : parseDocument(file, text);
+}
+
+/** Reads the assignments of a `.tfvars` file, which are those of an object without its braces. */
+function parseAssignments(file: string, text: string): Json {
+  const values = parseLiteral(`{\n${text}\n}`);
+  if (values !== undefined) return values;
+  throw wrongUse(`${file} has a value that is not a plain literal, such as a heredoc. Write the variables as JSON.`);
+}
+
+function parseDocument(file: string, text: string): Json {
   try {
     return parseStrictJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    throw wrongUse(`${file} cannot be used: ${error.message} Variables files are JSON.`);
+    throw wrongUse(`${file} cannot be used: ${error.message} Variables files are JSON, or end in .tfvars.`);
   }
 }
 

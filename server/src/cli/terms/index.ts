@@ -45,6 +45,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'plans diff': 'plans diff PLAN OTHER',
   resources: 'resources CAPSULE',
   'states diff': 'states diff CAPSULE A B',
+  import: 'import DIR …',
   export: 'export CAPSULE DIR',
   'state show': 'state show CAPSULE',
   'state pull': 'state pull CAPSULE',

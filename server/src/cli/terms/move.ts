@@ -1,4 +1,4 @@
-import type { Terms } from './terms.ts';
+import { server, serverHelp, type Terms } from './terms.ts';
 
 const takes = ['data-dir', 'workspace', 'json'] as const;
 const confirm = `  --confirm NAME       the name of the Capsule, for scripts; without it you are asked to type it`;
@@ -7,8 +7,25 @@ const help = `  --data-dir DIR       the data folder, whether or not a server ru
   --json               one JSON document on standard output`;
 const argNames = ['the id or name of a Capsule'];
 
-/** Commands that move Capsules out of an installation. */
+/** Commands that move modules into an installation, and Capsules out of it. */
 export const moveTerms = {
+  import: {
+    does: 'moves modules in that were applied elsewhere: each folder becomes a Capsule with its state',
+    takes: [...server, 'name', 'environment', 'state', 'var-file', 'secret-var', 'connection', 'git-connection'],
+    argNames: ['a folder in a Git repository'],
+    takesMore: true,
+    help: `  DIR                  more folders; one that fails does not stop the others
+  --state FILE         the state; - for standard input; terraform.tfstate of the folder unless given
+  --name NAME          what the Capsule is called
+  --environment NAME   default unless given
+  --var-file FILE      variables from a JSON or .tfvars file
+  --secret-var NAME    a secret variable: from GROUNDCTL_VAR_NAME, else asked for or read from standard input
+  --connection LOCAL[.ALIAS]=CONNECTION
+                       credentials of a provider, by id or name of a Connection
+  --git-connection CONNECTION
+                       token for a private repository
+${serverHelp}`,
+  },
   export: {
     does: 'writes a folder that OpenTofu continues with: module, variables and lock file of a Capsule',
     takes: [...takes, 'with-state', 'confirm'],

@@ -31,6 +31,7 @@ export const optionTypes = {
   all: { type: 'boolean' },
   'with-state': { type: 'boolean' },
   reveal: { type: 'string' },
+  state: { type: 'string' },
   reason: { type: 'string' },
   snapshot: { type: 'string' },
   leave: { type: 'string', multiple: true },

@@ -50,8 +50,6 @@ const notRequested = ['takeFence', 'installTool', 'getToolInstall', 'introspectO
 const onlyRefusing = [
   'issueInterfaceToken',
   'retryMaterialization',
-  'requestImport',
-  'requestImportAsOperator',
   'resumeInstallation',
   'resumeInstallationAsOperator',
   'issueInterfaceTokenAsOperator',
