@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { repositoryRoot } from '#server/kernel/entry';
+import { backups } from './backups.ts';
 import { baselines } from './baselines.ts';
 import { hangingReceivers } from './hanging-receivers.ts';
 import { lists } from './lists.ts';
@@ -25,6 +26,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   search,
   marks,
   'hanging-receivers': hangingReceivers,
+  backups,
 };
 
 const { values, positionals } = parseArgs({
