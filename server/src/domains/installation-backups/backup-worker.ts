@@ -25,7 +25,7 @@ export type WorkerMessage =
 export type ParentMessage = { kind: 'keys'; keys: ExportedKey[] } | { kind: 'taken' };
 
 /** Number of chunks that may wait for the parent. */
-const maxWaitingChunks = 8;
+const maxWaitingChunks = 4;
 
 type Link = {
   keys: Promise<ExportedKey[]>;
@@ -48,7 +48,9 @@ function openLink(port: MessagePort): Link {
     keys: keys.promise,
     send,
     async sendChunk(chunk) {
-      send({ kind: 'chunk', chunk });
+      const isWhole = chunk.byteLength === chunk.buffer.byteLength && chunk.buffer instanceof ArrayBuffer;
+      const message: WorkerMessage = { kind: 'chunk', chunk };
+      port.postMessage(message, isWhole ? [chunk.buffer as ArrayBuffer] : []);
       waiting += 1;
       while (waiting >= maxWaitingChunks)
         await new Promise<void>((resolve) => {

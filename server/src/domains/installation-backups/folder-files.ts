@@ -4,7 +4,13 @@ import { backupLimits } from '#shared/limits';
 import type { OmittedFile } from './about-members.ts';
 
 /** A file of the data folder: its path there, and the file to read. */
-export type FolderFile = { path: string; file: string; executable: boolean };
+export type FolderFile = {
+  path: string;
+  file: string;
+  executable: boolean;
+  /** Size and digest, when they were just checked. */
+  known?: { sizeBytes: number; digest: string };
+};
 export type FileListing = { files: FolderFile[]; omitted: OmittedFile[] };
 
 type Options = {

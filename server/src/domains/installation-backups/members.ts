@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { listRetainedArchives } from '#server/domains/gc/index';
 import type { ExportedKey } from '#server/domains/keys/index';
@@ -65,9 +65,14 @@ async function listArchiveFiles({ dataDir, keepDays, now }: MembersRequest, { gc
   const archivesDir = path.join(dataDir, archivesFolder);
   const files: FolderFile[] = [];
   const omitted: OmittedFile[] = [];
-  for await (const { path: file, digest } of listRetainedArchives({ store: gc, archivesDir, now, keepDays })) {
+  for await (const { path: file, digest, sizeBytes } of listRetainedArchives({
+    store: gc,
+    archivesDir,
+    now,
+    keepDays,
+  })) {
     const name = path.relative(dataDir, file).split(path.sep).join('/');
-    if (verifyArchive(file, digest)) files.push({ path: name, file, executable: false });
+    if (verifyArchive(file, digest)) files.push({ path: name, file, executable: false, known: { digest, sizeBytes } });
     else omitted.push({ path: name, reason: 'damaged' });
   }
   return { files, omitted };
@@ -89,10 +94,15 @@ function leftFilesOf({ dataDir, workDir }: MembersRequest, copy: LedgerCopy): Fi
   });
 }
 
-const fileMember = ({ path: name, file, executable }: FolderFile): BackupInput => ({
+/** A file up to this size is read at once: a stream costs more than its bytes. */
+const readBytes = 1 << 18;
+
+const fileMember = ({ path: name, file, executable, known }: FolderFile): BackupInput => ({
   path: name,
   ...(executable && { executable }),
-  open: () => createReadStream(file, { highWaterMark: 1 << 18 }),
+  ...(known && { known }),
+  open: () =>
+    statSync(file).size <= readBytes ? readFileSync(file) : createReadStream(file, { highWaterMark: readBytes }),
 });
 
 const textMember = (name: string, text: string): BackupInput => ({ path: name, open: () => Buffer.from(text) });
