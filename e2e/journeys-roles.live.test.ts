@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('the dashboard of a role', () => {
     page.on('request', (request) => void requests.push(new URL(request.url()).pathname));
     await goTo(page, '/settings');
     await page.getByText('Only for the owner of this installation').waitFor();
-    expect(requests.filter((path) => path.includes('/vault'))).toEqual([]);
+    expect(requests.filter((path) => path.includes('/v1/vault'))).toEqual([]);
     expect(requests.length).toBeGreaterThan(0);
     await close();
   });
