@@ -1,4 +1,4 @@
-import { isSealed, parseState, readState, type State, TofuError } from '#server/drivers/tofu/index';
+import { isSealed, parseState, type State, stateOf, TofuError } from '#server/drivers/tofu/index';
 import { digestOf } from '#server/kernel/digest';
 import { type AppError, invalidArgument } from '#server/kernel/errors';
 import type { ImportedState } from '#shared/imports/contract';
@@ -50,7 +50,7 @@ function parse(text: string): { document: JsonObject; state: State } {
     if (typeof document.encrypted_data === 'string')
       throw invalidArgument('import_state_encrypted', `The state is encrypted. ${pull} It decrypts the state.`);
     if (document.version !== 4) throw unsupported();
-    return { document, state: readState(text) };
+    return { document, state: stateOf(document) };
   } catch (error) {
     if (!(error instanceof TofuError)) throw error;
     throw invalid('cannot be read as a state');

@@ -71,7 +71,7 @@ export {
   type ProviderRequirement,
   writeView,
 } from './provider-view.ts';
-export { parseState, readState, type State, type StateOutput, type StateResource } from './state.ts';
+export { parseState, readState, type State, type StateOutput, type StateResource, stateOf } from './state.ts';
 export {
   type MarkStep,
   readStateContents,

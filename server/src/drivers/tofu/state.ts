@@ -49,8 +49,10 @@ const maxDepth = 512;
  * Reads the unsealed text of a state in format 4. Throws `state_unreadable` when it is incomplete: a truncated file
  * never counts as a state.
  */
-export function readState(text: string): State {
-  const state = parseState(text);
+export const readState = (text: string): State => stateOf(parseState(text));
+
+/** Interprets a parsed state in format 4. Throws `state_unreadable`. */
+export function stateOf(state: JsonObject): State {
   const { version, lineage, serial, terraform_version: toolVersion } = state;
   if (version !== 4) throw unreadable('is not in format 4');
   if (typeof lineage !== 'string' || lineage === '') throw unreadable('has no lineage');
