@@ -42,6 +42,7 @@ const domains = [
   're-adoptions',
   'restores',
   'backups',
+  'backup-schedules',
   'imports',
   'exports',
   'installation',

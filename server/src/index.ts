@@ -207,6 +207,7 @@ function startWork({
   interfaces,
   connections,
   workspaceRemoval,
+  backupScheduler,
   pause,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
@@ -229,6 +230,7 @@ function startWork({
     schedule.start();
     updates.start();
     driftSchedule.start();
+    backupScheduler.start();
     connections.revocations.start();
   }
 }
@@ -236,6 +238,7 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
+  const { backupScheduler } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -245,6 +248,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
   const working = [
     fence,
     queue,
+    backupScheduler,
     { stop: backups.close },
     updates,
     driftSchedule,

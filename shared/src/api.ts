@@ -1,5 +1,6 @@
 import { activityApi } from './activity/api.ts';
 import { appliesApi } from './applies/api.ts';
+import { backupSchedulesApi } from './backup-schedules/api.ts';
 import { backupsApi, backupsOperatorApi } from './backups/api.ts';
 import { capsulesApi } from './capsules/api.ts';
 import { configurationPlansApi } from './configuration-plans/api.ts';
@@ -82,6 +83,7 @@ export const publicApi = mergeApis(
   reAdoptionsApi,
   restoresApi,
   backupsApi,
+  backupSchedulesApi,
   workspaceDeletionsApi,
   importsApi,
   installationApi,

@@ -325,3 +325,6 @@ export const dashboardLimits = {
 
 /** Longest text of a search. */
 export const maxSearchLength = 256;
+
+/** Copies that a schedule of backups keeps at most. */
+export const backupScheduleLimits = { copies: 365 } as const;

@@ -4,6 +4,7 @@ import { apiTables } from '#shared/api';
 import { retiredRoutes } from '#shared/retired';
 import { activityRoutes } from '../domains/activity/index.ts';
 import { appliesRoutes } from '../domains/applies/index.ts';
+import { backupSchedulesRoutes } from '../domains/backup-schedules/index.ts';
 import { backupsRoutes } from '../domains/backups/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
 import { configurationPlansRoutes } from '../domains/configuration-plans/index.ts';
@@ -260,6 +261,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   reAdoptionsRoutes(mount, domains.reAdoptions);
   restoresRoutes(mount, domains.restores);
   backupsRoutes(mount, domains);
+  backupSchedulesRoutes(mount, domains.backupSchedules);
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
   installationBackupsRoutes(mount, domains.installationBackups);

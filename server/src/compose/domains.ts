@@ -9,6 +9,7 @@ import {
 } from '../domains/workspace-deletions/index.ts';
 import { everyWorkspace } from '../kernel/outbox.ts';
 import { type AppContext, foldersOf } from './app-context.ts';
+import { buildBackupSchedules } from './backup-schedules.ts';
 import { type BaseDomains, buildBase } from './base.ts';
 import { buildInstallation } from './installation.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
@@ -27,6 +28,7 @@ export function buildDomains(context: AppContext) {
   );
   const records = buildRecords(context, base);
   const work = buildWork(context, base, records);
+  const schedules = buildBackupSchedules(context, { ...base, ...records, ...work });
   const notifications = createNotificationsService({
     ...context,
     ...base,
@@ -47,7 +49,7 @@ export function buildDomains(context: AppContext) {
     folders: foldersOf(context.settings),
     plansStore: records.stores.plans,
   });
-  return { ...lower, ...buildInstallation(context, lower), ...deletions, installationBackups, exports };
+  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, installationBackups, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

@@ -30,6 +30,8 @@ export interface Settings extends SignInSettings, Ingress {
   webhookHosts: readonly string[];
   /** Absent when the server sends no mail. */
   mail: MailSettings | undefined;
+  /** Folders below which owners of Workspaces may store copies of backups. */
+  backupFolders: readonly string[];
   /** Absent when nothing keeps a second server from writing. */
   fence: FenceSettings | undefined;
   /** Absent when actions of the executor `operator` fail at once. */
@@ -145,6 +147,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     webhookHosts: hostsOf(env, 'GROUNDCTL_WEBHOOK_HOSTS'),
     mail: readMail(env),
     fence: readFence(env),
+    backupFolders: listed(env, 'GROUNDCTL_BACKUP_FOLDERS').map((folder) => path.resolve(folder)),
     releaseActivator: readReleaseActivator(env, local),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),

@@ -14,6 +14,7 @@ export async function requestWorkspace(server: TestServer, capsuleId: string): P
     params: { runId: (await api.listRuns({ params, query: { type: 'plan' } })).body.runs[0]?.id ?? '' },
   });
   await api.listBackups({ params });
+  await api.getBackupSchedule({ params });
   await api.backUpWorkspace({ params });
   await api.listMaterializationFailures({ params });
   const failure = {

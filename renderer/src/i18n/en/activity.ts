@@ -130,6 +130,8 @@ const messages = {
   'activity.installation.restored': '{who} started this installation for the first time after its restore',
   'activity.installation.resumed': '{who} ended the pause of the restored installation',
   'activity.fence.taken': '{who} took the fence for this server',
+  'activity.backup_schedule.saved': '{who} saved the schedule of backups',
+  'activity.backup_schedule.deleted': '{who} ended the schedule of backups',
   'activity.vault.unsealed': '{who} opened the vault',
   'activity.vault.key_changed': '{who} changed the key of the vault',
   'activity.vault.keys_rotated': '{who} renewed the data keys',

@@ -129,6 +129,8 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.installation.restored': '{who}が復元後のインストール環境を初めて起動しました',
   'activity.installation.resumed': '{who}が復元したインストール環境の一時停止を終了しました',
   'activity.fence.taken': '{who}がこのサーバーのフェンスを取得しました',
+  'activity.backup_schedule.saved': '{who}がバックアップのスケジュールを保存しました',
+  'activity.backup_schedule.deleted': '{who}がバックアップのスケジュールを終了しました',
   'activity.vault.unsealed': '{who}が保管庫を開きました',
   'activity.vault.key_changed': '{who}が保管庫の鍵を変更しました',
   'activity.vault.keys_rotated': '{who}がデータ鍵を更新しました',

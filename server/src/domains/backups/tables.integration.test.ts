@@ -49,7 +49,9 @@ describe('the tables of the ledger', () => {
     expect(named('capsule_id', (table) => ledgerTables[table]?.of !== 'capsule')).toEqual([]);
     expect(named('workspace_id', (table) => ledgerTables[table]?.of === 'installation').sort()).toEqual([
       'access_tokens',
+      'backup_copies',
       'backup_keys',
+      'backup_schedules',
       'oidc_consent_requests',
       'oidc_consents',
       'oidc_grants',
@@ -61,6 +63,12 @@ describe('the tables of the ledger', () => {
   it('belong to a Workspace when they refer to a record of one, unless a reason is given', () => {
     const owned = (table: string) => ledgerTables[table]?.of !== 'installation';
     const strays = tables().filter((table) => !owned(table) && referencedBy(table).some(owned));
-    expect(strays.sort()).toEqual(['access_tokens', 'backup_keys', 'backup_requests']);
+    expect(strays.sort()).toEqual([
+      'access_tokens',
+      'backup_copies',
+      'backup_keys',
+      'backup_requests',
+      'backup_schedules',
+    ]);
   });
 });

@@ -150,6 +150,8 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   imports: { ...both, without: ['state'] },
 
   backup_keys: { of: 'installation', why: 'A key does not open the archive that it is in.' },
+  backup_schedules: { of: 'installation', why: 'The targets belong to the machine, and a restore starts no schedule.' },
+  backup_copies: { of: 'installation', why: 'It lists the files at the targets of this installation.' },
   backup_requests: { of: 'installation', why: 'It answers repeated requests for a day.' },
   receipts: { of: 'installation', why: 'It answers repeated requests for a day.' },
   outbox: { of: 'installation', why: 'It feeds streams, and its rows repeat what others say.' },

@@ -69,6 +69,8 @@ export const historyTables: readonly WorkspaceTable[] = [
   table('snapshot_manifests', `snapshot_id IN ${snapshotsOf}`, largeRows),
   table('source_lanes', 'source_id IN (SELECT id FROM sources WHERE workspace_id = :workspace)'),
   table('source_snapshots'),
+  table('backup_copies'),
+  table('backup_schedules'),
   table('backups'),
   table('backup_requests', `run_id IN ${runsOf}`),
   table('backup_keys'),

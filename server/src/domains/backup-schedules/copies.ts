@@ -1,0 +1,149 @@
+import { ulid } from 'ulid';
+import type { BackupsService } from '#server/domains/backups/index';
+import { StoreError } from '#server/drivers/object-store/index';
+import type { Clock } from '#server/kernel/clock';
+import { type Db, isLedgerFault } from '#server/kernel/db';
+import { AppError } from '#server/kernel/errors';
+import { faultFields, type Log } from '#server/kernel/log';
+import { nextDue } from './next-due.ts';
+import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
+import { openTarget, type TargetPorts, type TargetStore } from './targets.ts';
+
+export type CopyPorts = TargetPorts & {
+  db: Db;
+  clock: Clock;
+  log: Log;
+  store: BackupSchedulesStore;
+  backups: Pick<BackupsService, 'create' | 'openFile'>;
+};
+
+/** Delays between attempts for one backup, in minutes; the last one repeats until the next backup is due. */
+const retryMinutes = [1, 5, 15, 60];
+const nameOf = (backupId: string) => `${backupId}.age`;
+
+/** Makes the backups that are due, and copies them to their targets. */
+export function createCopies(ports: CopyPorts) {
+  const { db, clock, log, store } = ports;
+  const { create, copyTo } = createSteps(ports);
+
+  /** Begins the backup of a schedule. One that did not reach its target before is given up, so that there is one at most. */
+  function begin({ workspaceId, hour, target }: ScheduleRow): void {
+    const now = clock.now();
+    db.write(() => {
+      const open = store.findOpen(workspaceId);
+      if (open) store.deleteCopy(open.id);
+      const row = {
+        id: ulid(now),
+        workspaceId,
+        target,
+        status: 'creating' as const,
+        attempts: 0,
+        startedAt: now,
+        retryAt: now,
+      };
+      store.insertCopy({
+        ...row,
+        backupId: null,
+        digest: null,
+        sizeBytes: null,
+        uploadId: null,
+        location: null,
+        storedAt: null,
+      });
+      store.update(workspaceId, { dueAt: nextDue(hour, now) });
+    });
+  }
+
+  /** Deletes the copies beyond the number to keep, and only those that this schedule has made at this target. */
+  async function prune(workspaceId: string, target: TargetStore, signal: AbortSignal): Promise<void> {
+    const schedule = store.find(workspaceId);
+    const isHere = (copy: CopyRow) => copy.location === target.location(nameOf(copy.backupId ?? ''));
+    for (const copy of store
+      .listStored(workspaceId)
+      .filter(isHere)
+      .slice(schedule?.keep ?? Number.POSITIVE_INFINITY)) {
+      await target.delete(nameOf(copy.backupId ?? ''), signal);
+      store.deleteCopy(copy.id);
+    }
+  }
+
+  function fail(copy: CopyRow, error: unknown): void {
+    const now = clock.now();
+    const minutes = retryMinutes[Math.min(copy.attempts, retryMinutes.length - 1)] ?? 60;
+    db.write(() => {
+      store.updateCopy(copy.id, { attempts: copy.attempts + 1, retryAt: now + minutes * 60_000 });
+      store.update(copy.workspaceId, { failedAt: now, failure: messageOf(error) });
+    });
+    log.warn({ workspaceId: copy.workspaceId, ...faultFields(error) }, 'a scheduled backup failed');
+  }
+
+  return {
+    begin,
+    /** Continues one backup from the step that it has reached. A failure is recorded and tried again later. */
+    async attempt(copy: CopyRow, signal: AbortSignal): Promise<void> {
+      try {
+        const target = openTarget(copy.target, ports);
+        await copyTo(target, copy.status === 'creating' ? await create(copy) : copy, signal);
+        await prune(copy.workspaceId, target, signal);
+      } catch (error) {
+        // A stop of the server leaves the copy to its next start.
+        if (signal.aborted || isLedgerFault(error)) throw error;
+        const current = store.findCopy(copy.id);
+        if (current && current.status !== 'stored') fail(current, error);
+        else log.warn(faultFields(error), 'old copies of backups could not be deleted');
+      }
+    },
+  };
+}
+
+/** Steps of one backup. Each can be repeated. */
+function createSteps({ db, clock, store, backups }: CopyPorts) {
+  /** Creates the backup; the same one again after a crash. */
+  async function create(copy: CopyRow): Promise<CopyRow> {
+    const { workspaceId, id } = copy;
+    const {
+      id: backupId,
+      digest,
+      sizeBytes,
+    } = await backups.create({ workspaceId, actorId: 'system', idempotencyKey: id });
+    store.updateCopy(id, { status: 'copying', backupId, digest, sizeBytes });
+    return { ...copy, status: 'copying', backupId, digest, sizeBytes };
+  }
+
+  async function copyTo(target: TargetStore, copy: CopyRow, signal: AbortSignal): Promise<void> {
+    const { backupId, digest, sizeBytes, workspaceId, id, uploadId } = copy;
+    const name = nameOf(backupId ?? '');
+    const isThere = async () => {
+      const stored = await target.read(name, signal);
+      return stored && stored.digest === digest && stored.sizeBytes === sizeBytes;
+    };
+    if (!(await isThere())) {
+      const { path: file } = backups.openFile(workspaceId, backupId ?? '').file;
+      await target.put(name, { file, uploadId, onUpload: (next) => store.updateCopy(id, { uploadId: next }), signal });
+      if (!(await isThere())) {
+        store.updateCopy(id, { uploadId: null });
+        await target.delete(name, signal);
+        throw new AppError('feature_unavailable', 'The copy at the target differs from the backup, so it was deleted.');
+      }
+    }
+    db.write(() => {
+      store.updateCopy(id, {
+        status: 'stored',
+        storedAt: clock.now(),
+        location: target.location(name),
+        uploadId: null,
+      });
+      store.update(workspaceId, { failedAt: null, failure: null });
+    });
+  }
+
+  return { create, copyTo };
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AppError || error instanceof StoreError) return error.message;
+  const { code = '' } = (error ?? {}) as { code?: string };
+  if (code === 'ENOSPC') return 'The disk of the target is full. Free some space, or keep fewer copies.';
+  if (code === 'EACCES' || code === 'EROFS') return 'The server may not write to the target folder.';
+  return 'The copy failed on the server. Read the log of the server.';
+}

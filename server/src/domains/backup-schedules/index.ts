@@ -1,0 +1,4 @@
+export { backupSchedulesRoutes } from './routes.ts';
+export { createBackupScheduler } from './schedule.ts';
+export { type BackupSchedulesService, createBackupSchedulesService } from './service.ts';
+export { createBackupSchedulesStore } from './store.ts';

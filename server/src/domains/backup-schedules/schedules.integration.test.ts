@@ -1,0 +1,142 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { digestOf } from '#server/kernel/digest';
+import { removeTree } from '#server/kernel/remove-tree';
+import { storageBody } from '../../../test/connection-bodies.ts';
+import { heldClock, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { errorAnswer, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
+import { nextDue } from './next-due.ts';
+
+const dayMs = 86_400_000;
+const clock = heldClock();
+let server: TestServer;
+let bucket: ObjectBucket;
+const allowed = tempDir();
+beforeAll(async () => {
+  bucket = await startObjectBucket();
+  server = await startTestServer({ clock, env: { GROUNDCTL_BACKUP_FOLDERS: allowed } });
+});
+afterAll(async () => {
+  await server.close();
+  await bucket.close();
+  removeTree(allowed);
+});
+
+const params = () => ({ workspaceId: server.workspaceId });
+const save = async (target: unknown, keep = 2) =>
+  server.request('PUT', `/api/v1/workspaces/${server.workspaceId}/backup-schedule`, { hour: 3, keep, target });
+const read = async () => (await server.api.getBackupSchedule({ params: params() })).body;
+const waitFor = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
+const start = () => server.api.startScheduledBackup({ params: params() });
+/** Makes one backup and waits until the copy is stored. */
+async function makeOne(): Promise<string> {
+  const before = (await read()).schedule?.lastSuccess?.backupId;
+  await start();
+  await waitFor(async () => {
+    const { schedule } = await read();
+    expect(schedule?.lastSuccess?.backupId).not.toBe(before);
+    expect(schedule?.current).toBeUndefined();
+  });
+  clock.advance(1_000);
+  return (await read()).schedule?.lastSuccess?.backupId ?? '';
+}
+
+test('a day in UTC has one time of a schedule, which is always in the future', () => {
+  const noon = Date.parse('2030-01-01T12:00:00.000Z');
+  expect(nextDue(3, noon)).toBe(Date.parse('2030-01-02T03:00:00.000Z'));
+  expect(nextDue(13, noon)).toBe(Date.parse('2030-01-01T13:00:00.000Z'));
+  expect(nextDue(12, noon)).toBe(noon + dayMs);
+});
+
+test('there is no schedule, and no backup was ever made', async () => {
+  expect(await read()).toEqual({});
+  await expect(start()).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a folder outside those of the operator is refused, also through a link', async () => {
+  const link = path.join(allowed, 'link');
+  fs.symlinkSync('/etc', link);
+  for (const folder of ['/etc', link, `${allowed}/../`, path.join(allowed, 'absent'), 'relative'])
+    expect(await save({ kind: 'folder', path: folder })).toMatchObject({
+      status: 400,
+      json: { error: { details: { reason: 'path_invalid', field: '/target/path' } } },
+    });
+  fs.rmSync(link);
+  expect(await read()).toEqual({});
+});
+
+test('backups are copied to a folder, and only the newest of them stay', async () => {
+  const foreign = path.join(allowed, 'foreign.age');
+  fs.writeFileSync(foreign, 'of a person');
+  expect((await save({ kind: 'folder', path: allowed })).status).toBe(200);
+  const made = [await makeOne(), await makeOne(), await makeOne()];
+  await waitFor(async () => {
+    expect(fs.readdirSync(allowed).toSorted()).toEqual(
+      ['foreign.age', ...made.slice(1).map((id) => `${id}.age`)].toSorted(),
+    );
+  });
+  const { schedule, lastBackupAt } = await read();
+  const { location = '', digest, sizeBytes } = schedule?.lastSuccess ?? {};
+  const bytes = fs.readFileSync(location);
+  expect([digestOf(bytes), bytes.length]).toEqual([digest, sizeBytes]);
+  expect(lastBackupAt).toBeDefined();
+  fs.rmSync(foreign);
+});
+
+test('several missed days make one backup', async () => {
+  const before = (await server.api.listBackups({ params: params(), query: {} })).body.backups.length;
+  clock.advance(5 * dayMs);
+  await server.restart();
+  await waitFor(async () => {
+    const { schedule } = await read();
+    expect(schedule?.current).toBeUndefined();
+    expect(Date.parse(schedule?.nextAt ?? '')).toBeGreaterThan(clock.now());
+  });
+  expect((await server.api.listBackups({ params: params(), query: {} })).body.backups.length).toBe(before + 1);
+});
+
+test('a bucket that fails is tried again, with the same backup', async () => {
+  const body = storageBody(server.workspaceId, bucket.connection);
+  const { connection } = (await server.api.createConnection({ body })).body;
+  expect((await save({ kind: 'object_storage', connectionId: connection.id })).status).toBe(200);
+  bucket.fail(({ what }) => (what === 'complete' ? errorAnswer(503, 'SlowDown') : undefined));
+  await start();
+  await waitFor(async () => {
+    const { schedule } = await read();
+    expect(schedule?.lastFailure?.message).toMatch(/not available/);
+    expect(schedule?.current).toMatchObject({ step: 'copying', attempts: 1 });
+  });
+  const count = (await server.api.listBackups({ params: params(), query: {} })).body.backups.length;
+  bucket.fail(undefined);
+  await server.restart();
+  await start();
+  await waitFor(async () => expect((await read()).schedule?.current).toBeUndefined());
+  const { schedule } = await read();
+  expect(schedule?.lastFailure).toBeUndefined();
+  expect(schedule?.lastSuccess?.location).toBe(
+    `s3://backups/ground-control/test/${schedule?.lastSuccess?.backupId}.age`,
+  );
+  expect(bucket.objects.keys()).toEqual([`ground-control/test/${schedule?.lastSuccess?.backupId}.age`]);
+  expect(bucket.requests.filter(({ what }) => what === 'part 1')).toHaveLength(1);
+  expect((await server.api.listBackups({ params: params(), query: {} })).body.backups.length).toBe(count);
+});
+
+test('a bucket that stores something else is noticed, and its object is deleted', async () => {
+  bucket.fail(({ method, what }, answer) =>
+    method === 'GET' && what === 'object' && answer.status === 200
+      ? { ...answer, body: Buffer.from('x'), headers: { 'content-length': '1' } }
+      : undefined,
+  );
+  await start();
+  await waitFor(async () => expect((await read()).schedule?.lastFailure?.message).toMatch(/differs from the backup/));
+  expect(bucket.objects.keys()).toHaveLength(1);
+  bucket.fail(undefined);
+});
+
+test('a schedule that ends leaves its copies', async () => {
+  await server.api.deleteBackupSchedule({ params: params() });
+  await server.api.deleteBackupSchedule({ params: params() });
+  expect((await read()).schedule).toBeUndefined();
+  expect(bucket.objects.keys()).toHaveLength(1);
+});

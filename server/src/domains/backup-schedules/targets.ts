@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStorageAccount } from '#server/domains/connections/index';
+import type { ObjectStore } from '#server/drivers/object-store/index';
+import { AppError } from '#server/kernel/errors';
+import type { BackupTarget } from '#shared/backup-schedules/contract';
+import { keyBelow } from '#shared/connections/object-storage';
+
+type Upload = { file: string; uploadId: string | null; onUpload: (id: string) => void; signal: AbortSignal };
+/** One place for copies of backups. `name` is the name of a file or the last part of a key. */
+export type TargetStore = {
+  location(name: string): string;
+  put(name: string, upload: Upload): Promise<void>;
+  /** Reads a copy back. Resolves to undefined when it is not there. */
+  read(name: string, signal: AbortSignal): Promise<{ digest: string; sizeBytes: number } | undefined>;
+  delete(name: string, signal: AbortSignal): Promise<void>;
+};
+
+export type TargetPorts = {
+  /** Folders of the operator below which copies may be stored. */
+  folders: readonly string[];
+  findAccount: (connectionId: string) => ObjectStorageAccount | undefined;
+  openStore: (account: ObjectStorageAccount) => ObjectStore;
+};
+
+const unavailable = (message: string) => new AppError('feature_unavailable', message);
+
+/** Returns the reason why a folder may not be a target. Links are followed before it is judged. */
+export function findFolderRefusal(folder: string, allowed: readonly string[]): string | undefined {
+  if (!path.isAbsolute(folder)) return 'The folder must be an absolute path on the disk of the server.';
+  const real = realPath(folder);
+  if (real === undefined) return 'The folder does not exist on the disk of the server. Create it first.';
+  const isBelow = allowed.some((root) => {
+    const inside = path.relative(realPath(root) ?? root, real);
+    return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+  });
+  return isBelow
+    ? undefined
+    : 'Copies may be stored only below the folders that the operator named in GROUNDCTL_BACKUP_FOLDERS.';
+}
+
+function realPath(folder: string): string | undefined {
+  try {
+    return fs.statSync(folder).isDirectory() ? fs.realpathSync(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens the target of a schedule. Throws 503 `feature_unavailable` with a sentence when it cannot be used now. */
+export function openTarget(target: BackupTarget, ports: TargetPorts): TargetStore {
+  if (target.kind === 'folder') {
+    const refusal = findFolderRefusal(target.path, ports.folders);
+    if (refusal) throw unavailable(refusal);
+    return folderStore(target.path);
+  }
+  const account = ports.findAccount(target.connectionId);
+  if (!account) throw unavailable('The Connection of the schedule was revoked or has expired. Choose another target.');
+  return bucketStore(ports.openStore(account), account);
+}
+
+const folderStore = (folder: string): TargetStore => {
+  const fileOf = (name: string) => path.join(folder, name);
+  return {
+    location: fileOf,
+    async put(name, { file, signal }) {
+      const partial = `${fileOf(name)}.part`;
+      const out = fs.createWriteStream(partial, { mode: 0o600, flush: true });
+      await pipeline(fs.createReadStream(file), out, { signal });
+      fs.renameSync(partial, fileOf(name));
+    },
+    read: async (name) => (fs.existsSync(fileOf(name)) ? digestOfStream(fs.createReadStream(fileOf(name))) : undefined),
+    delete: async (name) => fs.rmSync(fileOf(name), { force: true }),
+  };
+};
+
+const bucketStore = (store: ObjectStore, { bucket, prefix }: ObjectStorageAccount): TargetStore => {
+  const keyOf = (name: string) => keyBelow(prefix, name);
+  return {
+    location: (name) => `s3://${bucket}/${keyOf(name)}`,
+    put: (name, { file, uploadId, onUpload, signal }) =>
+      store.putFile({ key: keyOf(name), file, uploadId: uploadId ?? undefined, onUpload, signal }),
+    async read(name, signal) {
+      const object = await store.openRead(keyOf(name), { signal });
+      return object && digestOfStream(object.body);
+    },
+    delete: (name, signal) => store.delete(keyOf(name), { signal }),
+  };
+};
+
+async function digestOfStream(stream: Readable): Promise<{ digest: string; sizeBytes: number }> {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  for await (const chunk of stream) {
+    hash.update(chunk as Buffer);
+    sizeBytes += (chunk as Buffer).length;
+  }
+  return { digest: `sha256:${hash.digest('hex')}`, sizeBytes };
+}
