@@ -97,6 +97,7 @@ test('several missed days make one backup', async () => {
 });
 
 test('a bucket that fails is tried again, with the same backup', async () => {
+  clock.advance(1_000);
   const body = storageBody(server.workspaceId, bucket.connection);
   const { connection } = (await server.api.createConnection({ body })).body;
   expect((await save({ kind: 'object_storage', connectionId: connection.id })).status).toBe(200);
