@@ -78,6 +78,8 @@ export const backupLimits = {
   memberBytes: 8_589_934_591,
   totalBytes: 1_099_511_627_776,
   manifestBytes: 134_217_728,
+  /** Of a member that is read into memory and never written. */
+  unwrittenBytes: 1_048_576,
   pathBytes: 4_096,
   nameBytes: 255,
 } as const;

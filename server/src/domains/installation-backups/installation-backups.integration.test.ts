@@ -1,13 +1,14 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { at, clock, moveLane, put, server, serveSweeps, snapshot } from '../../../test/gc-fixture.ts';
 import { tempDir, testKeyFile } from '../../../test/harness.ts';
 import { createBackupMaker, digestOfLedgerIn } from '../../../test/installation-backups.ts';
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { openRestoredFolder } from '../../compose/backup-host.ts';
 import { exportStoredKeys } from '../../compose/key-host.ts';
-import { readBackupArchive } from '../../drivers/backup-archive/index.ts';
+import { extractBackupArchive, readBackupArchive } from '../../drivers/backup-archive/index.ts';
 import { startServer } from '../../index.ts';
 import { openDb } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -141,6 +142,41 @@ describe('the backup of an installation', () => {
     });
     expect(found).toMatchObject({ isWhole: true, trail: { isWhole: true }, manifest: { kind: 'installation' } });
     expect(fs.readdirSync(folder)).toEqual(before);
+  });
+
+  test('never writes its keys in clear, and removes what a killed verification left', async () => {
+    const file = await create();
+    vi.stubEnv('TMPDIR', path.join(folder, 'temporary'));
+    try {
+      const leftover = path.join(os.tmpdir(), 'groundctl-verify-old');
+      const inProgress = path.join(os.tmpdir(), 'groundctl-verify-new');
+      for (const dir of [leftover, inProgress]) fs.mkdirSync(dir, { recursive: true });
+      const yesterday = new Date(Date.now() - 25 * 3_600_000);
+      fs.utimesSync(leftover, yesterday, yesterday);
+      const staged: string[] = [];
+      const openFolder = openRestoredFolder({ keyFile: undefined, passphraseFile: undefined });
+      const signals = process.listenerCount('SIGINT');
+      await verifyBackup({
+        ...opened(file),
+        openFolder: (dir, keys) => {
+          staged.push(...(fs.readdirSync(dir, { recursive: true }) as string[]));
+          expect(keys).toHaveLength(1);
+          expect(process.listenerCount('SIGINT')).toBe(signals + 1);
+          return openFolder(dir, keys);
+        },
+      });
+      expect(process.listenerCount('SIGINT')).toBe(signals);
+      expect(staged).toContain('ledger.db');
+      expect(fs.readdirSync(os.tmpdir())).toEqual(['groundctl-verify-new']);
+      const stagingDir = path.join(folder, 'unpacked');
+      const received: string[] = [];
+      const unwritten = new Map([['backup/master-keys.json', (bytes: Buffer) => received.push(bytes.toString())]]);
+      await extractBackupArchive({ ...opened(file), stagingDir, unwritten });
+      expect(received).toEqual([expect.stringContaining('"keys":[{')]);
+      expect(fs.readdirSync(path.join(stagingDir, 'backup'))).toEqual(['omitted.json']);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   test('has no backup without the key that the copied ledger needs', async () => {

@@ -14,6 +14,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { StartError } from '#server/kernel/start-error';
 import { aboutFolder, keysPath, type OmittedFile, omittedPath, parseKeys, parseOmitted } from './about-members.ts';
 import { ledgerFile, memberRoots } from './members.ts';
+import { removingOnSignal } from './remove-on-signal.ts';
 import { openLedgerCopy } from './store.ts';
 
 /** An unpacked backup whose every digest was checked. */
@@ -52,12 +53,14 @@ export async function restoreInstallation(options: RestoreOptions): Promise<Stag
     );
   return withFileLock(stagingDir, { ...lockTimes, onHeld, onUnwritable }, async () => {
     removeTree(stagingDir);
-    const staged = await stageBackup({ ...options, stagingDir });
     try {
-      await completeStaging(staged, options);
-      failpoint('backup.staged');
-      publish(stagingDir, dataDir);
-      return { ...staged, dir: dataDir };
+      return await removingOnSignal(stagingDir, async () => {
+        const staged = await stageBackup({ ...options, stagingDir });
+        await completeStaging(staged, options);
+        failpoint('backup.staged');
+        publish(stagingDir, dataDir);
+        return { ...staged, dir: dataDir };
+      });
     } finally {
       removeTree(stagingDir);
     }
@@ -83,10 +86,21 @@ export async function stageBackup({
   decryptWith,
   stagingDir,
 }: Pick<RestoreOptions, 'file' | 'decryptWith'> & { stagingDir: string }): Promise<StagedBackup> {
-  const manifest = await extractBackupArchive({ file, decryptWith, stagingDir, onManifest: requireInstallation });
+  let printedKeys = '';
+  const onKeys = (bytes: Buffer) => {
+    printedKeys = bytes.toString('utf8');
+  };
+  const manifest = await extractBackupArchive({
+    file,
+    decryptWith,
+    stagingDir,
+    onManifest: requireInstallation,
+    // A killed call leaves its folder, which must not hold a key in clear.
+    unwritten: new Map([[keysPath, onKeys]]),
+  });
   try {
-    const read = (name: string) => readFileSync(path.join(stagingDir, name), 'utf8');
-    const about = { keys: parseKeys(read(keysPath)), omitted: parseOmitted(read(omittedPath)) };
+    const printedOmitted = readFileSync(path.join(stagingDir, omittedPath), 'utf8');
+    const about = { keys: parseKeys(printedKeys), omitted: parseOmitted(printedOmitted) };
     removeTree(path.join(stagingDir, aboutFolder));
     requireLedger(path.join(stagingDir, ledgerFile), manifest);
     return { dir: stagingDir, manifest, ...about };

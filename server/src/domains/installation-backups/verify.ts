@@ -1,10 +1,11 @@
-import { mkdtempSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type CheckReport, examine, examineTrail, type OpenExamination } from '#server/domains/doctor/index';
 import type { ExportedKey } from '#server/domains/keys/index';
 import type { DecryptWith } from '#server/drivers/backup-archive/index';
 import { removeTree } from '#server/kernel/remove-tree';
+import { removingOnSignal } from './remove-on-signal.ts';
 import { type StagedBackup, stageBackup } from './restore.ts';
 
 /** Result of checking a backup by restoring it. */
@@ -35,19 +36,36 @@ const otherChecks = new Set(['folder', 'server', 'runs', 'plans', 'stray-folders
 /** Restores a backup into a temporary folder, opens and checks everything in it, and deletes the folder. */
 export async function verifyBackup({ file, decryptWith, openFolder }: VerifyOptions): Promise<BackupVerification> {
   const startedAt = performance.now();
-  const parent = mkdtempSync(path.join(os.tmpdir(), 'groundctl-verify-'));
+  removeLeftovers(os.tmpdir());
+  const parent = mkdtempSync(path.join(os.tmpdir(), folderPrefix));
   try {
-    const staged = await stageBackup({ file, decryptWith, stagingDir: path.join(parent, 'data') });
-    const opened = await openFolder(staged.dir, staged.keys);
-    try {
-      const found = await check(opened);
-      const milliseconds = Math.round(performance.now() - startedAt);
-      return { ...describe(staged), ...found, milliseconds };
-    } finally {
-      opened.close();
-    }
+    return await removingOnSignal(parent, async () => {
+      const staged = await stageBackup({ file, decryptWith, stagingDir: path.join(parent, 'data') });
+      const opened = await openFolder(staged.dir, staged.keys);
+      try {
+        const found = await check(opened);
+        const milliseconds = Math.round(performance.now() - startedAt);
+        return { ...describe(staged), ...found, milliseconds };
+      } finally {
+        opened.close();
+      }
+    });
   } finally {
     removeTree(parent);
+  }
+}
+
+const folderPrefix = 'groundctl-verify-';
+/** Age of a folder that a killed verification left; none takes this long. */
+const leftoverMs = 24 * 3_600_000;
+
+/** Removes the folders of this account that killed verifications left. */
+function removeLeftovers(dir: string): void {
+  for (const name of readdirSync(dir).filter((entry) => entry.startsWith(folderPrefix))) {
+    const folder = path.join(dir, name);
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    const isOwn = stats?.isDirectory() === true && stats.uid === process.getuid?.();
+    if (isOwn && stats.mtimeMs < Date.now() - leftoverMs) removeTree(folder);
   }
 }
 

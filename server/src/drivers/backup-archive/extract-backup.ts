@@ -3,13 +3,18 @@ import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import { makeFolder, syncFolders } from '#server/kernel/disk';
 import { removeTree } from '#server/kernel/remove-tree';
-import type { BackupManifest, BackupMember } from './backup-manifest.ts';
+import { backupLimits } from '#shared/limits';
+import { type BackupManifest, type BackupMember, tooLarge } from './backup-manifest.ts';
 import { type ReadBackup, readBackupArchive } from './read-backup.ts';
 
 export type ExtractBackup = Omit<ReadBackup, 'onMember'> & {
   /** Folder for the members; it does not exist yet. */
   stagingDir: string;
+  /** Receivers of members that are secret in clear, by path: these are held in memory and never written. */
+  unwritten?: ReadonlyMap<string, (bytes: Buffer) => void>;
 };
+
+type Writing = { content: AsyncIterable<Uint8Array>; folders: Set<string> };
 
 const { O_CREAT, O_EXCL, O_WRONLY } = constants;
 const createNew = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
@@ -20,16 +25,21 @@ const createNew = O_CREAT | O_EXCL | O_WRONLY | (constants.O_NOFOLLOW ?? 0);
  * and the caller removes it before the next one. Throws `BackupError`, or the file system's error.
  */
 export async function extractBackupArchive(request: ExtractBackup): Promise<BackupManifest> {
-  const { stagingDir, ...reading } = request;
+  const { stagingDir, unwritten = new Map(), ...reading } = request;
   makeFolder(path.dirname(stagingDir));
   await mkdir(stagingDir, { mode: 0o700 });
   const folders = new Set([stagingDir]);
   try {
     const manifest = await readBackupArchive({
       ...reading,
-      onMember: (member, content) => writeMember(stagingDir, member, { content, folders }),
+      onMember: async (member, content) => {
+        const receive = unwritten.get(member.path);
+        if (receive) receive(await readWhole(member, content));
+        else await writeMember(stagingDir, member, { content, folders });
+      },
     });
-    await syncAll(stagingDir, manifest.members);
+    const written = manifest.members.filter((member) => !unwritten.has(member.path));
+    await syncAll(stagingDir, written);
     await syncFolders([...folders, path.dirname(stagingDir)]);
     return manifest;
   } catch (error) {
@@ -38,7 +48,12 @@ export async function extractBackupArchive(request: ExtractBackup): Promise<Back
   }
 }
 
-type Writing = { content: AsyncIterable<Uint8Array>; folders: Set<string> };
+async function readWhole({ sizeBytes }: BackupMember, content: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  if (sizeBytes > backupLimits.unwrittenBytes) throw tooLarge();
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces, sizeBytes);
+}
 
 async function writeMember(root: string, member: BackupMember, { content, folders }: Writing): Promise<void> {
   const file = path.join(root, member.path);
