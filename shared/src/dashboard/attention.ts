@@ -6,8 +6,8 @@ import { PlanSummary } from '../plans/summary.ts';
 import { runTypes } from '../runs/contract.ts';
 
 /**
- * Kinds of what needs attention, most urgent first: plans that wait for an approval or an apply, Capsules that failed,
- * Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
+ * Kinds of what needs attention, most urgent first: plans and restores that wait for an approval, plans that wait for an
+ * apply, Capsules that failed, Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
  * Capsules that are stale.
  */
 export const attentionKinds = ['approve', 'apply', 'failed', 'check', 'source', 'connection', 'stale'] as const;

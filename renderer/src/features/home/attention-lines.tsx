@@ -32,7 +32,7 @@ function WaitingPlan({ item }: Props) {
       }
     >
       <Link to="/runs/$id" params={{ id: item.id }} data-row className={nameClass}>
-        {t('home.plan.of', { type: t(type), name: visibleText(item.name ?? '') })}
+        {item.name === undefined ? t(type) : t('home.plan.of', { type: t(type), name: visibleText(item.name) })}
       </Link>{' '}
       <span className="text-xs text-muted">{item.environment}</span>
     </Line>

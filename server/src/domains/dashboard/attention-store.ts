@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
 import { connections } from '#server/domains/connections/schema';
@@ -38,20 +38,30 @@ const presentIn = (item: string): AttentionRow['item'] =>
 
 const environment = sql`${runs.facts} ->> '$.environment'`;
 
-const waitingPlans =
-  (status: 'waiting_approval' | 'succeeded') =>
-  ({ workspaceId, now }: Scope): SQL =>
-    sql`
+const waitingRun = sql`
     SELECT ${runs.id} AS id, ifnull(${runs.finishedAt}, ${runs.createdAt}) AS at, ${runs.seq} AS rank,
       json_object('runId', ${runs.id}, 'runType', ${runs.type}, 'capsuleId', ${runs.capsuleId},
         'name', ${runs.capsuleName}, 'environment', ${environment}, 'summary', ${runs.facts} -> '$.summary',
         'rollbackStateVersionId', ${runs.facts} ->> '$.rollbackStateVersionId') AS item
-    FROM ${runs} WHERE ${and(
+    FROM ${runs}`;
+
+const waitingPlans =
+  (status: 'waiting_approval' | 'succeeded') =>
+  ({ workspaceId, now }: Scope): SQL =>
+    sql`${waitingRun} WHERE ${and(
       // The unary plus leaves the index of open plans as the only choice.
       eq(sql`+${runs.workspaceId}`, workspaceId),
       awaiting(runs, now),
       eq(sql`+${runs.status}`, status),
     )}`;
+
+const waitingRestores = ({ workspaceId, now }: Scope): SQL =>
+  sql`${waitingRun} WHERE ${and(
+    eq(sql`+${runs.workspaceId}`, workspaceId),
+    eq(runs.status, 'waiting_approval'),
+    eq(runs.type, 'restore'),
+    gt(runs.planExpiresAt, now),
+  )}`;
 
 /** The newest Run failed, or the Capsule has an error that no running Run and no waiting plan corrects. */
 function failedCapsules({ workspaceId, now }: Scope): SQL {
@@ -109,7 +119,7 @@ const expiringConnections = ({ workspaceId, now }: Scope): SQL => sql`
 
 /** Rows of each kind: id, at, rank and item. A new kind is one line here and one in `attentionKinds`. */
 const kinds: Readonly<Record<AttentionKind, (scope: Scope) => SQL>> = {
-  approve: waitingPlans('waiting_approval'),
+  approve: (scope) => sql`${waitingPlans('waiting_approval')(scope)} UNION ALL ${waitingRestores(scope)}`,
   apply: waitingPlans('succeeded'),
   failed: failedCapsules,
   check: failedChecks,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttentionKind } from '#shared/dashboard/attention';
 import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
@@ -14,6 +15,9 @@ beforeAll(async () => {
     seedCapsule(server, { status, name });
   const waiting = await capsule('active', 'waiting');
   ids['approve'] = seedPlan(server, waiting, { type: 'destroy_plan', moves: ['claim', 'requestApproval'] }).id;
+  ids['restore'] = seedRestore('waiting_approval', clock.now() + day);
+  seedRestore('waiting_approval', clock.now() - 1);
+  seedRestore('cancelled', clock.now() + day);
   ids['apply'] = seedPlan(server, await capsule('active', 'ready')).id;
   ids['stale'] = (await capsule('stale', 'behind')).id;
   const failed = await capsule('active', 'broken');
@@ -53,6 +57,20 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** Returns the id of a restore of the whole Workspace. */
+function seedRestore(status: 'waiting_approval' | 'cancelled', planExpiresAt: number): string {
+  const id = `restore_${randomUUID()}`;
+  server.ledger(({ sqlite }) =>
+    sqlite
+      .prepare(
+        `INSERT INTO runs (id, workspace_id, type, status, created_by, created_at, plan_expires_at, facts, detail, input)
+         VALUES (?, ?, 'restore', ?, 'sub', 1, ?, '{}', '{}', '{}')`,
+      )
+      .run(id, server.workspaceId, status, planExpiresAt),
+  );
+  return id;
+}
+
 const read = async (query: { kind?: AttentionKind; limit?: string; cursor?: string } = {}) =>
   (await server.api.getAttention({ params: { workspaceId: server.workspaceId }, query })).body;
 
@@ -60,7 +78,7 @@ describe('what needs attention', () => {
   it('counts and names every kind, and nothing that was corrected or has ended', async () => {
     const { counts, items } = await read();
     expect(counts).toEqual([
-      { kind: 'approve', count: 1 },
+      { kind: 'approve', count: 2 },
       { kind: 'apply', count: 2 },
       { kind: 'failed', count: 1 },
       { kind: 'check', count: 1 },
@@ -69,6 +87,7 @@ describe('what needs attention', () => {
       { kind: 'stale', count: 1 },
     ]);
     expect(items.map(({ kind, id }) => [kind, id])).toEqual([
+      ['approve', ids['restore']],
       ['approve', ids['approve']],
       ['apply', ids['correction']],
       ['apply', ids['apply']],
@@ -80,7 +99,7 @@ describe('what needs attention', () => {
       ['stale', ids['stale']],
     ]);
     expect(items.find(({ kind }) => kind === 'failed')).toMatchObject({ name: 'broken', errorCode: 'plan_failed' });
-    expect(items.filter(({ hold }) => hold).map(({ kind }) => kind)).toEqual(['approve']);
+    expect(items.filter(({ hold }) => hold).map(({ id }) => id)).toEqual([ids['approve']]);
     expect(items.find(({ kind }) => kind === 'check')).toMatchObject({ name: 'checked', count: 2 });
   });
 
