@@ -1,14 +1,18 @@
-import { type CapsuleRun, isApplyRun, noteItem, type RunsService } from '#server/domains/runs/index';
+import { type ApplyRun, type CapsuleRun, isApplyRun, noteItem, type RunsService } from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
+import type { Db } from '#server/kernel/db';
 import type { RunEnds } from './run-ends.ts';
 
 export type FencePorts = {
+  db: Pick<Db, 'write'>;
   clock: Clock;
   runs: Pick<RunsService, 'getCapsuleRun' | 'append'>;
   fence: {
     /** Waits until this server may write. Resolves to the reason when it may not. */
     awaitHeld(signal: AbortSignal, onWait: (message: string) => void): Promise<string | undefined>;
   };
+  /** Gives the actions of a Run that have none a result. */
+  actions: { endUnfinished(run: ApplyRun, message: string): void };
 };
 
 const interrupted = {
@@ -16,9 +20,17 @@ const interrupted = {
   message: 'The apply was interrupted before its tool was started. Apply the plan again.',
 };
 
-/** Lets an apply wait for the fence, before anything of it is started. */
-export function createFenceStep({ clock, runs, fence, ends }: FencePorts & { ends: RunEnds }) {
+/** Lets an apply wait for the fence, before its tool is started. */
+export function createFenceStep({ db, clock, runs, fence, actions, ends }: FencePorts & { ends: RunEnds }) {
   const cancellations = new Map<string, AbortController>();
+
+  function fail(id: string, failure: { code: 'fence_not_held' | 'apply_interrupted'; message: string }): void {
+    const run = runs.getCapsuleRun(id);
+    db.write(() => {
+      if (isApplyRun(run)) actions.endUnfinished(run, failure.message);
+      ends.fail(run, failure);
+    });
+  }
 
   /** Resolves to true when the apply may start, and to false when it has ended. */
   async function pass(run: CapsuleRun, stop: AbortSignal): Promise<boolean> {
@@ -30,11 +42,11 @@ export function createFenceStep({ clock, runs, fence, ends }: FencePorts & { end
       const note = (message: string) => runs.append(run.id, [noteItem(clock.now(), 'fence_not_held', message)]);
       const message = await fence.awaitHeld(AbortSignal.any([stop, cancellation.signal]), note);
       if (message === undefined) return true;
-      ends.fail(runs.getCapsuleRun(run.id), { code: 'fence_not_held', message });
+      fail(run.id, { code: 'fence_not_held', message });
     } catch (error) {
       // A stop of the server leaves the Run to its next start.
       if (stop.aborted || !cancellation.signal.aborted) throw error;
-      ends.fail(runs.getCapsuleRun(run.id), interrupted);
+      fail(run.id, interrupted);
     } finally {
       cancellations.delete(run.id);
     }
@@ -42,6 +54,10 @@ export function createFenceStep({ clock, runs, fence, ends }: FencePorts & { end
   }
 
   return Object.assign(pass, {
+    /** Calls `start` when the apply may start. */
+    async before(run: CapsuleRun, stop: AbortSignal, start: (run: CapsuleRun, stop: AbortSignal) => Promise<void>) {
+      if (await pass(run, stop)) await start(run, stop);
+    },
     /** Ends the wait of a Run that a person cancels. */
     cancel: (id: string): void => cancellations.get(id)?.abort(),
   });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isApplyRun, type RunsService } from '#server/domains/runs/index';
+import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type ExecutionSpec, type Runner, RunnerError } from '#server/runner/index';
 import { type Folders, runDirOf } from './folders.ts';
@@ -12,13 +12,22 @@ const full = {
   message: 'The disk of the data folder is full or read-only, so the Run did not start. Free some space and try again.',
 };
 
-type Deps = { log: Log; folders: Folders; runner: Runner; runs: Pick<RunsService, 'getCapsuleRun'>; ends: RunEnds };
+type Deps = {
+  log: Log;
+  folders: Folders;
+  runner: Runner;
+  runs: Pick<RunsService, 'getCapsuleRun'>;
+  ends: RunEnds;
+  /** Resolves to false when the Run has ended because this server may not start it. */
+  passFence: (run: CapsuleRun, signal: AbortSignal) => Promise<boolean>;
+};
 
 /**
- * Hands a Run to a supervisor. Waits while another supervisor still works in the folder of the Capsule. Resolves to true
- * when there is a journal to follow, and to false when the Run ended or is queued again.
+ * Hands a Run to a supervisor. Waits while another supervisor still works in the folder of the Capsule, and checks
+ * the fence before each attempt, because actions and waits may have taken hours. Resolves to true when there is a journal
+ * to follow, and to false when the Run ended or is queued again.
  */
-export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
+export function createHandOver({ log, folders, runner, runs, ends, passFence }: Deps) {
   /** A person may cancel between the claim and the start: no process exists yet, so the Run simply ends. */
   function endIfCancelled(id: string): boolean {
     const run = runs.getCapsuleRun(id);
@@ -42,7 +51,7 @@ export function createHandOver({ log, folders, runner, runs, ends }: Deps) {
 
   return async (id: string, spec: ExecutionSpec, signal: AbortSignal): Promise<boolean> => {
     for (;;) {
-      if (endIfCancelled(id)) return false;
+      if (endIfCancelled(id) || !(await passFence(runs.getCapsuleRun(id), signal))) return false;
       try {
         await runner.start(spec);
         return true;

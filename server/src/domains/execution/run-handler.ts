@@ -74,9 +74,9 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const { db, clock, folders, runner, runs, actions } = deps;
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
-  const handOver = createHandOver({ ...deps, ends });
-  const mint = createMintStep({ ...deps, ends });
   const passFence = createFenceStep({ ...deps, ends });
+  const handOver = createHandOver({ ...deps, ends, passFence });
+  const mint = createMintStep({ ...deps, ends });
 
   async function execute(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
     const current = await findTool(deps.toolManager);
@@ -110,7 +110,8 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
 
   async function resume(run: CapsuleRun, signal: AbortSignal): Promise<void> {
     if (isApplyRun(run) && isCommitted(run)) return actions.afterCommit(run, signal);
-    if (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id))) return start(run, signal);
+    if (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)))
+      return passFence.before(run, signal, start);
     // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
     if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
