@@ -285,6 +285,16 @@ describe('data keys', () => {
     expect(findLosses(fixture)).toEqual(['sources src_1_000']);
   });
 
+  test('are retired while rows of a deleted Workspace are still being removed', async () => {
+    const fixture = await open();
+    fill(fixture);
+    fixture.keys.shred('ws_1');
+    fixture.keys.rotate('test');
+    await fixture.keys.settled();
+    expect(fixture.keys.status()).toMatchObject({ oldKeys: 0, job: { kind: 'rotation', unreadable: 0 } });
+    expect(fixture.store.findNewestKey('ws_1')).toBeUndefined();
+  });
+
   test('of a Workspace can be shredded: its values do not open any more, those of others do', async () => {
     const fixture = await open();
     fill(fixture);

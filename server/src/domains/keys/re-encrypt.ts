@@ -1,4 +1,4 @@
-import type { KeyRing, SealContext } from '#server/drivers/vault/index';
+import { type KeyRing, type SealContext, scopeOf } from '#server/drivers/vault/index';
 import type { Db } from '#server/kernel/db';
 import type { Log } from '#server/kernel/log';
 import type { JobRow, KeysStore, SealedColumn, SealedRow } from './store.ts';
@@ -6,6 +6,8 @@ import type { JobRow, KeysStore, SealedColumn, SealedRow } from './store.ts';
 const chunkRows = 64;
 /** Chunk size: small enough that the ledger is blocked only briefly while a chunk is re-encrypted. */
 const chunkBytes = 4_194_304;
+
+type Outcome = 'resealed' | 'newest' | 'unreadable' | 'erased';
 
 type Deps = {
   db: Pick<Db, 'write'>;
@@ -32,7 +34,7 @@ export function createReEncryption({ db, log, store, vault, columns }: Deps) {
     const counts = { resealed: 0, unreadable: 0 };
     for (const row of rows) {
       const outcome = reseal(column, row);
-      if (outcome !== 'newest') counts[outcome] += 1;
+      if (outcome === 'resealed' || outcome === 'unreadable') counts[outcome] += 1;
     }
     const last = rows.at(-1);
     const next = names[names.indexOf(nameOf(column)) + 1] ?? atEnd;
@@ -43,14 +45,24 @@ export function createReEncryption({ db, log, store, vault, columns }: Deps) {
     });
   }
 
-  function reseal(column: SealedColumn, { id, workspaceId }: SealedRow): 'resealed' | 'newest' | 'unreadable' {
+  function reseal(column: SealedColumn, { id, workspaceId }: SealedRow): Outcome {
     const context: SealContext = { table: column.table, row: id, column: column.column, workspaceId };
     const sealed = store.readSealed(column, id);
-    const plain = sealed && open(context, sealed);
-    if (!sealed || plain === 'newest') return 'newest';
+    if (!sealed) return 'newest';
+    const plain = store.findNewestKey(scopeOf(workspaceId)) ? open(context, sealed) : openWithoutKey(context, sealed);
+    if (plain === 'newest' || plain === 'erased') return plain;
     if (plain === undefined) return 'unreadable';
     store.replaceSealed(column, id, vault.seal(context, plain));
     return 'resealed';
+  }
+
+  /** A Workspace without a key was deleted, and its rows are still being removed; or it has interim values only. */
+  function openWithoutKey(context: SealContext, sealed: Buffer): Buffer | 'erased' {
+    try {
+      return vault.open(context, sealed);
+    } catch {
+      return 'erased';
+    }
   }
 
   function open(context: SealContext, sealed: Buffer): Buffer | 'newest' | undefined {
