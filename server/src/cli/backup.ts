@@ -12,6 +12,7 @@ import { readSettings, type Settings } from '../kernel/settings.ts';
 import { sayBackupError } from './backup-errors.ts';
 import { encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
+import { sendLongRequest } from './long-request.ts';
 import type { ParsedCommand } from './options.ts';
 
 /** Writes the whole installation into one encrypted file: beside a running server, or of a stopped data folder. */
@@ -65,11 +66,14 @@ async function fromServer(settings: Settings, { file, ...body }: Request): Promi
   const runtime = readRuntimeFile(dataDir);
   if (!runtime) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
   const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
-  const answer = await fetch(operatorUrlOf(runtime) + fullPath(installationBackupsApi.createInstallationBackup), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
-    body: JSON.stringify(body),
-  });
+  const answer = await sendLongRequest(
+    operatorUrlOf(runtime) + fullPath(installationBackupsApi.createInstallationBackup),
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
+      body: JSON.stringify(body),
+    },
+  );
   if (answer.status !== 200 || answer.body === null) throw await refusalOf(answer);
   return writeWholeFile(file, answer.body as unknown as AsyncIterable<Uint8Array>);
 }

@@ -13,6 +13,7 @@ export const exportsApi = defineApi({
     path: '/capsules/:capsuleId/exports',
     summary: 'Module, variables and lock file of a Capsule, and its state when requested (operator)',
     class: 'Op',
+    longRunning: true,
     idempotency: 'none',
     whenArchived: true,
     params: capsulePath,

@@ -9,6 +9,7 @@ export const installationBackupsApi = defineApi({
     path: '/installation-backups',
     summary: 'The whole installation as one encrypted file (operator)',
     class: 'Op',
+    longRunning: true,
     idempotency: 'none',
     body: CreateInstallationBackup,
     streams: ['application/octet-stream'],

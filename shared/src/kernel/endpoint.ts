@@ -79,6 +79,8 @@ export type Endpoint = {
   readonly rawBody?: { readonly headers: readonly string[] };
   /** Largest body in bytes, where it is not 1 MiB. */
   readonly maxBodyBytes?: number;
+  /** The time limits of ordinary requests do not apply: its body or its work may take minutes. */
+  readonly longRunning?: true;
   readonly replies: Readonly<Partial<Record<200 | 201 | 202 | 204 | 302 | 303 | 503, z.ZodType>>>;
   /**
    * Further media types that the handler may answer with, with status 200. They are the only ones where `replies` has

@@ -2,6 +2,7 @@ import { exportsApi } from '#shared/exports/api';
 import { type ExportCapsule, ExportLine } from '#shared/exports/contract';
 import { fullPath } from '#shared/kernel/endpoint';
 import { failed, wrongUse } from '../exit-codes.ts';
+import { sendLongRequest } from '../long-request.ts';
 import { asLineError, refusalOf } from './line.ts';
 import type { Server } from './server.ts';
 
@@ -14,11 +15,10 @@ export async function* requestExport(
 ): AsyncGenerator<ExportLine> {
   if (credential.kind !== 'operator') throw wrongUse('Only the operator may do this. Use --data-dir DIR.');
   const path = fullPath(exportsApi.exportCapsule).replace(':capsuleId', encodeURIComponent(capsuleId));
-  const answer = await fetch(credential.origin() + path, {
+  const answer = await sendLongRequest(credential.origin() + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
-    redirect: 'manual',
     signal,
   }).catch((error: unknown) => asLineError(error, signal));
   if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text());

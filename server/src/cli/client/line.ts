@@ -5,6 +5,7 @@ import { tokenPrefixes } from '#shared/vendor';
 import { CommandError, exitCodes, failed } from '../exit-codes.ts';
 import { LineError } from '../line-error.ts';
 import { loginEnded } from '../login/login-token.ts';
+import { sendLongRequest } from '../long-request.ts';
 import type { ServerLocation } from './server-location.ts';
 
 /** Returns a token that is valid now. */
@@ -37,7 +38,9 @@ export function createLine(
   let hasResponded = false;
   const once: Send = async ({ method, path, body, bytes, headers }) => {
     const credential = getToken && { authorization: `Bearer ${await getToken()}` };
-    const answer = await fetch(location.origin() + path, {
+    // The work of a write may take minutes.
+    const send = method === 'GET' ? fetch : sendLongRequest;
+    const answer = await send(location.origin() + path, {
       method,
       headers: {
         ...credential,

@@ -7,6 +7,7 @@ import { limits } from '#shared/limits';
 import { AppError, nothingHere } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { type Ingress, markForOperator } from './ingress.ts';
+import { installPatience, type Patience, usualPatience } from './patience.ts';
 import { fixedHeaders, installErrorHandler, refuse, refuseRaw } from './refusals.ts';
 
 const maxHeaderBytes = 16_384;
@@ -27,14 +28,10 @@ function readableUrl(url: string): string {
   }
 }
 
-/** Time limits of a connection, in milliseconds: for its headers, for a request, when idle, and the interval between checks. */
-type Patience = { headersMs: number; requestMs: number; idleMs: number; checkIntervalMs: number };
-const usualPatience: Patience = { headersMs: 10_000, requestMs: 30_000, idleMs: 120_000, checkIntervalMs: 1_000 };
-
-const wireRules = ({ headersMs, requestMs, checkIntervalMs }: Patience) => ({
+const wireRules = ({ headersMs, longRequestMs, checkIntervalMs }: Patience) => ({
   maxHeaderSize: maxHeaderBytes,
   headersTimeout: headersMs,
-  requestTimeout: requestMs,
+  requestTimeout: longRequestMs,
   connectionsCheckingInterval: checkIntervalMs,
   // The gate refuses a request without Host, in the envelope.
   requireHostHeader: false,
@@ -54,7 +51,7 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
   const secureHeaders = secure ? { 'strict-transport-security': 'max-age=31536000' } : {};
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
-    requestTimeout: patience.requestMs,
+    requestTimeout: patience.longRequestMs,
     connectionTimeout: patience.idleMs,
     // As long as a target may be, so that an over-long id reaches the gate before it is not found.
     routerOptions: { maxParamLength: maxHeaderBytes },
@@ -78,17 +75,18 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
     // Uses the route when there is one, because an address has several spellings.
     if (noStorePaths.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
+  installPatience(app, patience, (error, socket) => refuseRaw(error, socket, secureHeaders));
   installErrorHandler(app, log);
   return app;
 }
 
 /** Creates a second listener for the same routes, in plain HTTP. Its requests are treated as the operator's. */
-export function createOperatorServer(app: FastifyInstance): Server {
-  const server = createServer(wireRules(usualPatience), (request, response) => {
+export function createOperatorServer(app: FastifyInstance, patience: Patience = usualPatience): Server {
+  const server = createServer(wireRules(patience), (request, response) => {
     markForOperator(request);
     app.routing(request, response);
   });
-  server.setTimeout(usualPatience.idleMs);
+  server.setTimeout(patience.idleMs);
   server.on('clientError', (error, socket) => refuseRaw(error, socket as Socket, {}));
   return server;
 }

@@ -2,31 +2,53 @@ import { once } from 'node:events';
 import net from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defineApi } from '#shared/kernel/endpoint';
 import { createLog } from '../log.ts';
-import { createHttp } from './server.ts';
+import { createHttp, createOperatorServer } from './server.ts';
+
+const patience = { headersMs: 400, requestMs: 800, longRequestMs: 30_000, idleMs: 1_500, checkIntervalMs: 50 };
+const { long } = defineApi({
+  long: { method: 'POST', path: '/long', summary: 'Work', class: 'X', longRunning: true, replies: {} },
+});
+let finishWork: PromiseWithResolvers<void>;
 
 let app: FastifyInstance;
 let port: number;
 beforeEach(async () => {
-  const patience = { headersMs: 400, requestMs: 800, idleMs: 1_500, checkIntervalMs: 50 };
+  finishWork = Promise.withResolvers();
   app = createHttp(createLog('silent'), { secure: true, patience });
   app.post('/', async () => 'accepted');
   app.get('/', async () => 'accepted');
+  const work = () => finishWork.promise.then(() => 'worked');
+  app.post('/work', work);
+  app.post('/long-much', { config: { endpoint: long } }, async () => Buffer.alloc(64 * 1_048_576));
+  app.post('/long', { config: { endpoint: long } }, work);
   app.get('/much', async () => Buffer.alloc(64 * 1_048_576));
   await app.listen({ host: '127.0.0.1', port: 0 });
   ({ port } = app.server.address() as net.AddressInfo);
 });
-afterEach(() => app.close());
+afterEach(() => {
+  finishWork.resolve();
+  return app.close();
+});
 
-type Drip = { first: string; drop?: string; everyMs?: number };
+type Drip = { first: string; drop?: string; everyMs?: number; to?: number };
+/** Returns the port of the second listener; the test that opens it closes it. */
+async function listenForOperator() {
+  const operator = createOperatorServer(app, patience);
+  operator.listen(0, '127.0.0.1');
+  await once(operator, 'listening');
+  return { operator, operatorPort: (operator.address() as net.AddressInfo).port };
+}
+
 /** Sends the first text, then a fragment repeatedly, until the server ends the connection. */
-const drip = ({ first, drop = '', everyMs = 20 }: Drip) =>
+const drip = ({ first, drop = '', everyMs = 20, to = port }: Drip) =>
   new Promise<{ answer: string; ms: number }>((resolve) => {
     const began = performance.now();
     let answer = '';
     let timer: NodeJS.Timeout | undefined;
     // Waits for the connection: a fragment written earlier would precede the first text.
-    const socket = net.connect(port, '127.0.0.1', () => {
+    const socket = net.connect(to, '127.0.0.1', () => {
       socket.write(first);
       if (drop !== '') timer = setInterval(() => socket.writable && socket.write(drop), everyMs);
     });
@@ -83,4 +105,39 @@ test('a silent connection, and one that does not read its answer, time out', asy
 test('headers of more than 16 KiB are 431', async () => {
   const { answer } = await drip({ first: `GET / HTTP/1.1\r\nhost: x\r\na: ${'b'.repeat(16_400)}\r\n\r\n` });
   expect(answer).toMatch(/^HTTP\/1\.1 431 headers too large\r\n/);
+});
+
+const postTo = (address: string, length = 0) =>
+  `POST ${address} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: ${length}\r\n\r\n`;
+
+test('the work of a long-running endpoint may be silent for longer than an idle connection, on both listeners', async () => {
+  const { operator, operatorPort } = await listenForOperator();
+  const answers = [drip({ first: postTo('/long') }), drip({ first: postTo('/long'), to: operatorPort })];
+  const cut = await Promise.all([drip({ first: postTo('/work') }), drip({ first: postTo('/work'), to: operatorPort })]);
+  expect(cut.map(({ answer }) => answer)).toEqual(['', '']);
+  finishWork.resolve();
+  for (const { answer } of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*worked$/);
+  operator.close();
+});
+
+test('the body of a long-running endpoint may take longer than an ordinary request', async () => {
+  const length = 1_000_000;
+  finishWork.resolve();
+  const upload = net.connect(port, '127.0.0.1', () => upload.write(postTo('/long', length)));
+  await once(upload, 'connect');
+  upload.write('[');
+  const slow = await drip({ first: postTo('/work', length), drop: '{' });
+  expect(slow.answer).toMatch(/^HTTP\/1\.1 408 /);
+  upload.end(Buffer.alloc(length - 1, '1'));
+  const [answer] = (await once(upload, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  upload.destroy();
+});
+
+test('a client that does not read the answer of a long-running endpoint times out', async () => {
+  const taken = once(app.server, 'connection');
+  const stalledSocket = net.connect(port, '127.0.0.1', () => stalledSocket.write(postTo('/long-much')));
+  const [held] = (await taken) as [net.Socket];
+  await once(held, 'close');
+  stalledSocket.destroy();
 });
