@@ -35,16 +35,6 @@ export const backupQuery = (workspaceId: string, backupId: string) =>
     },
   });
 
-/** Time of the newest backup of the whole Workspace; null when the newest backups are none of it. */
-export const lastBackupQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: [...keys.backups(workspaceId), 'last'],
-    queryFn: async () => {
-      const { backups } = (await api.listBackups({ params: { workspaceId }, query: { limit: '100' } })).body;
-      return backups.find(({ capsuleId }) => capsuleId === undefined)?.createdAt ?? null;
-    },
-  });
-
 /**
  * Returns the Runs that made these backups, by their id, and those that make one now. Further Runs are loaded until
  * every backup has its own.

@@ -34,6 +34,8 @@ export const keys = {
   usage: (workspaceId: string): QueryKey => ['run', 'list', 'usage', workspaceId],
   // Nested under the Runs, because a Run makes each backup.
   backups: (workspaceId: string): QueryKey => ['run', 'list', 'backups', workspaceId],
+  // Nested under the Runs, because a backup of the schedule is a Run.
+  backupSchedule: (workspaceId: string): QueryKey => ['run', 'list', 'backup-schedule', workspaceId],
   restore: (runId: string): QueryKey => ['run', 'one', runId, 'restore'],
   usageOf: (capsuleId: string): QueryKey => ['capsule', 'usage', capsuleId],
   plan: (runId: string): QueryKey => ['run', 'plan', runId],

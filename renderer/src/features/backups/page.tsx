@@ -1,6 +1,7 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
+import { backupScheduleQuery } from '../../api/backup-schedules.ts';
 import { backupsQuery, useBackupRuns } from '../../api/backups.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { useIsLocalOwner } from '../../api/vault.ts';
@@ -10,6 +11,7 @@ import { useText } from '../../i18n/text.ts';
 import { EmptyState, Note, PageTitle } from '../../ui/surface.tsx';
 import { Elapsed } from '../../ui/time.tsx';
 import { BackupContents } from './contents.tsx';
+import { Schedule } from './schedule.tsx';
 import { BackupTable } from './table.tsx';
 
 /** Backups of the Workspace and of its Capsules, newest first. */
@@ -21,6 +23,8 @@ export function BackupsPage() {
   const { runs, open } = useBackupRuns(workspaceId, backups);
   // The rows grow when it is known who may restore, so they wait for that.
   const isKnown = useIsLocalOwner() !== undefined;
+  // What stands below the list is shown at once, so that nothing of it moves.
+  const isScheduleKnown = !useQuery(backupScheduleQuery(workspaceId)).isPending;
   return (
     <>
       <PageTitle title={t('backups.title')} lead={t('backups.lead')} actions={<BackUpButton isMain />} />
@@ -35,7 +39,12 @@ export function BackupsPage() {
         >
           <BackupTable backups={backups} runs={runs} />
         </ListCard>
-        {!pages.isPending && isKnown && <BackupContents />}
+        {!pages.isPending && isKnown && isScheduleKnown && (
+          <>
+            <Schedule />
+            <BackupContents />
+          </>
+        )}
       </div>
     </>
   );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lastBackupQuery } from '../../api/backups.ts';
+import { backupScheduleQuery } from '../../api/backup-schedules.ts';
 import { useMay } from '../../api/role.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { BackUpButton } from '../../components/backups/back-up-button.tsx';
@@ -10,18 +10,19 @@ import { Since } from '../../ui/time.tsx';
 /** One line about the newest backup of the Workspace, at the end of the page, where it moves nothing. */
 export function LastBackup() {
   const t = useText();
-  const { data } = useQuery(lastBackupQuery(useWorkspaceId()));
+  const { data } = useQuery(backupScheduleQuery(useWorkspaceId()));
   const may = useMay();
   if (data === undefined) return null;
-  const isOffered = data === null && may('backUpWorkspace');
+  const { lastBackupAt, schedule } = data;
+  const isOffered = lastBackupAt === undefined && may('backUpWorkspace');
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">
       <p>
-        {data === null ? (
+        {lastBackupAt === undefined ? (
           t('home.backup.none')
         ) : (
           <>
-            {t('home.backup.last')} <Since at={data} /> ·
+            {t('home.backup.last')} <Since at={lastBackupAt} /> ·
           </>
         )}{' '}
         {!isOffered && (
@@ -31,6 +32,7 @@ export function LastBackup() {
         )}
       </p>
       {isOffered && <BackUpButton />}
+      {schedule?.lastFailure && <p className="text-warn">{t('home.backup.failed')}</p>}
     </div>
   );
 }

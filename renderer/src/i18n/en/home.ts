@@ -47,6 +47,7 @@ export const home = {
   'home.quiet.nothing': 'Nothing needs your attention, and nothing is running. Paste a URL above to plan a module.',
   'home.backup.last': 'Last backup of this Workspace:',
   'home.backup.none': 'No backup of this Workspace was made yet.',
+  'home.backup.failed': 'The last scheduled backup failed.',
   'home.backup.open': 'Backups',
   'home.updates': 'Out of date',
   'home.updates.text':

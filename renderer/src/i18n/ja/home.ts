@@ -51,6 +51,7 @@ export const home: Record<keyof typeof source, string> = {
   'home.quiet.nothing': '対応待ちも実行中のものもありません。上に URL を貼り付けるとモジュールをプランできます。',
   'home.backup.last': 'この Workspace の最新のバックアップ:',
   'home.backup.none': 'この Workspace のバックアップはまだありません。',
+  'home.backup.failed': '最新のスケジュールバックアップに失敗しました。',
   'home.backup.open': 'バックアップ',
   'home.updates': '更新あり',
   'home.updates.text':
