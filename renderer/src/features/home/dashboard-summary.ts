@@ -33,8 +33,6 @@ export type DashboardSummary = {
   attention: RemainingAttention;
   /** Installations that continue when their page is opened. */
   left: InstallPlan[];
-  /** Restores that wait for an approval. */
-  restores: RunRow[];
   running: RunRow[];
   failedInstalls: InstallPlan[];
   /** Capsules with drift that no person has acknowledged, or whose newest check failed. */
@@ -87,9 +85,7 @@ export function useDashboardSummary() {
   const installs = useQuery(installPlansQuery(workspaceId));
   const drift = useQuery(driftQuery(workspaceId, shownDrift));
   const requests = useQuery(waitingQuery(workspaceId));
-  const waitingRestores = { type: 'restore', status: 'waiting_approval', limit: String(shownRuns) } as const;
-  const restores = useInfiniteQuery(runsQuery(workspaceId, waitingRestores));
-  const queries = [...ofCapsules.queries, running, attention, favorites, installs, drift, requests, restores];
+  const queries = [...ofCapsules.queries, running, attention, favorites, installs, drift, requests];
   const failed = queries.find((query) => query.isLoadingError);
   const again = () => {
     for (const query of queries) if (query.isError) void query.refetch();
@@ -97,7 +93,7 @@ export function useDashboardSummary() {
   if (failed) return { error: failed.error, again };
   const { capsules } = ofCapsules;
   const isKnown = running.data && attention.data && favorites.data && installs.data && drift.data && requests.data;
-  if (!capsules || !isKnown || !restores.data) return {};
+  if (!capsules || !isKnown) return {};
   const plans = newestOfEach(installs.data);
   const since = Date.now() - recentMs;
   const failedInstalls = plans.filter(
@@ -111,7 +107,6 @@ export function useDashboardSummary() {
     requested: requests.data.requests,
     attention: withoutRequested(attention.data, requests.data.requests),
     left: plans.filter(isOpen),
-    restores: restores.data.pages.flatMap((page) => page.runs),
     running: running.data.pages.flatMap((page) => page.runs),
     failedInstalls,
     drifted: drift.data.capsules,

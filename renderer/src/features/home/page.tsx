@@ -17,7 +17,6 @@ import { Requested } from './requested.tsx';
 import { Running } from './running.tsx';
 import { Sample } from './sample.tsx';
 import { Updates } from './updates.tsx';
-import { WaitingRestore } from './waiting-restore.tsx';
 
 /** Home page: what waits for the user, what runs, what failed and which Outputs exist. */
 export function HomePage() {
@@ -26,11 +25,10 @@ export function HomePage() {
   const offers = useShareOffers();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
   if (!summary) return <Skeleton lines={6} />;
-  const { attention, requested, left, restores, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } =
-    summary;
+  const { attention, requested, left, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } = summary;
   const counts = [...attention.counts.values()];
   const isQuiet =
-    [offers, requested, left, restores, running, failedInstalls, drifted].every((list) => list.length === 0) &&
+    [offers, requested, left, running, failedInstalls, drifted].every((list) => list.length === 0) &&
     counts.every((count) => count === 0);
   if (isQuiet && summary.isFirstTime) return <FirstTime />;
   return (
@@ -47,10 +45,7 @@ export function HomePage() {
           title={t('home.waiting')}
           kinds={['approve', 'apply']}
           attention={attention}
-          more={[
-            ...restores.map((run) => <WaitingRestore key={run.id} run={run} />),
-            ...left.map((plan) => <LeftInstall key={plan.id} plan={plan} />),
-          ]}
+          more={left.map((plan) => <LeftInstall key={plan.id} plan={plan} />)}
         />
         <ShareOffers className="rounded-lg border border-accent/40 bg-accent-soft" />
         <Running runs={running} />

@@ -100,7 +100,6 @@ export const backups = {
 
   ...leftOut,
   'restore.capsules': '{count, plural, one {# Capsule} other {# Capsules}}',
-  'restore.several': 'Several Capsules',
   'restore.from.backup': 'States of the backup of {at}.',
   'restore.from.upload': 'A state from an uploaded file.',
   'restore.before': 'Now',

@@ -94,7 +94,6 @@ export const backups: Record<keyof typeof source, string> = {
     '{name} は破棄されています。代わりにモジュールをもう一度インストールしてください。',
   'restore.leftOut.capsule_missing': '{name} はこの Workspace にありません。',
   'restore.capsules': 'Capsule {count, number} 件',
-  'restore.several': '複数の Capsule',
   'restore.from.backup': '{at} のバックアップの state です。',
   'restore.from.upload': 'アップロードされたファイルの state です。',
   'restore.before': '現在',
