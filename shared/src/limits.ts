@@ -82,6 +82,11 @@ export const backupLimits = {
   unwrittenBytes: 1_048_576,
   pathBytes: 4_096,
   nameBytes: 255,
+  /** Of the files that applies left: one of them, those of one Capsule, and those of all Capsules. */
+  leftFileBytes: 1_073_741_824,
+  leftTreeBytes: 4_294_967_296,
+  leftTreeFiles: 50_000,
+  leftFiles: 400_000,
 } as const;
 
 /** Backups of one Workspace that are queued or made. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readArchive } from '#server/drivers/archive/index';
 import { generateFiles, isLeftOut, lockFileName, readModuleFolder, steersTool } from '#server/drivers/tofu/index';
+import { openInside, readPieces } from '#server/kernel/open-inside';
 import { limits } from '#shared/limits';
 import type { ExportPlan } from './export-plan.ts';
 import { readmeName, readmeOf } from './readme.ts';
@@ -55,22 +56,44 @@ function generated({ archive, module, view, hasBackend }: ExportPlan) {
   return generateFiles({ moduleFileNames: fileNames, tool: 'terraform', statePath: stateName, view });
 }
 
-/** Yields the regular files that are in the folder of the tool and not in the archive. */
+/** Yields the regular files that are in the folder of the tool and not in the archive, as far as the limits allow. */
 async function* leftFiles({ treeDir }: ExportPlan, written: ReadonlySet<string>): AsyncGenerator<ExportedFile> {
-  const folders = ['.'];
   let files = 0;
+  let bytes = 0;
+  for (const name of leftNames(treeDir, written)) {
+    if (files === limits.archiveFiles) return;
+    const file = readLeftFile(treeDir, name, limits.archiveBytes - bytes);
+    if (file === undefined) continue;
+    files += 1;
+    bytes += file.bytes.length;
+    yield file;
+    await nextTurn();
+  }
+}
+
+function* leftNames(treeDir: string, written: ReadonlySet<string>): Generator<string> {
+  const folders = ['.'];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of listFolder(path.join(treeDir, folder))) {
       const name = path.posix.join(folder, entry.name);
       if (steersTool(entry.name) || isLeftOut(name) || written.has(name)) continue;
       if (entry.isDirectory()) folders.push(name);
-      if (!entry.isFile() || files === limits.archiveFiles) continue;
-      files += 1;
-      const file = path.join(treeDir, name);
-      const { mode } = fs.statSync(file);
-      yield { path: name, executable: (mode & 0o100) !== 0, bytes: fs.readFileSync(file) };
-      await nextTurn();
+      if (entry.isFile()) yield name;
     }
+  }
+}
+
+/** Returns a file, unless an apply replaced it by a link or a larger one while the folder was listed. */
+function readLeftFile(treeDir: string, name: string, maxBytes: number): ExportedFile | undefined {
+  const opened = openInside(treeDir, name);
+  if (opened === undefined) return undefined;
+  try {
+    const { size, mode } = opened.stat;
+    if (size > maxBytes) return undefined;
+    const pieces = [...readPieces(opened.descriptor, size)].map((piece) => Buffer.from(piece));
+    return { path: name, executable: (mode & 0o100) !== 0, bytes: Buffer.concat(pieces) };
+  } finally {
+    fs.closeSync(opened.descriptor);
   }
 }
 

@@ -15,9 +15,14 @@ export const printKeys = (keys: readonly ExportedKey[]): string => `${JSON.strin
 export const parseKeys = (text: string): ExportedKey[] => Keys.parse(JSON.parse(text)).keys;
 
 const Omitted = z.strictObject({
-  omitted: z.array(z.strictObject({ path: z.string(), reason: z.enum(['link', 'name', 'unreadable', 'damaged']) })),
+  omitted: z.array(
+    z.strictObject({
+      path: z.string(),
+      reason: z.enum(['link', 'name', 'unreadable', 'damaged', 'too_large', 'too_many']),
+    }),
+  ),
 });
-/** A file of the data folder that the backup does not contain, and the reason. */
+/** A file of the data folder that the backup does not contain, and the reason; with `too_many`, a folder in part. */
 export type OmittedFile = z.infer<typeof Omitted>['omitted'][number];
 
 export const printOmitted = (omitted: readonly OmittedFile[]): string => `${JSON.stringify({ omitted })}\n`;

@@ -20,17 +20,31 @@ type Options = {
   name: string;
   /** Reports whether an entry is left out without a remark, by its path below the folder. */
   isSkipped?: (relative: string) => boolean;
+  /** Number of entries after which the rest is left out, named by one remark. */
+  maxFiles?: number;
 };
 
 /** Lists the regular files below a folder that a backup can hold, in the order of their paths, and names the others. */
-export function listFiles({ dir, name, isSkipped = () => false }: Options): FileListing {
+export function listFiles({
+  dir,
+  name,
+  isSkipped = () => false,
+  maxFiles = Number.POSITIVE_INFINITY,
+}: Options): FileListing {
   const found: FileListing = { files: [], omitted: [] };
+  let isCut = false;
+  const isFull = () => found.files.length + found.omitted.length >= maxFiles;
   const visit = (relative: string): void => {
     const entries = entriesOf(path.join(dir, relative));
     if (entries === undefined) found.omitted.push({ path: `${name}/${relative}`, reason: 'unreadable' });
     for (const entry of entries ?? []) {
       const inner = relative === '' ? entry.name : `${relative}/${entry.name}`;
-      if (!isSkipped(inner)) add(entry, inner);
+      if (isSkipped(inner)) continue;
+      if (isFull()) {
+        isCut = true;
+        return;
+      }
+      add(entry, inner);
     }
   };
   const add = (entry: fs.Dirent, relative: string): void => {
@@ -42,6 +56,7 @@ export function listFiles({ dir, name, isSkipped = () => false }: Options): File
     else found.files.push({ path: inBackup, file, executable: isExecutable(file) });
   };
   visit('');
+  if (isCut) found.omitted.push({ path: name, reason: 'too_many' });
   return found;
 }
 

@@ -103,6 +103,18 @@ describe('the backup of an installation', () => {
       fs.rmSync(at(name), { recursive: true });
   });
 
+  test('leaves out a sparse file that would fill the disk, and names it', async () => {
+    const capsule = await seedCapsule(server);
+    const tree = `capsules/${capsule.id}/tree`;
+    put(`${tree}/small`, 'kept');
+    put(`${tree}/sparse`, '');
+    fs.truncateSync(at(`${tree}/sparse`), 2 ** 40);
+    const file = await create();
+    expect(await namesIn(file)).toContain(`${tree}/small`);
+    const { omitted } = await backups.restore(file, target());
+    expect(omitted).toEqual([{ path: `${tree}/sparse`, reason: 'too_large' }]);
+  });
+
   test('starts on another machine, marked as restored, with its keys in the chosen place', async () => {
     const file = await create();
     await backups.restore(file, target(), { now: Date.parse('2030-02-03T04:05:06.000Z') });

@@ -2,7 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { readArchive } from '#server/drivers/archive/index';
 import { steersTool } from '#server/drivers/tofu/index';
-import { isDiskFault } from '#server/kernel/disk';
+import { freeBytes, isDiskFault, leastFreeBytes } from '#server/kernel/disk';
+import { openInside, readPieces } from '#server/kernel/open-inside';
+import { backupLimits } from '#shared/limits';
+import type { OmittedFile } from './about-members.ts';
 import { type FileListing, type FolderFile, listFiles } from './folder-files.ts';
 
 type Tree = {
@@ -14,50 +17,72 @@ type Tree = {
   own: ReadonlySet<string>;
   /** Folder for copies, because a running apply may change the originals. */
   copies: string;
+  /** Number of files that the backup may hold of this tree. */
+  maxFiles: number;
 };
 
 /**
  * Copies the files that commands left in the tree of a Capsule. Files of its module and files that would steer the tool
- * are left out: each Run writes the former again and removes the latter.
+ * are left out: each Run writes the former again and removes the latter. So are files over the limits: a module may write
+ * files of any size, and a sparse one needs no space until it is copied.
  */
-export function copyLeftFiles({ dir, name, own, copies }: Tree): FileListing {
+export function copyLeftFiles({ dir, name, own, copies, maxFiles }: Tree): FileListing {
   const isSkipped = (relative: string) => own.has(relative) || steersTool(path.posix.basename(relative));
-  const { files, omitted } = listFiles({ dir, name, isSkipped });
+  const { files, omitted } = listFiles({ dir, name, isSkipped, maxFiles });
   const copied: FolderFile[] = [];
+  let left: number = backupLimits.leftTreeBytes;
   for (const found of files) {
     const file = path.join(copies, found.path);
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    if (copyRegular(found.file, file)) copied.push({ ...found, file });
-    else omitted.push({ path: found.path, reason: 'unreadable' });
+    const maxBytes = Math.min(left, backupLimits.leftFileBytes);
+    const copy = copyInside({ dir, relative: found.path.slice(name.length + 1), to: file, maxBytes });
+    if ('reason' in copy) omitted.push({ path: found.path, reason: copy.reason });
+    else {
+      copied.push({ ...found, file });
+      left -= copy.bytes;
+    }
   }
   return { files: copied, omitted };
 }
 
-/** Copies a regular file, never through a link that replaced it. Returns false when it cannot be read. */
-function copyRegular(from: string, to: string): boolean {
+type Copy = { dir: string; relative: string; to: string; maxBytes: number };
+type Copied = { bytes: number } | { reason: OmittedFile['reason'] };
+
+function copyInside({ dir, relative, to, maxBytes }: Copy): Copied {
+  const opened = openInside(dir, relative);
+  if (opened === undefined) return { reason: 'unreadable' };
   try {
-    const descriptor = fs.openSync(from, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-    try {
-      if (!fs.fstatSync(descriptor).isFile()) return false;
-      copyDescriptor(descriptor, to);
-      return true;
-    } finally {
-      fs.closeSync(descriptor);
-    }
+    if (opened.stat.size > maxBytes) return { reason: 'too_large' };
+    const folder = path.dirname(to);
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    requireFree(folder, opened.stat.size);
+    const bytes = copyDescriptor(opened.descriptor, to, maxBytes + 1);
+    if (bytes <= maxBytes) return { bytes };
+    // It grew while it was copied.
+    fs.rmSync(to);
+    return { reason: 'too_large' };
   } catch (error) {
     if (isDiskFault(error)) throw error;
-    return false;
+    return { reason: 'unreadable' };
+  } finally {
+    fs.closeSync(opened.descriptor);
   }
 }
 
-const copyBytes = 1 << 20;
+/** Throws the error of a full disk before a copy takes the space that applies need for their states. */
+function requireFree(folder: string, bytes: number): void {
+  if (freeBytes(folder) - bytes >= leastFreeBytes) return;
+  throw Object.assign(new Error('The disk has too little space for the copies of a backup.'), { code: 'ENOSPC' });
+}
 
-function copyDescriptor(from: number, to: string): void {
+function copyDescriptor(from: number, to: string, maxBytes: number): number {
   const target = fs.openSync(to, 'wx', 0o600);
-  const buffer = Buffer.allocUnsafe(copyBytes);
+  let bytes = 0;
   try {
-    for (let count = fs.readSync(from, buffer); count > 0; count = fs.readSync(from, buffer))
-      fs.writeFileSync(target, buffer.subarray(0, count));
+    for (const piece of readPieces(from, maxBytes)) {
+      fs.writeFileSync(target, piece);
+      bytes += piece.length;
+    }
+    return bytes;
   } finally {
     fs.closeSync(target);
   }

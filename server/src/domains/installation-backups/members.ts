@@ -4,6 +4,7 @@ import { listRetainedArchives } from '#server/domains/gc/index';
 import type { ExportedKey } from '#server/domains/keys/index';
 import { archivePath, verifyArchive } from '#server/drivers/archive/index';
 import type { BackupInput } from '#server/drivers/backup-archive/index';
+import { backupLimits } from '#shared/limits';
 import { keysPath, type OmittedFile, omittedPath, printKeys, printOmitted } from './about-members.ts';
 import { type FileListing, type FolderFile, listFiles } from './folder-files.ts';
 import { copyLeftFiles, listArchivedPaths } from './left-files.ts';
@@ -86,11 +87,15 @@ function leftFilesOf({ dataDir, workDir }: MembersRequest, copy: LedgerCopy): Fi
     known.set(digest, own);
     return own;
   };
+  let left: number = backupLimits.leftFiles;
   return copy.listCapsules().flatMap(({ id, archiveDigest }) => {
     const name = `${capsulesFolder}/${id}/tree`;
     const dir = path.join(dataDir, capsulesFolder, id, 'tree');
     if (!existsSync(dir)) return [];
-    return [copyLeftFiles({ dir, name, own: ownOf(archiveDigest), copies: workDir })];
+    const maxFiles = Math.min(left, backupLimits.leftTreeFiles);
+    const copied = copyLeftFiles({ dir, name, own: ownOf(archiveDigest), copies: workDir, maxFiles });
+    left -= copied.files.length;
+    return [copied];
   });
 }
 
