@@ -5,6 +5,7 @@ import type { Clock } from '#server/kernel/clock';
 import { type Db, isLedgerFault } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
+import { required } from '#server/kernel/required';
 import { nextDue } from './next-due.ts';
 import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
 import { openTarget, type TargetPorts, type TargetStore } from './targets.ts';
@@ -57,12 +58,12 @@ export function createCopies(ports: CopyPorts) {
   /** Deletes the copies beyond the number to keep, and only those that this schedule has made at this target. */
   async function prune(workspaceId: string, target: TargetStore, signal: AbortSignal): Promise<void> {
     const schedule = store.find(workspaceId);
-    const isHere = (copy: CopyRow) => copy.location === target.location(nameOf(copy.backupId ?? ''));
+    const isHere = (copy: CopyRow) => copy.location === target.location(nameOf(required(copy.backupId, 'backup')));
     for (const copy of store
       .listStored(workspaceId)
       .filter(isHere)
       .slice(schedule?.keep ?? Number.POSITIVE_INFINITY)) {
-      await target.delete(nameOf(copy.backupId ?? ''), signal);
+      await target.delete(nameOf(required(copy.backupId, 'backup')), signal);
       store.deleteCopy(copy.id);
     }
   }
@@ -112,13 +113,13 @@ function createSteps({ db, clock, store, backups }: CopyPorts) {
 
   async function copyTo(target: TargetStore, copy: CopyRow, signal: AbortSignal): Promise<void> {
     const { backupId, digest, sizeBytes, workspaceId, id, uploadId } = copy;
-    const name = nameOf(backupId ?? '');
+    const name = nameOf(required(backupId, 'backup'));
     const isThere = async () => {
       const stored = await target.read(name, signal);
       return stored && stored.digest === digest && stored.sizeBytes === sizeBytes;
     };
     if (!(await isThere())) {
-      const { path: file } = backups.openFile(workspaceId, backupId ?? '').file;
+      const { path: file } = backups.openFile(workspaceId, required(backupId, 'backup')).file;
       await target.put(name, { file, uploadId, onUpload: (next) => store.updateCopy(id, { uploadId: next }), signal });
       if (!(await isThere())) {
         store.updateCopy(id, { uploadId: null });

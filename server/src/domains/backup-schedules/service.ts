@@ -3,6 +3,7 @@ import type { ConnectionsService } from '#server/domains/connections/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { invalidArgument, notFound } from '#server/kernel/errors';
+import { required } from '#server/kernel/required';
 import type { BackupSchedule, BackupScheduleInput, StoredBackup } from '#shared/backup-schedules/contract';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { nextDue } from './next-due.ts';
@@ -92,7 +93,7 @@ export function createBackupSchedulesService({ db, clock, store, scheduler, conn
 }
 
 const storedOf = ({ backupId, location, digest, sizeBytes, storedAt }: CopyRow): StoredBackup => ({
-  backupId: backupId ?? '',
+  backupId: required(backupId, 'backup'),
   location: location ?? '',
   digest: digest ?? '',
   sizeBytes: sizeBytes ?? 0,

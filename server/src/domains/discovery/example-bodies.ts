@@ -26,6 +26,7 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   checkCompatibility: {
     body: { sourceSnapshotId: 'snap_01K8Z3QF7M2XW5N9B4C6D8ES20', modulePath: 'network' },
   },
+  createInstallationBackup: { body: { encryptFor: { passphrase: 'correct horse battery staple' } } },
   createRecoveryKit: { body: { passphrase: 'correct horse battery staple' } },
   createRecoveryKitAsOperator: { body: { passphrase: 'correct horse battery staple' } },
   createConnection: {

@@ -110,10 +110,10 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
 
   async function resume(run: CapsuleRun, signal: AbortSignal): Promise<void> {
     if (isApplyRun(run) && isCommitted(run)) return actions.afterCommit(run, signal);
-    if (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)))
-      return passFence.before(run, signal, start);
+    const hasFolder = existsSync(runDirOf(folders, run.id));
+    if (actions.isBeforeTool(run) && !hasFolder) return passFence.before(run, signal, start);
     // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
-    if (!existsSync(runDirOf(folders, run.id))) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
+    if (!hasFolder) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
     await followAll(run.id, signal);
   }
