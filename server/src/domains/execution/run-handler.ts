@@ -69,6 +69,8 @@ async function findTool(toolManager: ToolManager) {
   return message === undefined ? { tool: ready.tool } : { refusal: { code: 'tool_unavailable' as const, message } };
 }
 
+const unexpected = 'The Run failed unexpectedly on the server. Read the log of the server.';
+
 /** Runs plans and applies: hands them to a supervisor, follows its journal into the ledger, commits the outcome. */
 export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const { db, clock, folders, runner, runs, actions } = deps;
@@ -145,10 +147,9 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
       const isActing = isCommitted(run) || (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)));
       if (isActing && isApplyRun(run)) return db.write(() => actions.abandon(run));
       const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
-      const message = 'The Run failed unexpectedly on the server. Read the log of the server.';
       // Journal records may be missing from the ledger: an apply that was handed over counts as started.
       const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
-      ends.fail(run, { code, message, dispatched });
+      ends.fail(run, { code, message: unexpected, dispatched });
     },
   };
 }
