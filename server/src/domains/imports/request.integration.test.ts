@@ -102,6 +102,18 @@ describe('the request of an import', () => {
     expect((await request(importId, 'Approved')).status).toBe(200);
   });
 
+  it('asks for the state again when its Capsule was destroyed', async () => {
+    const importId = await upload('destroyed');
+    const { body } = await request(importId, 'Destroyed');
+    await server.api.approveRun({ params: { runId: body.run.id }, body: {} });
+    await server.ended(body.run.id);
+    server.ledger(({ sqlite }) =>
+      sqlite.prepare("UPDATE capsules SET status = 'destroyed' WHERE id = ?").run(body.capsule.id),
+    );
+    expect(await reasonOf(request(importId, 'Once more'))).toBe('import_requested');
+    expect(await capsulesNamed('Once more')).toHaveLength(0);
+  });
+
   it('names the conversion of a state that terraform wrote', async () => {
     const importId = await upload('converted', (text) =>
       text.replace('registry.opentofu.org', 'registry.terraform.io'),

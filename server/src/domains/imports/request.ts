@@ -61,6 +61,11 @@ export const createImportRequests =
       const row = deps.getRow(id);
       const held = findHeld(row, deps);
       if (held?.run) return { capsule: held.capsule, run: held.run, isNew: false };
+      if (row.state === null)
+        throw failedPrecondition(
+          'import_requested',
+          'The Capsule of this import is destroyed, and the uploaded state is no longer stored. Upload it again.',
+        );
       const capsule = held?.capsule ?? createCapsule(row, { body, actorId }, deps);
       const run = requestRun(row, { capsule, toolName, actorId }, deps);
       return { capsule, run, isNew: true };
