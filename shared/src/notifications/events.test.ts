@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eventOfAction, eventOfMove, notificationEvents } from './events.ts';
+import { eventOfAction, eventOfMove, notificationEvents, stateRestored } from './events.ts';
 
 const run = (type: 'plan' | 'apply' | 'drift_check' | 'source_sync', status: 'succeeded' | 'failed', more = {}) => ({
   type,
@@ -30,6 +30,7 @@ it('derives at most one event from an action', () => {
     'actions' in from ? from.actions : [],
   );
   expect(new Set(actions).size).toBe(actions.length);
-  expect(eventOfAction('capsule.stale')).toBe('capsule.update_available');
+  expect(eventOfAction('capsule.stale', { reason: 'source_ref_changed' })).toBe('capsule.update_available');
+  expect(eventOfAction('capsule.stale', { reason: stateRestored })).toBeUndefined();
   expect(eventOfAction('capsule.note_changed')).toBeUndefined();
 });

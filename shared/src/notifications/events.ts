@@ -47,14 +47,20 @@ export const notificationEvents = {
 export type NotificationEvent = keyof typeof notificationEvents;
 export const notificationEventNames = Object.keys(notificationEvents) as [NotificationEvent, ...NotificationEvent[]];
 
+/** `metadata.reason` of `capsule.stale` after a restore. */
+export const stateRestored = 'state_restored';
+
 const rows = Object.entries(notificationEvents) as [NotificationEvent, EventRow][];
 const eventsByAction = new Map(
   rows.flatMap(([name, { from }]) => (from.actions ?? []).map((action) => [action, name])),
 );
 const eventsByMove = new Map(rows.flatMap(([name, { from }]) => (from.move ? [[from.move, name] as const] : [])));
 
-/** Returns the event of a row of the activity history. */
-export const eventOfAction = (action: ActivityAction): NotificationEvent | undefined => eventsByAction.get(action);
+/** Returns the event of a row of the activity history. A restored state makes a Capsule stale, but is not an update. */
+export const eventOfAction = (
+  action: ActivityAction,
+  metadata: Readonly<Record<string, unknown>> = {},
+): NotificationEvent | undefined => (metadata['reason'] === stateRestored ? undefined : eventsByAction.get(action));
 
 type MovedRun = {
   readonly type: RunType;

@@ -11,6 +11,7 @@ import type { Clock } from '#server/kernel/clock';
 import { digestOf } from '#server/kernel/digest';
 import { failpoint } from '#server/kernel/failpoints';
 import { unpackText } from '#server/kernel/packed';
+import { stateRestored } from '#shared/notifications/events';
 import { requireGeneration, requireRestorable } from './refusals.ts';
 import { sealContextOf } from './requests.ts';
 import type { RestoreStateRow, RestoresStore } from './store.ts';
@@ -84,7 +85,7 @@ export function createRestoreCommit(deps: RestoreCommitPorts) {
       targetType: 'capsule',
       targetId,
       runId,
-      metadata: { reason: 'state_restored' },
+      metadata: { reason: stateRestored },
     });
 
   return (run: RestoreRun): string[] => store.listStates(run.id).map((row) => commitState(run, row));

@@ -43,7 +43,7 @@ export function createEventSource({ clock, runs, activity }: Deps) {
   }
 
   activity.onRecord((record, at) => {
-    const event = eventOfAction(record.action);
+    const event = eventOfAction(record.action, record.metadata);
     const { workspaceId, actorId } = record;
     if (!event || workspaceId === undefined) return;
     const by = actorId === undefined || actorId === 'system' ? {} : { actorId };
