@@ -12,7 +12,8 @@ import { findWorkspace } from './server.ts';
 import { oneLine, tableText, timeText } from './text.ts';
 
 /** Backs up a Workspace, or one Capsule, and waits until the archive is durable. */
-export const runBackupCreate = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options }) => {
+export const runBackupCreate = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options, leaves }) => {
+  leaves.message = 'The backup continues if it has started. Read it with: groundctl backup list';
   const backup = await create();
   if (terminal.isJson) terminal.document({ backup });
   else
@@ -71,8 +72,10 @@ export const runBackupDownload = atServer({ whenUnread: 'goesOn' }, async (work)
   }).catch(lost);
   if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
   const expected = answer.headers.get('etag')?.replaceAll('"', '');
-  const { digest, sizeBytes } = await writeWholeFile(file, answer.body as AsyncIterable<Uint8Array>);
-  if (digest !== expected) throw failed('backup_digest_mismatch', 'The file is not complete. Download it again.');
+  const { digest, sizeBytes } = await writeWholeFile(file, answer.body as AsyncIterable<Uint8Array>, (written) => {
+    if (written.digest !== expected)
+      throw failed('backup_digest_mismatch', 'The file is not complete. Download it again.');
+  });
   if (terminal.isJson) terminal.document({ backupId, file, digest, sizeBytes });
   else terminal.say(`${file} holds the backup ${backupId}, ${sizeBytes} bytes.`);
   return exitCodes.done;
@@ -84,6 +87,7 @@ export const runBackupRestore = atServer({ whenUnread: 'goesOn' }, async (work) 
   const { id: workspaceId } = await findWorkspace(server, options.workspace);
   const body = { backupId: args[0] ?? '', ...(await selectionOf(work)) };
   const { run } = (await server.api.restoreBackup({ params: { workspaceId }, body })).body;
+  work.leaves.message = `The restore waits for an approval: ${server.link(`/runs/${run.id}`)}`;
   const review = await readReview(work, run.id);
   if (!terminal.isJson) for (const line of allLines(review)) terminal.say(line);
   if (options['auto-approve'] !== true) {
@@ -91,6 +95,7 @@ export const runBackupRestore = atServer({ whenUnread: 'goesOn' }, async (work) 
     else terminal.say(`The restore waits for an approval: ${server.link(`/runs/${run.id}`)}`);
     return exitCodes.waits;
   }
+  work.leaves.message = `The restore continues without this command: ${server.link(`/runs/${run.id}`)}`;
   await server.api.approveRun({ params: { runId: run.id }, body: {} });
   const status = await followRun(work, { runId: run.id, report: () => {} });
   const ended = (await server.api.getRun({ params: { runId: run.id } })).body.run;

@@ -76,6 +76,17 @@ describe('a backup', () => {
     expect((await post(ofWorkspace())).json).not.toMatchObject({ backup: { id: ids[0] } });
   });
 
+  it('that was cancelled is made again under the same key', async () => {
+    const headers = { 'idempotency-key': 'cancelled' };
+    const first = (await post(ofWorkspace(), headers)).json as { backup: { id: string; createdByRunId: string } };
+    server.ledger(({ sqlite }) => {
+      sqlite.prepare("UPDATE runs SET status = 'cancelled' WHERE id = ?").run(first.backup.createdByRunId);
+      sqlite.prepare('DELETE FROM receipts').run();
+    });
+    const again = await post(ofWorkspace(), headers);
+    expect([again.status, (again.json as typeof first).backup.id === first.backup.id]).toEqual([201, false]);
+  });
+
   it('is refused while five of its Workspace wait', async () => {
     const waiting = Array.from({ length: 5 }, () => seedRun(server, { type: 'backup', moves: ['claim'] }));
     expect(refusalIn(await post(ofWorkspace()))).toEqual([409, 'failed_precondition', 'run_queue_full']);

@@ -7,6 +7,7 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { Backup } from '#shared/backups/contract';
 import { queuedBackupsPerWorkspace } from '#shared/limits';
+import type { RunStatus } from '#shared/runs/contract';
 import { backupOf } from './records.ts';
 import type { BackupsStore } from './store.ts';
 
@@ -27,6 +28,7 @@ type Deps = {
   store: BackupsStore;
 };
 
+const reusedStatuses: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'succeeded']);
 const requestsLiveMs = 86_400_000;
 /** Longest time for which a request waits for its backup. */
 const waitMs = 1_800_000;
@@ -36,10 +38,11 @@ export function createBackupRequests({ db, clock, runs, capsules, store }: Deps)
   const keyDigestOf = ({ idempotencyKey, ...request }: BackupRequest): string | undefined =>
     idempotencyKey === undefined ? undefined : jsonDigest([request, idempotencyKey]);
 
-  /** A failed backup is made again under the same key. */
+  /** A backup that failed or was cancelled is made again under the same key. */
   function findEarlier(keyDigest: string | undefined): string | undefined {
     const runId = keyDigest === undefined ? undefined : store.findRequest(keyDigest);
-    return runId !== undefined && runs.getRecord(runId).status !== 'failed' ? runId : undefined;
+    if (runId === undefined) return undefined;
+    return reusedStatuses.has(runs.getRecord(runId).status) ? runId : undefined;
   }
 
   function factsOf(capsuleId: string) {

@@ -144,7 +144,9 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   audit_events: {
     of: 'capsule',
     workspace: inWorkspace,
-    capsule: "(target_type = 'capsule' AND target_id = @capsuleId) OR metadata ->> '$.capsuleId' = @capsuleId",
+    // Names the expression of the index. Metadata that was tampered with belongs to no Capsule.
+    capsule:
+      "workspace_id = @workspaceId AND (CASE WHEN target_type = 'capsule' THEN target_id WHEN json_valid(metadata) THEN metadata ->> '$.capsuleId' END) = @capsuleId",
   },
   backups: both,
   imports: { ...both, without: ['state'] },

@@ -10,14 +10,19 @@ export type WrittenFile = { digest: string; sizeBytes: number };
 
 /**
  * Writes a stream to a file of mode 0600 that appears completely or not at all: `<file>.partial`, fsync, rename, fsync of
- * the folder. A killed write leaves the partial file, which the next one replaces.
+ * the folder. A killed write leaves the partial file, which the next one replaces. Nothing appears when `check` throws.
  */
-export async function writeWholeFile(file: string, chunks: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+export async function writeWholeFile(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  check: (written: WrittenFile) => void = () => {},
+): Promise<WrittenFile> {
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
   const handle = await open(partial, 'wx', 0o600);
   try {
     const written = await copyTo(handle, chunks);
+    check(written);
     await handle.sync();
     failpoint('backup.written');
     await requireOwn(handle, partial);
