@@ -69,6 +69,7 @@ export const argumentReasons = [
   'git_url_credentials',
   'git_url_not_plain',
   'path_invalid',
+  'backup_folder_invalid',
   'ref_invalid',
   'connection_kind_mismatch',
   'snapshot_paths_differ',
@@ -110,6 +111,9 @@ export const argumentReasons = [
   'import_state_invalid',
 ] as const;
 export type ArgumentReason = (typeof argumentReasons)[number];
+
+/** `details.reason` of 503 `ledger_read_only` when the disk is not the cause. */
+export type ReadOnlyReason = 'fence_lost';
 
 /** `details.reason` of a 400 `install_link_invalid`. */
 export const installLinkReasons = [

@@ -1,6 +1,6 @@
-import type { ArgumentReason, ErrorCode } from '#shared/errors';
+import type { ArgumentReason, ErrorCode, ReadOnlyReason } from '#shared/errors';
 
-type Code = ArgumentReason | ErrorCode;
+type Code = ArgumentReason | ErrorCode | ReadOnlyReason;
 
 /** Refusals of the API, with their remedies. A code without a text does not compile. */
 export const apiRefusals = {
@@ -53,6 +53,8 @@ export const apiRefusals = {
     'OpenTofu or Terraform is missing, or the sandbox that this server requires does not work. Install what is missing, then try again.',
   'refusal.ledger_read_only':
     'The server does not accept changes at the moment, for example because its disk is full. Try again later.',
+  'refusal.fence_lost':
+    'Another server has taken the fence of this installation, so this one accepts no changes. Work there, or run groundctl fence take here when it is gone for good.',
   'refusal.vault_sealed': 'The vault is sealed, so secrets cannot be read. Unseal it, then try again.',
   'refusal.verification_unavailable': 'This cannot be verified at the moment. Try again later.',
   'refusal.inventory_unavailable': 'The inventory cannot be read at the moment. Try again later.',
@@ -83,6 +85,8 @@ export const apiRefusals = {
   'refusal.git_url_not_plain':
     'The address must be complete, without query, fragment, spaces and backslashes. Correct it.',
   'refusal.path_invalid': 'The path cannot be used. Give “.” or a relative folder, without “..”.',
+  'refusal.backup_folder_invalid':
+    'Copies cannot be stored in this folder. Use an absolute path of an existing folder below one of GROUNDCTL_BACKUP_FOLDERS.',
   'refusal.ref_invalid': 'The ref cannot be used. Name a branch, a tag, HEAD or a full commit id.',
   'refusal.connection_kind_mismatch':
     'The Connection is of another kind than what is needed here. Choose a fitting one.',

@@ -58,6 +58,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'OpenTofu も Terraform も見つからないか、このサーバーが必要とするサンドボックスが動きません。不足しているものをインストールしてから再試行してください。',
   'refusal.ledger_read_only':
     'ディスクが一杯などの理由で、サーバーは現在変更を受け付けていません。後で再試行してください。',
+  'refusal.fence_lost':
+    '別のサーバーがこのインストール環境のフェンスを取得したため、このサーバーは変更を受け付けません。そのサーバーで作業するか、完全になくなっている場合はここで groundctl fence take を実行してください。',
   'refusal.vault_sealed':
     '保管庫が封印されているため、シークレットを読み取れません。封印を解いてから再試行してください。',
   'refusal.verification_unavailable': '現在、検証を行えません。後で再試行してください。',
@@ -88,6 +90,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.git_url_not_plain':
     'アドレスの形式が正しくありません。クエリ、フラグメント、空白、バックスラッシュのない完全なアドレスを入力してください。',
   'refusal.path_invalid': 'このパスは使用できません。「.」または「..」を含まない相対フォルダーを入力してください。',
+  'refusal.backup_folder_invalid':
+    'このフォルダーにはコピーを保存できません。GROUNDCTL_BACKUP_FOLDERS のいずれかのフォルダー以下にある、既存のフォルダーの絶対パスを指定してください。',
   'refusal.ref_invalid': 'この ref は使用できません。ブランチ、タグ、HEAD または完全なコミット ID を指定してください。',
   'refusal.connection_kind_mismatch': 'Connection の種類が必要なものと異なります。適切な Connection を選んでください。',
   'refusal.snapshot_paths_differ':
@@ -128,11 +132,11 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.env_group_incomplete': '一緒に必要な値が足りません。下に示されたものを入力してください。',
   'refusal.file_path_invalid': 'このファイルパスは使えません。レシピが示すパスか、単純な相対パスを使ってください。',
   'refusal.import_state_encrypted':
-    '状態は暗号化されています。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
+    'state は暗号化されています。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
   'refusal.import_state_version_unsupported':
-    '状態がフォーマット 4 ではありません。現行のツールでプランを実行してそのフォーマットに変換し、もう一度アップロードしてください。',
+    'state が形式 4 ではありません。現行のツールでプランを実行してその形式に変換し、もう一度アップロードしてください。',
   'refusal.import_state_invalid':
-    'ファイルが破損しているか、状態ではありません。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
+    'ファイルが破損しているか、state ではありません。モジュールのフォルダーで tofu state pull を実行し、その出力をアップロードしてください。',
   'refusal.webhook_url_invalid':
     'アドレスは https:// で始め、ホストを含めてください。ユーザー名、パスワード、フラグメントは使えません。',
   'refusal.webhook_address_not_allowed':

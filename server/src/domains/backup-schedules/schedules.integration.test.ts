@@ -60,7 +60,7 @@ test('a folder outside those of the operator is refused, also through a link', a
   for (const folder of ['/etc', link, `${allowed}/../`, path.join(allowed, 'absent'), 'relative'])
     expect(await save({ kind: 'folder', path: folder })).toMatchObject({
       status: 400,
-      json: { error: { details: { reason: 'path_invalid', field: '/target/path' } } },
+      json: { error: { details: { reason: 'backup_folder_invalid', field: '/target/path' } } },
     });
   fs.rmSync(link);
   expect(await read()).toEqual({});

@@ -39,10 +39,10 @@ export function createBackupSchedulesService({ db, clock, store, scheduler, conn
       return;
     }
     const refusal = findFolderRefusal(target.path, folders);
-    if (refusal) throw invalidArgument('path_invalid', refusal, { field: '/target/path' });
+    if (refusal) throw invalidArgument('backup_folder_invalid', refusal, { field: '/target/path' });
   }
   const record = (workspaceId: string, action: 'backup_schedule.saved' | 'backup_schedule.deleted', actorId: string) =>
-    activity.record({ workspaceId, actorId, action, targetType: 'backup', targetId: workspaceId });
+    activity.record({ workspaceId, actorId, action, targetType: 'workspace', targetId: workspaceId });
   function require(workspaceId: string): ScheduleRow {
     const row = store.find(workspaceId);
     if (row) return row;

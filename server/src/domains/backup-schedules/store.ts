@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lte, ne } from 'drizzle-orm';
+import { and, asc, desc, eq, isNull, lte, ne } from 'drizzle-orm';
 import { backups } from '#server/domains/backups/schema';
 import type { Db } from '#server/kernel/db';
 import { backupCopies, backupSchedules } from './schema.ts';
@@ -53,8 +53,9 @@ export function createBackupSchedulesStore({ orm }: Db) {
       orm
         .select({ at: backups.createdAt })
         .from(backups)
-        .where(eq(backups.workspaceId, workspaceId))
+        .where(and(eq(backups.workspaceId, workspaceId), isNull(backups.capsuleId)))
         .orderBy(desc(backups.seq))
-        .all()[0]?.at,
+        .limit(1)
+        .get()?.at,
   };
 }

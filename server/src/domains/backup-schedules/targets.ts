@@ -30,6 +30,7 @@ const unavailable = (message: string) => new AppError('feature_unavailable', mes
 
 /** Returns the reason why a folder may not be a target. Links are followed before it is judged. */
 export function findFolderRefusal(folder: string, allowed: readonly string[]): string | undefined {
+  if (allowed.length === 0) return 'No folder may be used yet. Set GROUNDCTL_BACKUP_FOLDERS, and restart.';
   if (!path.isAbsolute(folder)) return 'The folder must be an absolute path on the disk of the server.';
   const real = realPath(folder);
   if (real === undefined) return 'The folder does not exist on the disk of the server. Create it first.';

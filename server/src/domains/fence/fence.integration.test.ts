@@ -46,7 +46,7 @@ describe('the fence', () => {
     const { older, newer } = await takeover();
     expect(older.findWriteRefusal()).toBeUndefined();
     expect(await waitOf(older)).toMatch(/Another server has taken the fence/);
-    expect(older.findWriteRefusal()).toMatchObject({ code: 'ledger_read_only' });
+    expect(older.findWriteRefusal()).toMatchObject({ code: 'ledger_read_only', details: { reason: 'fence_lost' } });
     expect(older.isLost()).toBe(true);
     expect(await waitOf(newer)).toBeUndefined();
     expect(await older.take('operator')).toMatchObject({ status: 'held', holder: { serverId: 'server-old', term: 3 } });

@@ -6,6 +6,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
+import type { ReadOnlyReason } from '#shared/errors';
 import type { Fence, FenceStatus } from '#shared/fence/contract';
 import { createFenceObject, type FenceAnswer } from './fence-object.ts';
 import { createFenceState } from './fence-state.ts';
@@ -83,9 +84,13 @@ export function createFenceService(deps: Deps) {
     /** True when another server may write, so that this one starts nothing. */
     isLost: (): boolean => state.status() === 'lost',
 
-    /** 503 `ledger_read_only` with the reason, when another server has the fence. */
+    /** 503 `ledger_read_only` with the reason `fence_lost`, when another server has the fence. */
     findWriteRefusal: (): AppError | undefined =>
-      state.status() === 'lost' ? new AppError('ledger_read_only', state.message() ?? '') : undefined,
+      state.status() === 'lost'
+        ? new AppError('ledger_read_only', state.message() ?? '', {
+            details: { reason: 'fence_lost' satisfies ReadOnlyReason },
+          })
+        : undefined,
 
     /**
      * Waits until the bucket names this server. Resolves to a sentence when it names another one, or when it gave no
