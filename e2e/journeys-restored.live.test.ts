@@ -88,11 +88,11 @@ describe.skipIf(!hasChromium)('a restored installation in the dashboard', () => 
     await page.getByRole('link', { name: 'Create recovery kit' }).click();
     await page.getByRole('heading', { name: 'Recovery kit' }).waitFor();
     const card = page.locator('section', { has: page.getByRole('heading', { name: 'Recovery kit' }) });
-    await card.getByLabel('New passphrase', { exact: true }).fill('nine quiet rivers');
-    await card.getByLabel('Confirm passphrase', { exact: true }).fill('nine quiet river');
+    await card.getByLabel('Passphrase of the kit', { exact: true }).fill('nine quiet rivers');
+    await card.getByLabel('Confirm passphrase of the kit', { exact: true }).fill('nine quiet river');
     await page.keyboard.press('Enter');
     await card.getByText('The passphrases do not match. Type it again.').waitFor();
-    await card.getByLabel('Confirm passphrase', { exact: true }).fill('nine quiet rivers');
+    await card.getByLabel('Confirm passphrase of the kit', { exact: true }).fill('nine quiet rivers');
     const saving = page.waitForEvent('download');
     await page.keyboard.press('Enter');
     const file = await (await saving).path();

@@ -53,7 +53,7 @@ export function ChangeKey({ vault }: { vault: VaultStatus }) {
         <p className="text-muted">{t('vault.change.text')}</p>
         <KeySourceChoice to={to} now={vault.keySource} onChoose={setTo} />
         {to === 'passphrase' && (
-          <NewPassphrase typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
+          <NewPassphrase of="vault" typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
         )}
         <RefusedFields isShown={showErrors} />
         <Refusal error={change.error} />

@@ -13,15 +13,25 @@ export const problemsOf = ({ first, second }: Typed): Problems => ({
   ...(first !== second && { second: 'vault.passphrase.differs' }),
 });
 
-type PassphraseProps = { typed: Typed; problems: Problems; onChange: (typed: Typed) => void };
+const labelsOf = {
+  vault: { first: 'vault.passphrase.new', second: 'vault.passphrase.again' },
+  kit: { first: 'kit.passphrase', second: 'kit.passphrase.again' },
+} as const;
 
-/** Two fields for a new passphrase. */
-export function NewPassphrase({ typed, problems, onChange }: PassphraseProps) {
+type PassphraseProps = {
+  of: keyof typeof labelsOf;
+  typed: Typed;
+  problems: Problems;
+  onChange: (typed: Typed) => void;
+};
+
+/** Two fields for a new passphrase. Their labels differ by what it opens, because one page has both. */
+export function NewPassphrase({ of, typed, problems, onChange }: PassphraseProps) {
   const t = useText();
   const id = useId();
   const fields = [
-    { name: 'first', label: t('vault.passphrase.new'), help: t('vault.passphrase.help') },
-    { name: 'second', label: t('vault.passphrase.again'), help: undefined },
+    { name: 'first', label: t(labelsOf[of].first), help: t('vault.passphrase.help') },
+    { name: 'second', label: t(labelsOf[of].second), help: undefined },
   ] as const;
   return (
     <div className="grid gap-4 sm:grid-cols-2">

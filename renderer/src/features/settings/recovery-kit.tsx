@@ -49,7 +49,7 @@ export function RecoveryKit() {
           <p>{t('kit.keep')}</p>
         </div>
         {status && <Newest status={status} />}
-        <NewPassphrase typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
+        <NewPassphrase of="kit" typed={typed} problems={showErrors ? problems : {}} onChange={setTyped} />
         <RefusedFields isShown={showErrors} />
         {creating.error !== undefined && <ErrorNote error={creating.error} />}
         {saved !== undefined && <Note title={t('kit.saved', { name: saved })}>{t('kit.saved.text')}</Note>}

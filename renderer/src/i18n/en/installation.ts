@@ -63,6 +63,8 @@ export const installation = {
   'kit.title': 'Recovery kit',
   'kit.what':
     'A recovery kit is a file with the key of this installation, encrypted for your passphrase. Without the key, no one can read the secrets and states in a backup.',
+  'kit.passphrase': 'Passphrase of the kit',
+  'kit.passphrase.again': 'Confirm passphrase of the kit',
   'kit.keep': 'Keep the file away from this machine, and the passphrase in another place than the file.',
   'kit.none': 'No kit was made yet.',
   'kit.made': 'The newest kit is of {at} and holds the key in use.',
