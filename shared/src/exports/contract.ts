@@ -3,7 +3,7 @@ import { AnyJson } from '../kernel/any-json.ts';
 import { Count, Timestamp } from '../kernel/scalars.ts';
 
 /** Media type of an exported Capsule: one `ExportLine` as JSON per line. */
-export const exportMediaType = 'application/x-ndjson';
+export const exportMediaType = 'application/octet-stream';
 
 /**
  * A line of an exported Capsule. A file is followed by the pieces of its bytes, in order, as base64. The last line counts
