@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { installationBackupsApi } from '#shared/installation-backups/api';
 import { fullPath } from '#shared/kernel/endpoint';
@@ -7,12 +7,12 @@ import { removeBackupWork, streamInstallationBackup } from '../domains/installat
 import { type EncryptFor, type WrittenFile, writeWholeFile } from '../drivers/backup-archive/index.ts';
 import { isDataDirLocked, lockDataDir } from '../kernel/db.ts';
 import { guardDataFolder } from '../kernel/private-folder.ts';
-import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
 import { sayBackupError } from './backup-errors.ts';
 import { encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import { sendLongRequest } from './long-request.ts';
+import { findOperatorServer } from './operator-server.ts';
 import type { ParsedCommand } from './options.ts';
 
 /** Writes the whole installation into one encrypted file: beside a running server, or of a stopped data folder. */
@@ -62,18 +62,13 @@ async function fromFolder(settings: Settings, { file, ...request }: Request): Pr
 
 /** Requests the backup from the server that holds the data folder. */
 async function fromServer(settings: Settings, { file, ...body }: Request): Promise<WrittenFile> {
-  const { dataDir, operatorToken } = settings;
-  const runtime = readRuntimeFile(dataDir);
-  if (!runtime) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
-  const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
-  const answer = await sendLongRequest(
-    operatorUrlOf(runtime) + fullPath(installationBackupsApi.createInstallationBackup),
-    {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
-      body: JSON.stringify(body),
-    },
-  );
+  const server = findOperatorServer(settings);
+  if (!server) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
+  const answer = await sendLongRequest(server.operatorUrl + fullPath(installationBackupsApi.createInstallationBackup), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
+    body: JSON.stringify(body),
+  });
   if (answer.status !== 200 || answer.body === null) throw await refusalOf(answer);
   return writeWholeFile(file, answer.body as unknown as AsyncIterable<Uint8Array>);
 }

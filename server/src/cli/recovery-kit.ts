@@ -6,12 +6,12 @@ import { kitPassphraseMin } from '#shared/keys/contract';
 import { checkKit, restoreKey } from '../compose/key-restore.ts';
 import { openRecoveryKit, type RecoveryKit, RecoveryKitError } from '../domains/keys/index.ts';
 import { syncFolder } from '../kernel/disk.ts';
-import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
 import { sayBackupError } from './backup-errors.ts';
 import { decryptWithOf, encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import { createSend } from './http-send.ts';
+import { findOperatorServer, noServerMessage } from './operator-server.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
 
 /** Writes a kit of the running server into a new file, which only its owner may read. */
@@ -44,11 +44,9 @@ const settingsOf = ({ 'data-dir': dataDir }: OptionValues): Settings =>
   readSettings(process.env, { ...(dataDir !== undefined && { dataDir }) });
 
 function connect(settings: Settings) {
-  const runtime = readRuntimeFile(settings.dataDir);
-  if (!runtime)
-    throw failed('no_server', 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
-  const token = settings.operatorToken ?? readFileSync(path.join(settings.dataDir, 'operator-token'), 'utf8').trim();
-  return createClient(keysApi, createSend(operatorUrlOf(runtime), token));
+  const server = findOperatorServer(settings);
+  if (!server) throw failed('no_server', noServerMessage);
+  return createClient(keysApi, createSend(server.operatorUrl, server.token));
 }
 
 function bodyOf(target: Awaited<ReturnType<typeof encryptForOf>>) {
@@ -93,8 +91,7 @@ function explainKit(error: unknown): never {
 
 function explainRefusal(error: unknown): never {
   if (error instanceof ApiError) throw failed(error.code, error.message);
-  if (error instanceof TypeError)
-    throw failed('no_server', 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
+  if (error instanceof TypeError) throw failed('no_server', noServerMessage);
   throw error;
 }
 

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient } from '#shared/kernel/client';
-import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
+import { findOperatorServer, noServerMessage } from './operator-server.ts';
 
 /** Asks the server of a data folder for a fresh sign-in link and prints it. */
 export async function runSignIn(flags: Flags): Promise<number> {
@@ -14,15 +12,10 @@ export async function runSignIn(flags: Flags): Promise<number> {
 }
 
 /** Returns a one-time sign-in link from the server that runs on a data folder. Throws `SettingError` when none runs. */
-export async function requestSignInLink({
-  dataDir,
-  operatorToken,
-}: Pick<Settings, 'dataDir' | 'operatorToken'>): Promise<string> {
-  const runtime = readRuntimeFile(dataDir);
-  if (!runtime)
-    throw new SettingError('No server runs on this data folder. Start one with: groundctl serve --data-dir DIR');
-  const token = operatorToken ?? readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
-  const identity = createClient(identityApi, createSend(operatorUrlOf(runtime), token));
+export async function requestSignInLink(settings: Pick<Settings, 'dataDir' | 'operatorToken'>): Promise<string> {
+  const server = findOperatorServer(settings);
+  if (!server) throw new SettingError(noServerMessage);
+  const identity = createClient(identityApi, createSend(server.operatorUrl, server.token));
   const { body } = await identity.issueSignInLink({ body: {} }).catch(explain);
   return body.url;
 }

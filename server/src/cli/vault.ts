@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { identityApi } from '#shared/identity/api';
 import { ApiError, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
 import { KeySourceName, type VaultStatus } from '#shared/keys/contract';
 import { readPassphraseFile } from '../drivers/vault/index.ts';
-import { operatorUrlOf, readRuntimeFile } from '../kernel/runtime-files.ts';
 import { readSettings, SettingError, type Settings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 import { createSend } from './http-send.ts';
+import { findOperatorServer, noServerMessage } from './operator-server.ts';
 import { readNewPassphrase, readPassphrase } from './read-passphrase.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -90,23 +88,21 @@ const connect = (url: string, token: string) => createClient(keysApi, createSend
 function withServer(work: (server: Server) => Promise<number>): (flags: Flags) => Promise<number> {
   return async (flags) => {
     const settings = readSettings(process.env, flags);
-    const runtime = readRuntimeFile(settings.dataDir);
-    if (!runtime) throw new SettingError(noServer);
-    const token = settings.operatorToken ?? readFileSync(path.join(settings.dataDir, 'operator-token'), 'utf8').trim();
-    const send = createSend(operatorUrlOf(runtime), token);
+    const server = findOperatorServer(settings);
+    if (!server) throw new SettingError(noServerMessage);
+    const { url, operatorUrl, token } = server;
+    const send = createSend(operatorUrl, token);
     const owner = async () => {
       const { body } = await createClient(identityApi, send).issueSession({ body: {} });
-      return connect(runtime.url, body.session.token);
+      return connect(url, body.session.token);
     };
-    return work({ settings, flags, operator: connect(operatorUrlOf(runtime), token), owner }).catch(explain);
+    return work({ settings, flags, operator: connect(operatorUrl, token), owner }).catch(explain);
   };
 }
-
-const noServer = 'No server runs on this data folder. Start one with: groundctl serve --data-dir DIR';
 
 /** Reports a refused connection as "no server": a killed server leaves its runtime file behind. */
 function explain(error: unknown): never {
   if (error instanceof ApiError) throw new SettingError(error.message);
-  if (error instanceof TypeError) throw new SettingError(noServer);
+  if (error instanceof TypeError) throw new SettingError(noServerMessage);
   throw error;
 }
