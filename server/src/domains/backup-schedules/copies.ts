@@ -33,17 +33,14 @@ export function createCopies(ports: CopyPorts) {
     db.write(() => {
       const open = store.findOpen(workspaceId);
       if (open) store.deleteCopy(open.id);
-      const row = {
+      store.insertCopy({
         id: ulid(now),
         workspaceId,
         target,
-        status: 'creating' as const,
+        status: 'creating',
         attempts: 0,
         startedAt: now,
         retryAt: now,
-      };
-      store.insertCopy({
-        ...row,
         backupId: null,
         digest: null,
         sizeBytes: null,
@@ -58,13 +55,13 @@ export function createCopies(ports: CopyPorts) {
   /** Deletes the copies beyond the number to keep, and only those that this schedule has made at this target. */
   async function prune(workspaceId: string, target: TargetStore, signal: AbortSignal): Promise<void> {
     const schedule = store.find(workspaceId);
-    const isHere = (copy: CopyRow) => copy.location === target.location(nameOf(required(copy.backupId, 'backup')));
-    for (const copy of store
+    const copies = store
       .listStored(workspaceId)
-      .filter(isHere)
-      .slice(schedule?.keep ?? Number.POSITIVE_INFINITY)) {
-      await target.delete(nameOf(required(copy.backupId, 'backup')), signal);
-      store.deleteCopy(copy.id);
+      .map(({ id, backupId, location }) => ({ id, location, name: nameOf(required(backupId, 'backup')) }))
+      .filter(({ location, name }) => location === target.location(name));
+    for (const { id, name } of copies.slice(schedule?.keep ?? Number.POSITIVE_INFINITY)) {
+      await target.delete(name, signal);
+      store.deleteCopy(id);
     }
   }
 
