@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { ObjectStorageAccount } from '#server/domains/connections/index';
+import { writeWholeFile } from '#server/drivers/backup-archive/index';
 import type { ObjectStore } from '#server/drivers/object-store/index';
 import { AppError } from '#server/kernel/errors';
+import { measureStream } from '#server/kernel/file-digest';
 import type { BackupTarget } from '#shared/backup-schedules/contract';
 import { keyBelow } from '#shared/connections/object-storage';
 
@@ -68,12 +67,9 @@ const folderStore = (folder: string): TargetStore => {
   return {
     location: fileOf,
     async put(name, { file, signal }) {
-      const partial = `${fileOf(name)}.part`;
-      const out = fs.createWriteStream(partial, { mode: 0o600, flush: true });
-      await pipeline(fs.createReadStream(file), out, { signal });
-      fs.renameSync(partial, fileOf(name));
+      await writeWholeFile(fileOf(name), fs.createReadStream(file, { signal }));
     },
-    read: async (name) => (fs.existsSync(fileOf(name)) ? digestOfStream(fs.createReadStream(fileOf(name))) : undefined),
+    read: async (name) => (fs.existsSync(fileOf(name)) ? measureStream(fs.createReadStream(fileOf(name))) : undefined),
     delete: async (name) => fs.rmSync(fileOf(name), { force: true }),
   };
 };
@@ -86,18 +82,8 @@ const bucketStore = (store: ObjectStore, { bucket, prefix }: ObjectStorageAccoun
       store.putFile({ key: keyOf(name), file, uploadId: uploadId ?? undefined, onUpload, signal }),
     async read(name, signal) {
       const object = await store.openRead(keyOf(name), { signal });
-      return object && digestOfStream(object.body);
+      return object && measureStream(object.body);
     },
     delete: (name, signal) => store.delete(keyOf(name), { signal }),
   };
 };
-
-async function digestOfStream(stream: Readable): Promise<{ digest: string; sizeBytes: number }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of stream) {
-    hash.update(chunk as Buffer);
-    sizeBytes += (chunk as Buffer).length;
-  }
-  return { digest: `sha256:${hash.digest('hex')}`, sizeBytes };
-}

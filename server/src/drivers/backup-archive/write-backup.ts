@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { measureStream } from '#server/kernel/file-digest';
 import { backupLimits } from '#shared/limits';
 import { encodeHeader, endOfTar, paddingAfter } from '../archive/index.ts';
 import { BackupError } from './backup-error.ts';
@@ -59,21 +60,11 @@ async function measureAll(inputs: BackupInputs): Promise<MeasuredInput[]> {
   const measured: MeasuredInput[] = [];
   for await (const input of inputs) {
     if (measured.length === backupLimits.members) throw tooLarge();
-    const { sizeBytes, digest } = input.known ?? (await measure(input));
+    const { sizeBytes, digest } = input.known ?? (await measureStream(chunksOf(await input.open())));
     const { path, executable } = input;
     measured.push({ input, member: { path, sizeBytes, digest, ...(executable && { executable }) } });
   }
   return measured;
-}
-
-async function measure(input: BackupInput): Promise<{ sizeBytes: number; digest: string }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
-  for await (const chunk of chunksOf(await input.open())) {
-    hash.update(chunk);
-    sizeBytes += chunk.length;
-  }
-  return { sizeBytes, digest: `sha256:${hash.digest('hex')}` };
 }
 
 async function* chunksOf(content: MemberContent): AsyncGenerator<Uint8Array, void, void> {
