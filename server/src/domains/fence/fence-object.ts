@@ -6,7 +6,11 @@ import { type FenceRecord, fenceObject, mostFenceBytes, readRecord, writeRecord 
 export type FenceAnswer =
   | { status: 'held'; record: FenceRecord }
   | { status: 'lost'; record: FenceRecord; message: string }
-  | { status: 'unknown'; message: string };
+  | {
+      status: 'unknown';
+      message: string /** Set when another server changed the object at the same time. */;
+      isContested?: true;
+    };
 
 type Ports = {
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
@@ -26,8 +30,11 @@ const texts = {
   copy: 'Another server with the data of this one has renewed the fence. Only one of them may run: stop it, or run `groundctl fence take` here.',
   taken:
     'Another server has taken the fence, so this one is read-only. Stop it, or run `groundctl fence take` here if the other one is gone.',
+  contested: 'Another server took the fence at the same time. Read it, and try again if it is right.',
   lied: 'The bucket did not return what was written to it, so nothing can be concluded from it.',
 } as const;
+
+const contested: FenceAnswer = { status: 'unknown', message: texts.contested, isContested: true };
 
 /**
  * Reads and writes the object that names the server that may write. Each check reads the object, renews it on the
@@ -92,16 +99,17 @@ export function createFenceObject({ store, prefix, installationId, serverId, now
     /** Renews the fence. Throws `StoreError` when the bucket does not answer. */
     check: claim,
 
-    /** Names this server. Resolves to undefined when someone else changed the object at the same time. */
-    async take(signal: AbortSignal): Promise<FenceAnswer | undefined> {
+    /** Names this server. */
+    async take(signal: AbortSignal): Promise<FenceAnswer> {
       const found = await read(signal);
       if (found === 'garbled') return unknown(texts.garbled);
-      if (!found) return write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal });
+      if (!found) return (await write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal })) ?? contested;
       const { record, tag } = found;
       if (record.installationId !== installationId) return { status: 'lost', record, message: texts.foreign };
       const isOwn = record.serverId === serverId && nonces.has(record.nonce);
       const next = isOwn ? record : { term: record.term + 1, takenAt: now() };
-      return write({ term: next.term, takenAt: next.takenAt }, { when: { ifMatch: tag }, signal });
+      const when = { ifMatch: tag };
+      return (await write({ term: next.term, takenAt: next.takenAt }, { when, signal })) ?? contested;
     },
   };
 }

@@ -40,7 +40,6 @@ const usualRetryMs = 10_000;
 const usualCheckMs = 30_000;
 
 const noAnswer = 'The bucket of the fence did not answer in time. Check the network and GROUNDCTL_FENCE_URL.';
-const changedMeanwhile = 'Another server took the fence at the same time. Read it, and try again if it is right.';
 
 export type FenceService = ReturnType<typeof createFenceService>;
 
@@ -113,9 +112,7 @@ export function createFenceService(deps: Deps) {
       if (!object)
         throw new AppError('capability_not_available', 'No fence is set. Set GROUNDCTL_FENCE_URL and start again.');
       const answer = await requestIn.turn(async () => {
-        const result = await requestIn.time(
-          async (signal) => (await object.take(signal)) ?? { status: 'unknown', message: changedMeanwhile },
-        );
+        const result = await requestIn.time(object.take);
         if (result.status === 'held') state.settle(result);
         return result;
       });
@@ -129,9 +126,9 @@ export function createFenceService(deps: Deps) {
   };
 }
 
-function refusalOf({ status, message }: Exclude<FenceAnswer, { status: 'held' }>): AppError {
-  const isConflict = status === 'lost' || message === changedMeanwhile;
-  return new AppError(isConflict ? 'conflict' : 'feature_unavailable', message);
+function refusalOf(answer: Exclude<FenceAnswer, { status: 'held' }>): AppError {
+  const isConflict = answer.status === 'lost' || answer.isContested === true;
+  return new AppError(isConflict ? 'conflict' : 'feature_unavailable', answer.message);
 }
 
 function createRequests({ log, checkMs = usualCheckMs }: Pick<Deps, 'log' | 'checkMs'>) {
