@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DirectCapsule } from '#server/domains/install-plans/index';
+import type { RestoresService } from '#server/domains/restores/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
 import type { ToolName } from '#server/drivers/tofu/index';
@@ -20,19 +21,6 @@ import { runMachine } from '#shared/runs/machine';
 import { requireFreeLineage, sealContextOf } from './imported-state.ts';
 import type { ImportRow, ImportsStore } from './store.ts';
 
-/** The state of a new Capsule, for its restore Run. */
-export type StateOfNewCapsule = {
-  workspaceId: string;
-  actorId: string;
-  capsuleId: string;
-  /** In clear. */
-  text: string;
-  /** Tool that the state belongs to afterwards. */
-  toolName: ToolName;
-  /** Tool that wrote the state, when it is another one. */
-  convertedFrom?: ToolName;
-};
-
 export type ImportRequestPorts = {
   clock: Clock;
   outbox: Outbox;
@@ -44,7 +32,7 @@ export type ImportRequestPorts = {
   findTool: () => Promise<{ name: ToolName }>;
   commitCapsule: (body: DirectCapsule, actorId: string) => Capsule;
   /** Creates the restore Run, in the transaction of the caller. */
-  requestRestore: (state: StateOfNewCapsule) => Run;
+  requestRestore: RestoresService['requestState'];
 };
 type Deps = ImportRequestPorts & { store: ImportsStore; getRow: (id: string) => ImportRow };
 type Requested = { capsule: Capsule; run: Run; isNew: boolean };
