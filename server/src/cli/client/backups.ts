@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Backup } from '#shared/backups/contract';
-import type { AddressList, RestoredCapsule } from '#shared/restores/contract';
+import type { AddressList, RestoredCapsule, RestoreReview } from '#shared/restores/contract';
 import { writeWholeFile } from '../../drivers/backup-archive/index.ts';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { findCapsule } from './capsules.ts';
@@ -117,11 +117,12 @@ async function selectionOf({ server, options }: Work) {
 }
 
 async function readReview({ server }: Work, runId: string) {
-  const params = { runId };
-  const { leftOut } = (await server.api.getRestoreReview({ params, query: { limit: '1' } })).body.restore;
+  // Every page names the Capsules that are left out.
+  let leftOut: RestoreReview['leftOut'] = [];
   const capsules = await readAll(async (page) => {
-    const { body } = await server.api.getRestoreReview({ params, query: page });
-    return { rows: body.restore.capsules, nextCursor: body.nextCursor };
+    const { restore, nextCursor } = (await server.api.getRestoreReview({ params: { runId }, query: page })).body;
+    leftOut = restore.leftOut;
+    return { rows: restore.capsules, nextCursor };
   });
   return { capsules, leftOut };
 }
