@@ -6,9 +6,6 @@ import { installation } from './schema.ts';
 /** Names of the facts of an installation that are stored as JSON. */
 type FactName = 'restored' | 'pause' | 'recovery_kit';
 
-/** Written by a restore into the restored ledger. Times are ISO 8601. */
-export type RestoredFact = { restoredAt: string; backupCreatedAt: string; ledgerSequence: number };
-
 const findValue = (db: Pick<Db, 'orm'>, name: string): string | undefined =>
   db.orm.select().from(installation).where(eq(installation.name, name)).get()?.value;
 

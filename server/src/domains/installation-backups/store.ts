@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { createGcStore, type GcStore } from '#server/domains/gc/index';
 import { pendingMigrations } from '#server/kernel/db';
+import type { RestoredFrom } from '#shared/installation/contract';
 
 /** The copied ledger of a backup. */
 export type LedgerCopy = {
@@ -19,12 +20,9 @@ export type LedgerCopy = {
   /** False when a page or an index is damaged. */
   isSound(): boolean;
   /** Records that this ledger was restored, and where its keys are stored now, in one transaction. */
-  markRestored(restored: RestoredMark, keys: { ids: readonly string[]; source: string }): void;
+  markRestored(restored: RestoredFrom, keys: { ids: readonly string[]; source: string }): void;
   close(): void;
 };
-
-/** Value of the row `restored` of the installation. */
-export type RestoredMark = { restoredAt: string; backupCreatedAt: string; ledgerSequence: number };
 
 /** Opens a copied ledger, which nothing else uses. Throws SQLite's error for a file that is not a ledger. */
 export function openLedgerCopy(file: string): LedgerCopy {

@@ -1,6 +1,6 @@
 import type { Db } from '#server/kernel/db';
-import { findFact, type RestoredFact, writeFact } from '#server/kernel/installation';
-import type { EndedByRestore } from '#shared/installation/contract';
+import { findFact, writeFact } from '#server/kernel/installation';
+import type { EndedByRestore, RestoredFrom } from '#shared/installation/contract';
 
 /** The pause of one restore. It belongs to the restore of the same time: a later restore has a pause of its own. */
 export type PauseFact = {
@@ -18,11 +18,11 @@ export type Pause = ReturnType<typeof createPause>;
  * ends what must not live again, and a person ends the pause.
  */
 export function createPause(db: Pick<Db, 'orm' | 'afterCommit'>) {
-  const restored = findFact<RestoredFact>(db, 'restored');
+  const restored = findFact<RestoredFrom>(db, 'restored');
   const listeners: (() => void)[] = [];
   let pause = restored && findOwn(restored);
 
-  function findOwn({ restoredAt }: RestoredFact): PauseFact | undefined {
+  function findOwn({ restoredAt }: RestoredFrom): PauseFact | undefined {
     const found = findFact<PauseFact>(db, 'pause');
     return found?.restoredAt === restoredAt ? found : undefined;
   }
