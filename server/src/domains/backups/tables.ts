@@ -29,7 +29,7 @@ const both: TableRows = { of: 'capsule', workspace: inWorkspace, capsule: inCaps
 /** Rows that name only their Capsule. */
 const capsuleOnly: TableRows = { of: 'capsule', workspace: `capsule_id IN (${capsules})`, capsule: inCapsule };
 /** Rows that name only their Run. */
-const ofRun = (column: string): TableRows => ({
+const ofRun = (column: string): OwnedRows => ({
   of: 'capsule',
   workspace: `${column} IN (${runs})`,
   capsule: `${column} IN (${runsOfCapsule})`,
@@ -127,16 +127,16 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   runs: both,
   run_feed: ofRun('run_id'),
   run_groups: workspaceOnly,
-  run_credentials: ofRun('id'),
+  run_credentials: { ...ofRun('id'), workspace: inWorkspace },
   plan_artifacts: ofRun('run_id'),
-  plan_digests: ofRun('run_id'),
+  plan_digests: { ...ofRun('run_id'), workspace: inWorkspace },
   lifecycle_actions: both,
   auto_updates: capsuleOnly,
   drift_marks: both,
   drift_schedules: capsuleOnly,
   install_plans: workspaceOnly,
   revision_plans: both,
-  restores: ofRun('run_id'),
+  restores: { ...ofRun('run_id'), workspace: inWorkspace },
   restore_states: { ...both, without: ['state'] },
   usage_events: both,
   webhooks: workspaceOnly,
@@ -177,3 +177,9 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   key_jobs: ofVault,
   installation_secrets: ofVault,
 };
+
+/** Condition over `@workspaceId` for the rows of a Workspace, in a table that has such rows. */
+export function rowsOfWorkspace(table: string): string {
+  const rows = ledgerTables[table];
+  return rows && rows.of !== 'installation' ? rows.workspace : inWorkspace;
+}

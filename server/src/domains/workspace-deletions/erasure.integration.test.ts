@@ -76,7 +76,7 @@ const countOf = ({ workspaceId }: TestServer) =>
     Object.fromEntries(
       erased.map(({ name, where }) => [
         name,
-        sqlite.prepare(`SELECT count(*) FROM ${name} WHERE ${where}`).pluck().get({ workspace: workspaceId }) as number,
+        sqlite.prepare(`SELECT count(*) FROM ${name} WHERE ${where}`).pluck().get({ workspaceId }) as number,
       ]),
     ),
   );

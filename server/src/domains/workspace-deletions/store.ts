@@ -44,8 +44,8 @@ function tombstones({ orm }: Ledger) {
 
 /** Deletes and counts rows by the list of tables. Their names come from the code only. */
 function rowsOfWorkspace({ sqlite }: Ledger) {
-  const remove = ({ name, where }: WorkspaceTable, workspace: string, rows: number): number =>
-    sqlite.prepare(`DELETE FROM ${name} WHERE ${where} LIMIT :rows`).run({ workspace, rows }).changes;
+  const remove = ({ name, where }: WorkspaceTable, workspaceId: string, rows: number): number =>
+    sqlite.prepare(`DELETE FROM ${name} WHERE ${where} LIMIT :rows`).run({ workspaceId, rows }).changes;
   const removeAll = (tables: readonly WorkspaceTable[], workspace: string): number =>
     tables.reduce((sum, table) => sum + remove(table, workspace, -1), 0);
   const countIn = (name: string, workspace: string): number =>

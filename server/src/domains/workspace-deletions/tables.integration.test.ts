@@ -43,7 +43,7 @@ test('empties a table only after those that refer to its rows', () => {
 
 test('selects the rows of one Workspace with conditions that SQLite accepts', () => {
   for (const { name, where } of erased)
-    expect(db.sqlite.prepare(`SELECT count(*) FROM ${name} WHERE ${where}`).pluck().get({ workspace: 'ws_none' })).toBe(
-      0,
-    );
+    expect(
+      db.sqlite.prepare(`SELECT count(*) FROM ${name} WHERE ${where}`).pluck().get({ workspaceId: 'ws_none' }),
+    ).toBe(0);
 });

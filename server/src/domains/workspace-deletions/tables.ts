@@ -1,24 +1,30 @@
-/** Rows of a table that belong to a Workspace, as a condition on the parameter `:workspace`. */
+import { rowsOfWorkspace } from '#server/domains/backups/index';
+
+/** Rows of a table that belong to a Workspace, as a condition on the parameter `@workspaceId`. */
 export type WorkspaceTable = { name: string; where: string /** Rows per transaction. */; rows: number };
 
-const ofWorkspace = 'workspace_id = :workspace';
-const capsulesOf = '(SELECT id FROM capsules WHERE workspace_id = :workspace)';
-const runsOf = '(SELECT id FROM runs WHERE workspace_id = :workspace)';
-const snapshotsOf = '(SELECT id FROM source_snapshots WHERE workspace_id = :workspace)';
-const connectionsOf = '(SELECT id FROM connections WHERE workspace_id = :workspace)';
+const capsulesOf = '(SELECT id FROM capsules WHERE workspace_id = @workspaceId)';
+const runsOf = '(SELECT id FROM runs WHERE workspace_id = @workspaceId)';
+const connectionsOf = '(SELECT id FROM connections WHERE workspace_id = @workspaceId)';
 
 /** Rows with large values: so few that the ledger is blocked only briefly. */
 const largeRows = 25;
 const smallRows = 250;
 
-const table = (name: string, where = ofWorkspace, rows = smallRows): WorkspaceTable => ({ name, where, rows });
+/** Its rows are those that a backup of the Workspace holds, unless a condition says more. */
+const table = (name: string, where = rowsOfWorkspace(name), rows = smallRows): WorkspaceTable => ({
+  name,
+  where,
+  rows,
+});
+const largeTable = (name: string): WorkspaceTable => table(name, undefined, largeRows);
 
 /** Tables whose rows give authority or cause work. They are emptied in the transaction that deletes the Workspace. */
 export const actingTables: readonly WorkspaceTable[] = [
   table('access_tokens'),
   table('invitations'),
   table('members'),
-  table('oidc_records', 'grant_id IN (SELECT id FROM oidc_grants WHERE workspace_id = :workspace)'),
+  table('oidc_records', 'grant_id IN (SELECT id FROM oidc_grants WHERE workspace_id = @workspaceId)'),
   table('oidc_grants'),
   table('oidc_consents'),
   table('oidc_consent_requests'),
@@ -29,22 +35,22 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('interface_bindings'),
   table(
     'interface_sources',
-    `capsule_id IN ${capsulesOf} OR interface_id IN (SELECT id FROM interfaces WHERE workspace_id = :workspace)`,
+    `capsule_id IN ${capsulesOf} OR interface_id IN (SELECT id FROM interfaces WHERE workspace_id = @workspaceId)`,
   ),
   table('interfaces'),
   table('resource_claims'),
   table('hostname_proofs'),
   table('materialization_intents'),
-  table('drift_schedules', `capsule_id IN ${capsulesOf}`),
-  table('auto_updates', `capsule_id IN ${capsulesOf}`),
+  table('drift_schedules'),
+  table('auto_updates'),
   table('install_plans'),
   table('revision_plans'),
   table('imports'),
   table('run_credentials'),
   table('minted_secrets'),
-  table('dependencies', `${ofWorkspace} OR producer_capsule_id IN ${capsulesOf}`),
-  table('output_shares', 'from_workspace_id = :workspace OR to_workspace_id = :workspace'),
-  table('provider_bindings', 'set_id IN (SELECT id FROM provider_binding_sets WHERE workspace_id = :workspace)'),
+  table('dependencies', `${rowsOfWorkspace('dependencies')} OR producer_capsule_id IN ${capsulesOf}`),
+  table('output_shares'),
+  table('provider_bindings'),
   table('provider_binding_sets'),
   table('credential_issuances', `connection_id IN ${connectionsOf} OR run_id IN ${runsOf}`),
   table('connection_uses', `connection_id IN ${connectionsOf} OR run_id IN ${runsOf}`),
@@ -59,35 +65,35 @@ export const historyTables: readonly WorkspaceTable[] = [
   table('late_marks'),
   table('lifecycle_actions'),
   table('dependency_snapshots'),
-  table('projection_pages', ofWorkspace, largeRows),
-  table('state_projections', ofWorkspace, largeRows),
-  table('resource_changes', ofWorkspace, largeRows),
-  table('outputs', ofWorkspace, largeRows),
-  table('state_versions', ofWorkspace, largeRows),
-  table('compatibility_reports', ofWorkspace, largeRows),
-  table('snapshot_scans', `snapshot_id IN ${snapshotsOf}`, largeRows),
-  table('snapshot_manifests', `snapshot_id IN ${snapshotsOf}`, largeRows),
-  table('source_lanes', 'source_id IN (SELECT id FROM sources WHERE workspace_id = :workspace)'),
+  largeTable('projection_pages'),
+  largeTable('state_projections'),
+  largeTable('resource_changes'),
+  largeTable('outputs'),
+  largeTable('state_versions'),
+  largeTable('compatibility_reports'),
+  largeTable('snapshot_scans'),
+  largeTable('snapshot_manifests'),
+  table('source_lanes'),
   table('source_snapshots'),
   table('backup_copies'),
   table('backup_schedules'),
   table('backups'),
   table('backup_requests', `run_id IN ${runsOf}`),
   table('backup_keys'),
-  table('restore_states', ofWorkspace, largeRows),
+  largeTable('restore_states'),
   table('restores'),
   table('usage_events'),
-  table('plan_artifacts', `run_id IN ${runsOf}`, largeRows),
+  largeTable('plan_artifacts'),
   table('plan_digests'),
-  table('run_feed', `run_id IN ${runsOf}`),
+  table('run_feed'),
   table('runs'),
   table('run_groups'),
   table('capsules'),
   table('install_configs'),
   table('sources'),
   table('projects'),
-  table('receipts', 'scope = :workspace'),
-  table('workspaces', 'id = :workspace'),
+  table('receipts', 'scope = @workspaceId'),
+  table('workspaces'),
 ];
 
 /**
