@@ -9,7 +9,7 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { createBackupKeyPair } from '../server/src/drivers/backup-archive/index.ts';
 import { type Api, createApi } from './api.ts';
-import { counted } from './ledger-sizes.ts';
+import { counted, insertCapsules } from './ledger-sizes.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 
 const run = promisify(execFile);
@@ -21,18 +21,7 @@ const archives = 100;
 const archiveBytes = 200_000;
 
 const insertAll = (workspaceId: string): string => `
-  INSERT INTO sources
-    (id, workspace_id, name, url, default_ref, default_path, status, auto_sync, hook_secret, created_at, updated_at)
-  VALUES ('src_bench', '${workspaceId}', 'modules', 'https://git.example.com/modules.git', 'HEAD', '.', 'active', 0, x'00', 1, 1);
-  INSERT INTO install_configs
-    (id, workspace_id, name, derived, module_path, variable_mapping, secret_variables, policy, all_outputs, digest, created_at, updated_at)
-  VALUES ('icfg_bench', '${workspaceId}', 'bench', 1, '.', '{}', '[]', '{}', 1, 'sha256:0', 1, 1);
-  ${counted(capsules)}
-  INSERT INTO capsules
-    (id, workspace_id, project_id, name, slug, environment, source_id, install_config_id, status,
-     current_state_generation, execution_authority_epoch, created_at, updated_at)
-  SELECT printf('cap_%026d', i), '${workspaceId}', 'prj_default_${workspaceId}', 'service-' || i, 'service-' || i, 'default',
-    'src_bench', 'icfg_bench', 'active', ${generations}, 1, 1700000000000 + i, 1700000000000 + i FROM n;
+  ${insertCapsules(workspaceId, capsules, generations)}
   ${counted(capsules * generations)}
   INSERT INTO state_versions
     (id, workspace_id, capsule_id, environment, generation, created_by_run_id, resource_count, partial, lineage, serial,
@@ -127,8 +116,8 @@ async function measure(setup: Setup, samples: number, request: () => Promise<unk
     compare('restore: the same, against a copy of the folder', restore, copy),
     // In bytes instead of milliseconds.
     compare('backup: size in bytes, against the folder', [statSync(file).size], [bytesIn(copied)]),
-    compare('backup: a request meanwhile, against an idle server', busy, idle),
-    compare('backup: 99th percentile of requests meanwhile, against an idle server', slowest(busy), slowest(idle)),
+    compare('backup: a request during it, against an idle server', busy, idle),
+    compare('backup: 99th percentile of requests during it, against an idle server', slowest(busy), slowest(idle)),
   ];
 }
 

@@ -1,26 +1,15 @@
 import Database from 'better-sqlite3';
 import { startServer, type TestServer } from '../e2e/fixtures/server.ts';
 import { createApi } from './api.ts';
-import { counted, few, many } from './ledger-sizes.ts';
+import { counted, few, insertCapsules, many } from './ledger-sizes.ts';
 import { type CaseResult, compare, timed } from './median.ts';
 
 /** Requests per sample. */
 const requests = 40;
 
-/** Capsules with drift. They share a configuration, which no policy restricts. */
-const insertCapsules = (workspaceId: string, count: number): string => `
-  INSERT INTO sources
-    (id, workspace_id, name, url, default_ref, default_path, status, auto_sync, hook_secret, created_at, updated_at)
-  VALUES ('src_bench', '${workspaceId}', 'modules', 'https://git.example.com/modules.git', 'HEAD', '.', 'active', 0, x'00', 1, 1);
-  INSERT INTO install_configs
-    (id, workspace_id, name, derived, module_path, variable_mapping, secret_variables, policy, all_outputs, digest, created_at, updated_at)
-  VALUES ('icfg_bench', '${workspaceId}', 'bench', 1, '.', '{}', '[]', '{}', 1, 'sha256:0', 1, 1);
-  ${counted(count)}
-  INSERT INTO capsules
-    (id, workspace_id, project_id, name, slug, environment, source_id, install_config_id, status,
-     current_state_generation, execution_authority_epoch, created_at, updated_at)
-  SELECT printf('cap_%026d', i), '${workspaceId}', 'prj_default_${workspaceId}', 'service-' || i, 'service-' || i, 'default',
-    'src_bench', 'icfg_bench', 'active', 1, 1, 1700000000000 + i, 1700000000000 + i FROM n;
+/** Capsules with drift. */
+const insertDrifted = (workspaceId: string, count: number): string => `
+  ${insertCapsules(workspaceId, count)}
   ${counted(count)}
   INSERT INTO drift_marks (capsule_id, workspace_id, status, run_id, checked_at, changed, deleted, digest)
   SELECT printf('cap_%026d', i), '${workspaceId}', 'drifted', 'plan_' || i, 1700000000000 + i, 1, 1, printf('sha256:%064x', i) FROM n;`;
@@ -50,7 +39,7 @@ async function openLedger(entry: string, size: typeof many): Promise<Ledger> {
   // The server may be killed, because its data is not needed.
   ledger.pragma('synchronous = OFF');
   ledger.transaction(() => {
-    ledger.exec(insertCapsules(workspaceId, size.capsules));
+    ledger.exec(insertDrifted(workspaceId, size.capsules));
     ledger.exec(insertRuns(workspaceId, size));
   })();
   ledger.close();
