@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { Run } from '#shared/runs/contract';
 import { api } from '../../../api/client.ts';
 import { useIntent } from '../../../api/intent.ts';
@@ -12,6 +12,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { pageActionsMark } from '../../../ui/page-actions.ts';
 import { Since } from '../../../ui/time.tsx';
+import { ReasonField } from '../review/reason-field.tsx';
 import { requiresSecondPerson } from '../review/review-reasons.ts';
 
 /** Returns why the signed-in person cannot approve a restore; undefined when they may. */
@@ -27,7 +28,6 @@ function useBarrier(run: Run) {
 /** Decision on a restore that waits: an approval queues it. */
 export function RestoreBar({ run }: { run: Run }) {
   const t = useText();
-  const id = useId();
   const [reason, setReason] = useState('');
   const barrier = useBarrier(run);
   const approve = useIntent(async (keyOf) => {
@@ -60,18 +60,7 @@ export function RestoreBar({ run }: { run: Run }) {
           <p className="max-w-sm text-sm text-warn">{t(barrier)}</p>
         ) : (
           <div className="flex w-full min-w-0 items-center gap-2 sm:w-auto">
-            <label htmlFor={id} className="sr-only">
-              {t('run.review.reason')}
-            </label>
-            <input
-              id={id}
-              value={reason}
-              maxLength={200}
-              disabled={approve.isBusy}
-              placeholder={t('run.review.reason')}
-              onChange={({ target }) => setReason(target.value)}
-              className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong/60 bg-card px-3 py-1.5 placeholder:text-muted sm:w-56 sm:flex-none"
-            />
+            <ReasonField reason={reason} onChange={setReason} disabled={approve.isBusy} />
             <Button
               variant="primary"
               className="ml-auto shrink-0"

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { CapsuleHold } from '#shared/capsules/contract';
 import type { Run } from '#shared/runs/contract';
 import { capsuleQuery, configOfCapsuleQuery } from '../../../api/records.ts';
@@ -18,6 +18,7 @@ import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
 import { endangered } from './endangered.ts';
+import { ReasonField } from './reason-field.tsx';
 import { RequestApproval } from './request-approval.tsx';
 import { type HeldPolicy, requiresSecondPerson, reviewReasons } from './review-reasons.ts';
 import { useApplyPlan } from './use-apply-plan.ts';
@@ -159,28 +160,5 @@ function ReviewText({ run, isStopped, policies }: TextProps) {
         )}
       </p>
     </div>
-  );
-}
-
-type ReasonProps = { reason: string; onChange: (reason: string) => void; disabled: boolean };
-
-function ReasonField({ reason, onChange, disabled }: ReasonProps) {
-  const t = useText();
-  const id = useId();
-  return (
-    <>
-      <label htmlFor={id} className="sr-only">
-        {t('run.review.reason')}
-      </label>
-      <input
-        id={id}
-        value={reason}
-        maxLength={200}
-        disabled={disabled}
-        placeholder={t('run.review.reason')}
-        onChange={(event) => onChange(event.target.value)}
-        className="min-h-9 min-w-0 flex-1 rounded-md sm:w-56 sm:flex-none border border-line-strong/60 bg-card px-3 py-1.5 placeholder:text-muted"
-      />
-    </>
   );
 }
