@@ -1,13 +1,11 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { findInstallationId } from '#server/kernel/installation';
 import { removeTree } from '#server/kernel/remove-tree';
 import { RunnerError } from '#server/runner/index';
 import { actionOf, playActions } from '../../../test/action-player.ts';
-import { fenceAt } from '../../../test/fence-fixture.ts';
+import { fenceAt, fenceSettings } from '../../../test/fence-fixture.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
-import { bucketKeys, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
+import { type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 
 let bucket: ObjectBucket;
@@ -18,10 +16,8 @@ let capsuleId: string;
 beforeEach(async () => {
   dir = tempDir();
   bucket = await startObjectBucket();
-  const keyFile = path.join(dir, 'keys.json');
-  fs.writeFileSync(keyFile, JSON.stringify(bucketKeys));
   const lifecycleActions = [actionOf('drain', { phase: 'pre_destroy' })];
-  const fence = { ...bucket.connection, prefix: 'fence', keyFile, waitMs: 60_000 };
+  const fence = fenceSettings(bucket, dir);
   fixture = await openScheduleFixture(heldClock(), { fence, lifecycleActions });
   on = playActions(fixture);
   capsuleId = fixture.makeCapsule().id;

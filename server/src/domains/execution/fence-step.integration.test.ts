@@ -1,11 +1,9 @@
-import fs from 'node:fs';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findInstallationId } from '#server/kernel/installation';
 import { removeTree } from '#server/kernel/remove-tree';
-import { fenceAt } from '../../../test/fence-fixture.ts';
+import { fenceAt, fenceSettings } from '../../../test/fence-fixture.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
-import { bucketKeys, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
+import { type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 
@@ -16,9 +14,7 @@ let dir: string;
 beforeEach(async () => {
   dir = tempDir();
   bucket = await startObjectBucket();
-  const keyFile = path.join(dir, 'keys.json');
-  fs.writeFileSync(keyFile, JSON.stringify(bucketKeys));
-  const fence = { ...bucket.connection, prefix: 'fence', keyFile, waitMs: 60_000 };
+  const fence = fenceSettings(bucket, dir);
   fixture = await openScheduleFixture(heldClock(), { fence });
   play = playRuns(fixture);
   await fixture.domains.fence.check();
