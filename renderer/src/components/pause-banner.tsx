@@ -5,7 +5,7 @@ import { useText } from '../i18n/text.ts';
 import { Note } from '../ui/surface.tsx';
 import { dateTimeText } from '../ui/time.tsx';
 
-/** Tells everyone that a restored installation is paused. */
+/** Shows everyone that a restored installation is paused. */
 export function PauseBanner() {
   const t = useText();
   const { data } = useQuery(pauseQuery);

@@ -101,7 +101,7 @@ describe('a paused installation', () => {
     });
   });
 
-  it('tells everyone: bootstrap, readiness, doctor and the command line', async () => {
+  it('is reported to everyone: bootstrap, readiness, doctor and the command line', async () => {
     const { pause } = (await api.getBootstrap({ query: {} })).body;
     expect(pause).toMatchObject({ backupCreatedAt: '2030-01-01T00:00:00.000Z' });
     const { json } = await server.raw({ path: '/readyz' });
