@@ -41,7 +41,7 @@ const inputOf = ({ hour, keep, kind, path, connectionId }: Draft): unknown => ({
 
 /** Returns the server's reason why copies cannot be stored in the folder. */
 const refusedPath = (error: unknown): string | undefined =>
-  error instanceof ApiError && error.details['reason'] === 'path_invalid' ? error.message : undefined;
+  error instanceof ApiError && error.details['reason'] === 'backup_folder_invalid' ? error.message : undefined;
 
 type Props = { schedule: BackupSchedule | undefined; onEnd: () => void };
 
