@@ -24,6 +24,10 @@ beforeAll(async () => {
     [neighbor, other],
   ] as const)
     await sealStates(as, [ids['stateVersionId'] ?? '']);
+  // The Run of each Workspace is a restore too, so that its review is a list.
+  const insert = "INSERT INTO restores (run_id, workspace_id, left_out) VALUES (?, ?, '[]')";
+  for (const { runId, workspaceId } of [own, other])
+    server.ledger(({ sqlite }) => sqlite.prepare(insert).run(runId, workspaceId));
 });
 afterAll(() => server.close());
 
