@@ -5,8 +5,8 @@ import { BackupError, type BackupManifest } from '#server/drivers/backup-archive
 import { AppError, failedPrecondition, notFound } from '#server/kernel/errors';
 import { digestOfFile } from '#server/kernel/file-digest';
 import { unpackText } from '#server/kernel/packed';
-import type { RequestRestore } from '#shared/backups/contract';
-import { nothingLeft } from '#shared/kernel/endpoint';
+import type { backupsApi, backupsOperatorApi } from '#shared/backups/api';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { LeftOutCapsule } from '#shared/restores/contract';
 import type { Run } from '#shared/runs/contract';
 import type { BackupFiles } from './files.ts';
@@ -23,7 +23,9 @@ type Deps = {
   restores: Pick<RestoresService, 'request'>;
   installationId: () => string;
 };
-type Input = RequestRestore & { workspaceId: string; actorId: string };
+/** Body of the local owner's route, or of the operator's. */
+export type RestoreBody = BodyOf<typeof backupsApi.restoreBackup> | BodyOf<typeof backupsOperatorApi.requestRestore>;
+type Input = RestoreBody & { workspaceId: string; actorId: string };
 
 /** Returns the function that reads wanted states of a backup. 409 with the reason when its file cannot be used. */
 function createArchiveReader({ keys, files, installationId: ownId }: Pick<Deps, 'keys' | 'files' | 'installationId'>) {

@@ -1,13 +1,13 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import { actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
 import { backupsApi, backupsOperatorApi } from '#shared/backups/api';
-import type { RequestRestore } from '#shared/backups/contract';
+import type { RestoreBody } from './restore.ts';
 import type { BackupsService } from './service.ts';
 
 type Parts = { backups: BackupsService; capsules: Pick<CapsulesService, 'getRow'> };
 
 export function backupsRoutes(mount: Mount, { backups, capsules }: Parts): void {
-  const restore = async (workspaceId: string, body: RequestRestore, caller: Caller) => {
+  const restore = async (workspaceId: string, body: RestoreBody, caller: Caller) => {
     const request = await backups.requestRestore({ ...body, workspaceId, actorId: actorOf(caller) });
     return () => created({ run: request() });
   };

@@ -13,7 +13,9 @@ import type { Outbox } from '#server/kernel/outbox';
 import { unpackText } from '#server/kernel/packed';
 import { required } from '#server/kernel/required';
 import type { Capsule } from '#shared/capsules/contract';
-import type { ImportedState, RequestImport } from '#shared/imports/contract';
+import type { importsApi } from '#shared/imports/api';
+import type { ImportedState } from '#shared/imports/contract';
+import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { isTerminal } from '#shared/kernel/machine';
 import { isSameSource } from '#shared/kernel/provider-source';
 import type { Run } from '#shared/runs/contract';
@@ -35,6 +37,7 @@ export type ImportRequestPorts = {
   requestRestore: RestoresService['requestState'];
 };
 type Deps = ImportRequestPorts & { store: ImportsStore; getRow: (id: string) => ImportRow };
+type ImportBody = BodyOf<typeof importsApi.requestImport>;
 type Requested = { capsule: Capsule; run: Run; isNew: boolean };
 
 /**
@@ -43,7 +46,7 @@ type Requested = { capsule: Capsule; run: Run; isNew: boolean };
  */
 export const createImportRequests =
   (deps: Deps) =>
-  async (id: string, { body, actorId }: { body: RequestImport; actorId: string }): Promise<() => Requested> => {
+  async (id: string, { body, actorId }: { body: ImportBody; actorId: string }): Promise<() => Requested> => {
     const { name: toolName } = await deps.findTool();
     return () => {
       const row = deps.getRow(id);
@@ -71,10 +74,13 @@ function findHeld({ capsuleId, runId }: ImportRow, { capsules, runs }: Deps) {
 
 function createCapsule(
   { workspaceId, summary }: ImportRow,
-  { body, actorId }: { body: RequestImport; actorId: string },
+  { body, actorId }: { body: ImportBody; actorId: string },
   { store, inspection, commitCapsule }: Deps,
 ): Capsule {
   requireFreeLineage(store, summary.lineage, workspaceId);
+  // The commit takes its own members apart.
+  const unread: Omit<ImportBody, keyof DirectCapsule> = {};
+  nothingLeft(unread);
   const capsule = commitCapsule({ ...body, workspaceId }, actorId);
   const { providerPackages } = inspection.getReportRow(body.compatibilityReportId).report;
   requireProviders(summary, providerPackages);

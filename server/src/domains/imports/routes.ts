@@ -1,7 +1,6 @@
 import { actorOf, type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { importsApi, importsOperatorApi } from '#shared/imports/api';
-import type { RequestImport } from '#shared/imports/contract';
-import type { QueryOf, RawRequest } from '#shared/kernel/endpoint';
+import type { BodyOf, QueryOf, RawRequest } from '#shared/kernel/endpoint';
 import type { ImportsService } from './service.ts';
 
 type WorkspaceCall = { params: { workspaceId: string }; caller: Caller };
@@ -19,7 +18,11 @@ export function importsRoutes(mount: Mount, imports: ImportsService): void {
   const list = ({ params, query }: WorkspaceCall & { query: QueryOf<typeof importsApi.listImports> }) =>
     ok(imports.listImports(params.workspaceId, query));
   const get = ({ params }: ImportCall) => ok({ import: imports.getImport(params.importId) });
-  const request = async ({ params: { importId }, body, caller }: ImportCall & { body: RequestImport }) => {
+  const request = async ({
+    params: { importId },
+    body,
+    caller,
+  }: ImportCall & { body: BodyOf<typeof importsApi.requestImport> }) => {
     const write = await imports.request(importId, { body, actorId: actorOf(caller) });
     return () => {
       const { capsule, run, isNew } = write();

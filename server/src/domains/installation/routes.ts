@@ -1,12 +1,14 @@
 import { actorOf, type Caller, type Mount, ok } from '#server/kernel/http/index';
-import type { PageQuery } from '#server/kernel/page';
 import { installationApi, installationOperatorApi } from '#shared/installation/api';
+import type { QueryOf } from '#shared/kernel/endpoint';
 import type { InstallationService } from './service.ts';
 
 export function installationRoutes(mount: Mount, installation: InstallationService): void {
   const get = () => ok({ installation: installation.get() });
-  const listMembers = ({ query }: { query: PageQuery }) => ok(installation.listMembers(query));
-  const listConnections = ({ query }: { query: PageQuery }) => ok(installation.listConnections(query));
+  type ListMembers = QueryOf<typeof installationApi.listReviewedMembers>;
+  type ListConnections = QueryOf<typeof installationApi.listReviewedConnections>;
+  const listMembers = ({ query }: { query: ListMembers }) => ok(installation.listMembers(query));
+  const listConnections = ({ query }: { query: ListConnections }) => ok(installation.listConnections(query));
   const resume = ({ caller }: { caller: Caller }) => {
     installation.resume(actorOf(caller));
     return get();

@@ -3,8 +3,9 @@ import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
-import { afterCreated, type Cursors, createdOf, type PageQuery, readPage } from '#server/kernel/page';
+import { afterCreated, type Cursors, createdOf, type ListQueryOf, readPage } from '#server/kernel/page';
 import { present } from '#server/kernel/present';
+import type { installationApi } from '#shared/installation/api';
 import { type Installation, type PauseNotice, pausedWork } from '#shared/installation/contract';
 import type { Pause } from './pause.ts';
 import type { InstallationStore } from './store.ts';
@@ -24,7 +25,7 @@ export type InstallationService = ReturnType<typeof createInstallationService>;
 /** Reads a page of the members and Connections to review. */
 function createReviewLists({ cursors, store }: Pick<Deps, 'cursors' | 'store'>) {
   return {
-    listMembers(query: PageQuery) {
+    listMembers(query: ListQueryOf<typeof installationApi.listReviewedMembers>) {
       const { rows, next } = readPage(cursors, query, {
         binding: 'installation:members',
         fetch: (after, limit) => store.listMembers(afterCreated(after), limit),
@@ -38,7 +39,7 @@ function createReviewLists({ cursors, store }: Pick<Deps, 'cursors' | 'store'>) 
       return { members, ...next };
     },
 
-    listConnections(query: PageQuery) {
+    listConnections(query: ListQueryOf<typeof installationApi.listReviewedConnections>) {
       const { rows, next } = readPage(cursors, query, {
         binding: 'installation:connections',
         fetch: (after, limit) => store.listConnections(afterCreated(after), limit),
