@@ -114,8 +114,7 @@ async function expectGone({ workspaceId, capsuleId, runIds, keys, handle }: Fill
   const { dataDir } = harness.server;
   const ledger = new Database(path.join(dataDir, 'ledger.db'), { readonly: true });
   const left = [...actingTables, ...historyTables].filter(
-    ({ name, where }) =>
-      ledger.prepare(`SELECT 1 FROM ${name} WHERE ${where}`).get({ workspaceId }) !== undefined,
+    ({ name, where }) => ledger.prepare(`SELECT 1 FROM ${name} WHERE ${where}`).get({ workspaceId }) !== undefined,
   );
   ledger.close();
   expect([left, keysOf(workspaceId)]).toEqual([[], []]);
