@@ -5,7 +5,7 @@ import { useMay } from '../../../api/role.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { Card } from '../../../ui/surface.tsx';
 import { ChangeForm } from './change-form.tsx';
 import { InputTable } from './input-table.tsx';
 import { InstallAgain } from './install-again.tsx';
@@ -20,12 +20,6 @@ export function CapsuleInputs({ capsule, isChanging, onChanging }: Props) {
   const query = useQuery(configurationQuery(capsule.id));
   const may = useMay();
   const mayChange = may('planConfiguration');
-  if (query.isPending)
-    return (
-      <Card className="min-h-64">
-        <Skeleton lines={5} />
-      </Card>
-    );
   if (!query.data) return <ErrorNote error={query.error} onAgain={() => void query.refetch()} />;
   const configuration = query.data;
   const isRefused = configuration.change.refusal !== undefined;

@@ -11,7 +11,7 @@ import { Allowed } from '../../../components/allowed.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { quietClass } from '../../../ui/controls.tsx';
-import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
+import { Card, Note } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { AddInput } from './add-input.tsx';
 import { CapsuleName } from './capsule-name.tsx';
@@ -38,7 +38,6 @@ export function InputLinks({ capsule, report }: Props) {
           </button>
         )}
       </h2>
-      {query.isPending && <Skeleton lines={2} />}
       {query.isLoadingError && (
         <div className="p-4">
           <ErrorNote error={query.error} onAgain={() => void query.refetch()} />
