@@ -45,6 +45,9 @@ async function upload(lineage: string, change: (text: string) => string = (text)
   const params = { workspaceId: server.workspaceId };
   return (await server.api.uploadImport({ params, bytes: new TextEncoder().encode(text) })).body.import.id;
 }
+const newer = (text: string) => text.replace('"serial":1', '"serial":2');
+const setRunStatus = (id: string, status: string) =>
+  server.ledger(({ sqlite }) => sqlite.prepare('UPDATE runs SET status = ? WHERE id = ?').run(status, id));
 const request = (importId: string, name: string, more: Partial<RequestImport> = {}) =>
   server.api.requestImport({ params: { importId }, body: { ...checked, name, environment: 'default', ...more } });
 const capsulesNamed = async (name: string) => {
@@ -97,9 +100,36 @@ describe('the request of an import', () => {
       sqlite.prepare('SELECT state FROM imports WHERE id = ?').pluck().get(importId),
     );
     expect(state).toBeNull();
-    const newer = upload('approved', (text) => text.replace('"serial":1', '"serial":2'));
-    expect(await reasonOf(newer)).toBe('import_lineage_taken');
+    expect(await reasonOf(upload('approved', newer))).toBe('import_lineage_taken');
     expect((await request(importId, 'Approved')).status).toBe(200);
+  });
+
+  it('is refused while another import of the same resources waits for its approval', async () => {
+    const [one, two] = [await upload('twice'), await upload('twice', newer)];
+    const { body } = await request(one, 'Twice');
+    expect(await reasonOf(request(two, 'Twice more'))).toBe('import_lineage_taken');
+    expect(await capsulesNamed('Twice more')).toEqual([]);
+    await server.api.cancelRun({ params: { runId: body.run.id }, body: {} });
+    expect((await request(two, 'Twice more')).status).toBe(201);
+    expect(await reasonOf(request(one, 'Twice'))).toBe('import_lineage_taken');
+  });
+
+  it('gives the resources of two approved imports to one Capsule only', async () => {
+    const [one, two] = [await upload('both'), await upload('both', newer)];
+    const first = (await request(one, 'Both')).body;
+    setRunStatus(first.run.id, 'cancelled');
+    const second = (await request(two, 'Both more')).body;
+    setRunStatus(first.run.id, 'waiting_approval');
+    for (const { run } of [first, second]) {
+      await server.api.approveRun({ params: { runId: run.id }, body: {} });
+      await server.ended(run.id);
+    }
+    const { run } = (await server.api.getRun({ params: { runId: second.run.id } })).body;
+    expect([run.status, run.errorCode]).toEqual(['failed', 'restore_failed']);
+    const { diagnostics } = (await server.api.getRunLogs({ params: { runId: run.id } })).body;
+    expect(diagnostics[0]?.message).toContain('already has a state of this lineage');
+    const { capsule } = (await server.api.getCapsule({ params: { capsuleId: second.capsule.id } })).body;
+    expect([capsule.status, capsule.currentStateGeneration]).toEqual(['pending', 0]);
   });
 
   it('asks for the state again when its Capsule was destroyed', async () => {

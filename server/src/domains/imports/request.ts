@@ -1,9 +1,10 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { DirectCapsule } from '#server/domains/install-plans/index';
-import type { RestoresService } from '#server/domains/restores/index';
+import { type RestoresService, requireFreeLineage } from '#server/domains/restores/index';
 import type { RunsService } from '#server/domains/runs/index';
 import type { InspectionService } from '#server/domains/sources/index';
+import type { StateVersionsService } from '#server/domains/state-versions/index';
 import type { ToolName } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
@@ -20,7 +21,7 @@ import { isTerminal } from '#shared/kernel/machine';
 import { isSameSource } from '#shared/kernel/provider-source';
 import type { Run } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
-import { requireFreeLineage, sealContextOf } from './imported-state.ts';
+import { sealContextOf } from './imported-state.ts';
 import type { ImportRow, ImportsStore } from './store.ts';
 
 export type ImportRequestPorts = {
@@ -29,6 +30,7 @@ export type ImportRequestPorts = {
   vault: Vault;
   activity: Pick<ActivityService, 'record'>;
   runs: Pick<RunsService, 'getRun'>;
+  states: Pick<StateVersionsService, 'findHolder'>;
   capsules: Pick<CapsulesService, 'getCapsule'>;
   inspection: Pick<InspectionService, 'getReportRow'>;
   findTool: () => Promise<{ name: ToolName }>;
@@ -57,6 +59,8 @@ export const createImportRequests =
           'import_requested',
           'The Capsule of this import is destroyed, and the uploaded state is no longer stored. Upload it again.',
         );
+      const { lineage } = row.summary;
+      requireFreeLineage(deps.states.findHolder(lineage) ?? deps.store.findExpectedHolder(lineage), row.workspaceId);
       const capsule = held?.capsule ?? createCapsule(row, { body, actorId }, deps);
       const run = requestRun(row, { capsule, toolName, actorId }, deps);
       return { capsule, run, isNew: true };
@@ -75,9 +79,8 @@ function findHeld({ capsuleId, runId }: ImportRow, { capsules, runs }: Deps) {
 function createCapsule(
   { workspaceId, summary }: ImportRow,
   { body, actorId }: { body: ImportBody; actorId: string },
-  { store, inspection, commitCapsule }: Deps,
+  { inspection, commitCapsule }: Deps,
 ): Capsule {
-  requireFreeLineage(store, summary.lineage, workspaceId);
   // The commit takes its own members apart.
   const unread: Omit<ImportBody, keyof DirectCapsule> = {};
   nothingLeft(unread);

@@ -1,3 +1,4 @@
+import { requireFreeLineage } from '#server/domains/restores/index';
 import type { RunsService } from '#server/domains/runs/index';
 import { isoTime } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
@@ -10,7 +11,7 @@ import { required } from '#server/kernel/required';
 import type { importsApi } from '#shared/imports/api';
 import type { Import } from '#shared/imports/contract';
 import { limits } from '#shared/limits';
-import { requireFreeLineage, sealContextOf } from './imported-state.ts';
+import { sealContextOf } from './imported-state.ts';
 import { readUpload, type Upload } from './read-upload.ts';
 import { createImportRequests, type ImportRequestPorts } from './request.ts';
 import { createImportsStore, type ImportRow, type ImportsStore } from './store.ts';
@@ -105,7 +106,7 @@ export function createImportsService(deps: Deps) {
  * Returns the write that seals an uploaded state. The same bytes again find their import. Throws 409
  * `import_lineage_taken` when a Capsule already manages these resources.
  */
-function createUpload({ db, clock, outbox, vault, activity }: Deps, store: ImportsStore) {
+function createUpload({ db, clock, outbox, vault, activity, states }: Deps, store: ImportsStore) {
   return (
     { text, summary }: Upload,
     { workspaceId, actorId }: { workspaceId: string; actorId: string },
@@ -113,7 +114,7 @@ function createUpload({ db, clock, outbox, vault, activity }: Deps, store: Impor
     db.write(() => {
       const existing = store.findByDigest(workspaceId, summary.digest);
       if (existing) return { import: importOf(existing), isNew: false };
-      requireFreeLineage(store, summary.lineage, workspaceId);
+      requireFreeLineage(states.findHolder(summary.lineage), workspaceId);
       const now = clock.now();
       const id = newId('import');
       store.insert({

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, isNull, lt, lte, ne, or } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
-import { stateVersions } from '#server/domains/state-versions/schema';
+import { runs } from '#server/domains/runs/schema';
+import type { LineageHolder } from '#server/domains/state-versions/index';
 import type { Db } from '#server/kernel/db';
 import { imports } from './schema.ts';
 
@@ -64,13 +65,19 @@ export const createImportsStore = ({ orm }: Pick<Db, 'orm'>) => ({
       .orderBy(asc(imports.updatedAt))
       .limit(limit)
       .all(),
-  /** Returns a Capsule of any Workspace that is not destroyed and whose current state has a lineage. */
-  findHolder: (lineage: string): { capsuleId: string; workspaceId: string } | undefined =>
+  /** Returns the Capsule that gets a state of a lineage from an import whose restore Run has not ended. */
+  findExpectedHolder: (lineage: string): LineageHolder | undefined =>
     orm
-      .select({ capsuleId: capsules.id, workspaceId: capsules.workspaceId })
-      .from(capsules)
-      .innerJoin(stateVersions, eq(stateVersions.id, capsules.currentStateVersionId))
-      .where(and(ne(capsules.status, 'destroyed'), eq(stateVersions.lineage, lineage)))
+      .select({ capsuleId: runs.capsuleId, workspaceId: runs.workspaceId })
+      .from(imports)
+      .innerJoin(runs, eq(runs.id, imports.runId))
+      .where(
+        and(
+          isNotNull(runs.capsuleId),
+          inArray(runs.status, ['waiting_approval', 'queued', 'running']),
+          sql`${imports.summary} ->> '$.lineage' = ${lineage}`,
+        ),
+      )
       .limit(1)
-      .get(),
+      .get() as LineageHolder | undefined,
 });

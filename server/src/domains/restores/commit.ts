@@ -6,13 +6,14 @@ import type { InstallConfigsService } from '#server/domains/install-configs/inde
 import type { RestoreRun, RunsService } from '#server/domains/runs/index';
 import type { Projector } from '#server/domains/state-resources/index';
 import type { StateVersionsService } from '#server/domains/state-versions/index';
+import { readState } from '#server/drivers/tofu/index';
 import type { Vault } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import { digestOf } from '#server/kernel/digest';
 import { failpoint } from '#server/kernel/failpoints';
 import { unpackText } from '#server/kernel/packed';
 import { stateRestored } from '#shared/notifications/events';
-import { requireGeneration, requireRestorable } from './refusals.ts';
+import { requireFreeLineage, requireGeneration, requireRestorable } from './refusals.ts';
 import { sealContextOf } from './requests.ts';
 import type { RestoreStateRow, RestoresStore } from './store.ts';
 
@@ -23,7 +24,7 @@ export type RestoreCommitPorts = {
   capsules: Pick<CapsulesService, 'getRow' | 'commitRestore'>;
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   dependencies: Pick<DependenciesService, 'watch'>;
-  states: Pick<StateVersionsService, 'commit'>;
+  states: Pick<StateVersionsService, 'commit' | 'findHolder'>;
   projector: Pick<Projector, 'queue'>;
   activity: Pick<ActivityService, 'record'>;
   store: RestoresStore;
@@ -51,6 +52,9 @@ export function createRestoreCommit(deps: RestoreCommitPorts) {
     requireGeneration(capsule, row.currentGeneration);
     const { workspaceId, id: capsuleId, environment } = capsule;
     const { allOutputs, parts } = deps.configs.getPrivate(capsule.installConfigId);
+    const text = openText(row);
+    // Another import of the same state may have been committed since the request.
+    if (row.currentGeneration === 0) requireFreeLineage(deps.states.findHolder(readState(text).lineage), workspaceId);
     const generation = row.currentGeneration + 1;
     const notifyConsumers = deps.dependencies.watch(capsuleId);
     const secrets = deps.secretsOf(capsule, row.sourceStateVersionId);
@@ -62,7 +66,7 @@ export function createRestoreCommit(deps: RestoreCommitPorts) {
       runId: run.id,
       sourceSnapshotId: row.sourceSnapshotId ?? undefined,
       toolName: row.toolName,
-      text: openText(row),
+      text,
       partial: row.partial,
       isSecret: secretTestOf(secrets),
       publish: { all: allOutputs, allowlist: parts.outputAllowlist },

@@ -1,4 +1,5 @@
 export type { StateToRestore } from './prepare.ts';
+export { requireFreeLineage } from './refusals.ts';
 export type { RestoreRequest } from './requests.ts';
 export { restoresRoutes } from './routes.ts';
 export { createRestoreSecrets } from './secrets.ts';

@@ -1,4 +1,5 @@
 import { type CapsuleRow, findHold, heldMessage } from '#server/domains/capsules/index';
+import type { LineageHolder } from '#server/domains/state-versions/index';
 import { failedPrecondition } from '#server/kernel/errors';
 
 /** Names the Capsule of a refusal, which may be one of many. */
@@ -30,6 +31,16 @@ export function requireGeneration(capsule: CapsuleRow, generation: number): void
     'state_generation_mismatch',
     'state_generation_mismatch: the state of a Capsule has changed since this restore was requested. Request it again.',
     detailsOf(capsule),
+  );
+}
+
+/** Throws 409 `import_lineage_taken` when a Capsule has the lineage: two Capsules would change the same resources. */
+export function requireFreeLineage(holder: LineageHolder | undefined, workspaceId: string): void {
+  if (!holder) return;
+  throw failedPrecondition(
+    'import_lineage_taken',
+    'A Capsule of this installation already has a state of this lineage or waits for one, so it manages these resources. Destroy or remove that Capsule, or do not import this folder.',
+    holder.workspaceId === workspaceId ? { capsuleId: holder.capsuleId } : {},
   );
 }
 

@@ -92,6 +92,7 @@ export function createStateVersionsService(deps: Deps) {
     },
 
     findHead: store.findHead,
+    findHolder: store.findHolder,
     findWorkspace: (id: string): string | undefined => store.findHead(id)?.workspaceId,
 
     getStateVersion(id: string): { stateVersion: StateVersion; output?: Output } {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, lt, ne } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import type { Db } from '#server/kernel/db';
 import { outputs, stateVersions } from './schema.ts';
@@ -6,6 +6,8 @@ import { outputs, stateVersions } from './schema.ts';
 export type StateRow = typeof stateVersions.$inferSelect;
 /** Without the sealed state itself, which can be large. */
 export type StateHead = Omit<StateRow, 'state'>;
+/** Capsule that manages the resources of a lineage. */
+export type LineageHolder = { capsuleId: string; workspaceId: string };
 export type OutputRow = typeof outputs.$inferSelect;
 
 const { state: _state, ...headColumns } = getTableColumns(stateVersions);
@@ -39,4 +41,13 @@ export const createStateVersionsStore = (db: Db) => ({
       .orderBy(asc(capsules.id))
       .limit(limit)
       .all(),
+  /** Returns a Capsule of any Workspace that is not destroyed and whose current state has a lineage. */
+  findHolder: (lineage: string): LineageHolder | undefined =>
+    db.orm
+      .select({ capsuleId: capsules.id, workspaceId: capsules.workspaceId })
+      .from(capsules)
+      .innerJoin(stateVersions, eq(stateVersions.id, capsules.currentStateVersionId))
+      .where(and(ne(capsules.status, 'destroyed'), eq(stateVersions.lineage, lineage)))
+      .limit(1)
+      .get(),
 });
