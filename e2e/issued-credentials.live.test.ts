@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InstallPlanAnswer } from '#shared/install-plans/api';
-import type { Run } from '#shared/runs/contract';
 import { mintedCanary, serviceToken, wrongAnswers } from '../server/test/credential-service.ts';
 import { canaryOf, findCanaries, searchFolder } from './fixtures/canary.ts';
 import { readFeed, readUntil, resourceIs, settled } from './fixtures/feed.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
-import { type IssuedCredentials, issueCredentials } from './fixtures/issued-credentials.ts';
-import { applyPlan, errorsOf, getRun, outputsOf, planAgain, reconcile, startApply } from './fixtures/journey.ts';
+import { type IssuedCredentials, issueCredentials, planIssued } from './fixtures/issued-credentials.ts';
+import { applyPlan, errorsOf, outputsOf, planAgain, startApply } from './fixtures/journey.ts';
 import { thing } from './fixtures/modules.ts';
 
 /** A module that discloses its credential in the plan, the log, the state and its Outputs. */
@@ -50,20 +47,7 @@ afterAll(async () => {
   await issued?.service.close();
 });
 
-async function planned(name: string, main: string): Promise<{ capsuleId: string; plan: Run }> {
-  const { url, commit } = harness.repository(name, {});
-  const body = {
-    source: { name, url, ref: commit({ 'main.tf': main }), path: '.' },
-    capsule: { name, environment: 'default' },
-    options: { providerBindings: issued.providerBindings },
-  };
-  const at = `/api/v1/workspaces/${harness.workspaceId}/install-plans`;
-  const answer = await harness.http.post<InstallPlanAnswer>(at, body, { 'idempotency-key': randomUUID() });
-  expect([answer.status, answer.text]).toEqual([201, answer.text]);
-  const { phase, diagnostic, capsuleId = '', planRunId = '' } = await reconcile(harness, answer.body.installPlan.id);
-  expect([phase, diagnostic]).toEqual(['reviewable', undefined]);
-  return { capsuleId, plan: await getRun(harness, planRunId) };
-}
+const planned = (name: string, main: string) => planIssued(harness, issued, { name, main });
 
 /** No file, answer, stream or log contains a credential or the token of the service. */
 async function expectNothingLeaked(runIds: readonly string[]): Promise<void> {

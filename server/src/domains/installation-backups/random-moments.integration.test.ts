@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { timesOf } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom } from '../../../../e2e/fixtures/random.ts';
@@ -9,6 +10,10 @@ import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedul
 import { playRuns } from '../../../test/simulated-runs.ts';
 import { openRestoredFolder } from '../../compose/backup-host.ts';
 import { exportStoredKeys } from '../../compose/key-host.ts';
+import { startServer } from '../../index.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { createLog } from '../../kernel/log.ts';
+import { readSettings } from '../../kernel/settings.ts';
 import { verifyBackup } from './index.ts';
 
 let folder: string;
@@ -60,7 +65,7 @@ const settings = () => ({
   passphraseFile: undefined,
 });
 
-test(`each of ${times} backups at random moments of a load is one committed state, whole and sealed`, {
+test(`each of ${times} backups at random moments of a load is one committed state, whole and sealed, and starts paused`, {
   timeout: 30_000 + times * 15_000,
 }, async () => {
   const backups = await createBackupMaker(folder);
@@ -81,8 +86,9 @@ test(`each of ${times} backups at random moments of a load is one committed stat
     await making;
     const restored = path.join(folder, `restored-${time}`);
     await backups.restore(file, restored);
-    expect(committed).toContain(digestOfLedgerIn(restored));
+    expect(committed, `GROUNDCTL_TEST_SEED=${random.seed}, backup ${time}`).toContain(digestOfLedgerIn(restored));
     await expectWhole(file, backups.keys.identity);
+    await expectPausedStart(restored);
     fs.rmSync(restored, { recursive: true });
     fs.rmSync(file);
   }
@@ -102,4 +108,31 @@ async function expectWhole(file: string, identity: string): Promise<void> {
   );
   expect(found.trail).toEqual({ rows: expect.any(Number), isWhole: true });
   expect(found.sealedBy).toBeUndefined();
+}
+
+/** Starts a server on a restored folder. Nothing of the backup runs on, and nothing new is started. */
+async function expectPausedStart(dataDir: string): Promise<void> {
+  const environment = { GROUNDCTL_TOOL_PATH: path.join(dataDir, 'no-tool'), GROUNDCTL_KEY_FILE: `${dataDir}.key` };
+  const server = await startServer({
+    settings: readSettings(environment, { dataDir, port: '0' }),
+    log: createLog('silent'),
+    clock: systemClock,
+  });
+  try {
+    const headers = { authorization: `Bearer ${server.operatorToken}` };
+    const answer = await fetch(`${server.url}/internal/v1/installation`, { headers });
+    expect(await answer.json()).toMatchObject({ installation: { paused: true } });
+    expect(findOpenRuns(dataDir)).toEqual([]);
+  } finally {
+    await server.close();
+  }
+}
+
+function findOpenRuns(dataDir: string): unknown[] {
+  const ledger = new Database(path.join(dataDir, 'ledger.db'), { readonly: true });
+  try {
+    return ledger.prepare("SELECT id, type, status FROM runs WHERE status IN ('queued', 'running')").all();
+  } finally {
+    ledger.close();
+  }
 }
