@@ -39,6 +39,9 @@ export const limits = {
   scanSeconds: 25,
 } as const;
 
+/** Code points that a new passphrase needs. */
+export const passphraseMinCharacters = 12;
+
 /**
  * Items on a page of a list: the maximum, and the default without `limit`. A larger limit is reduced to the maximum, or
  * refused where a list says so.

@@ -1,10 +1,9 @@
+import { isLongPassphrase, shortPassphrase } from '#shared/keys/passphrase';
 import { type DecryptWith, type EncryptFor, isRecipient, readIdentities } from '../drivers/backup-archive/index.ts';
 import { readPassphraseFile, readPrivateFile } from '../drivers/vault/index.ts';
 import { failed, wrongUse } from './exit-codes.ts';
 import type { OptionValues } from './options.ts';
 import { readNewPassphrase, readPassphrase } from './read-passphrase.ts';
-
-const leastCharacters = 8;
 
 /** Returns the keys that a backup is encrypted for: those of the options, else a passphrase that is asked for. */
 export async function encryptForOf(options: OptionValues): Promise<EncryptFor> {
@@ -15,8 +14,7 @@ export async function encryptForOf(options: OptionValues): Promise<EncryptFor> {
     throw wrongUse('A recipient is not valid. An age recipient begins with age1 and has 62 characters.');
   if (recipients !== undefined) return { recipients };
   const passphrase = file === undefined ? await readNewPassphrase() : passphraseIn(file);
-  if (passphrase.length < leastCharacters)
-    throw wrongUse(`A passphrase needs at least ${leastCharacters} characters. Choose a longer one.`);
+  if (!isLongPassphrase(passphrase)) throw wrongUse(shortPassphrase);
   return { passphrase };
 }
 

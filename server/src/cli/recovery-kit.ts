@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ApiError, createClient } from '#shared/kernel/client';
 import { keysApi } from '#shared/keys/api';
-import { kitPassphraseMin } from '#shared/keys/contract';
 import { checkKit, restoreKey } from '../compose/key-restore.ts';
 import { openRecoveryKit, type RecoveryKit, RecoveryKitError } from '../domains/keys/index.ts';
 import { syncFolder } from '../kernel/disk.ts';
@@ -50,10 +49,7 @@ function connect(settings: Settings) {
 }
 
 function bodyOf(target: Awaited<ReturnType<typeof encryptForOf>>) {
-  if ('passphrase' in target) {
-    if (target.passphrase.length >= kitPassphraseMin) return { passphrase: target.passphrase };
-    throw wrongUse(`The passphrase of a kit needs at least ${kitPassphraseMin} characters. Choose a longer one.`);
-  }
+  if ('passphrase' in target) return { passphrase: target.passphrase };
   const [recipient, ...others] = target.recipients;
   if (others.length > 0) throw wrongUse('A kit is made for one recipient. Make another kit for the next one.');
   return { recipient };

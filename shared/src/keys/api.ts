@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { asOperator, defineApi } from '../kernel/endpoint.ts';
-import { KeySourceName, kitPassphraseMin, RecoveryKitStatus, VaultStatus } from './contract.ts';
+import { KeySourceName, RecoveryKitStatus, VaultStatus } from './contract.ts';
+import { NewPassphrase } from './passphrase.ts';
 
 const Passphrase = z.string().min(1).max(1_024);
 const vault = z.strictObject({ vault: VaultStatus });
@@ -25,7 +26,7 @@ const recoveryKitApi = defineApi({
     idempotency: 'none',
     body: z
       .strictObject({
-        passphrase: z.string().min(kitPassphraseMin).max(1_024).optional(),
+        passphrase: NewPassphrase.optional(),
         recipient: z.string().min(1).max(128).optional(),
       })
       .refine(({ passphrase, recipient }) => (passphrase === undefined) !== (recipient === undefined), {

@@ -54,9 +54,6 @@ export const VaultStatus = z.strictObject({
 });
 export type VaultStatus = z.infer<typeof VaultStatus>;
 
-/** Characters that the passphrase of a recovery kit needs. */
-export const kitPassphraseMin = 12;
-
 /**
  * `none`: no kit was made. `made`: the newest kit holds the key in use. `outdated`: the key was changed after it.
  * `dismissed`: the owner does not want one.

@@ -1,15 +1,14 @@
 import { useId } from 'react';
+import { isLongPassphrase } from '#shared/keys/passphrase';
+import { passphraseMinCharacters } from '#shared/limits';
 import { useText } from '../../i18n/text.ts';
 import { Labelled, SecretInput } from '../../ui/controls.tsx';
-
-/** Minimum length of a new passphrase on the server. */
-const fewest = 12;
 
 type Typed = { first: string; second: string };
 type Problems = { first?: 'vault.passphrase.short'; second?: 'vault.passphrase.differs' };
 
 export const problemsOf = ({ first, second }: Typed): Problems => ({
-  ...([...first].length < fewest && { first: 'vault.passphrase.short' }),
+  ...(!isLongPassphrase(first) && { first: 'vault.passphrase.short' }),
   ...(first !== second && { second: 'vault.passphrase.differs' }),
 });
 
@@ -30,7 +29,11 @@ export function NewPassphrase({ of, typed, problems, onChange }: PassphraseProps
   const t = useText();
   const id = useId();
   const fields = [
-    { name: 'first', label: t(labelsOf[of].first), help: t('vault.passphrase.help') },
+    {
+      name: 'first',
+      label: t(labelsOf[of].first),
+      help: t('vault.passphrase.help', { least: passphraseMinCharacters }),
+    },
     { name: 'second', label: t(labelsOf[of].second), help: undefined },
   ] as const;
   return (
@@ -38,7 +41,13 @@ export function NewPassphrase({ of, typed, problems, onChange }: PassphraseProps
       {fields.map(({ name, label, help }) => {
         const problem = problems[name];
         return (
-          <Labelled key={name} id={`${id}-${name}`} label={label} help={help} problem={problem && t(problem)}>
+          <Labelled
+            key={name}
+            id={`${id}-${name}`}
+            label={label}
+            help={help}
+            problem={problem && t(problem, { least: passphraseMinCharacters })}
+          >
             <SecretInput
               id={`${id}-${name}`}
               isLong={false}

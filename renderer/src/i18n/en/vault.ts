@@ -30,8 +30,8 @@ export const vault = {
     'A backup of the data folder and the passphrase together are enough to open it anywhere. A forgotten passphrase cannot be replaced: sealed data is lost forever.',
   'vault.passphrase.new': 'New passphrase',
   'vault.passphrase.again': 'Confirm passphrase',
-  'vault.passphrase.help': 'At least 12 characters. Use several unrelated words.',
-  'vault.passphrase.short': 'Write at least 12 characters.',
+  'vault.passphrase.help': 'At least {least, number} characters. Use several unrelated words.',
+  'vault.passphrase.short': 'Write at least {least, number} characters.',
   'vault.passphrase.differs': 'The passphrases do not match. Type it again.',
   'vault.change': 'Change the key or its location',
   'vault.change.text':

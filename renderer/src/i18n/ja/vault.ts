@@ -31,8 +31,8 @@ export const vault: Record<keyof typeof source, string> = {
     'データフォルダーのバックアップとパスフレーズがそろえば、どこでも開けます。忘れたパスフレーズは再発行できず、封印されたものは二度と開けません。',
   'vault.passphrase.new': '新しいパスフレーズ',
   'vault.passphrase.again': 'もう一度入力',
-  'vault.passphrase.help': '12文字以上。互いに関係のない複数の単語が適しています。',
-  'vault.passphrase.short': '12文字以上で入力してください。',
+  'vault.passphrase.help': '{least, number}文字以上。互いに関係のない複数の単語が適しています。',
+  'vault.passphrase.short': '{least, number}文字以上で入力してください。',
   'vault.passphrase.differs': '2つの入力が一致しません。入力し直してください。',
   'vault.change': '鍵または場所の変更',
   'vault.change.text':

@@ -1,6 +1,7 @@
 import { randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Secret } from '#server/kernel/secret';
+import { isLongPassphrase, shortPassphrase } from '#shared/keys/passphrase';
 import { type KeyParams, type KeySource, KeySourceError } from './key-source.ts';
 import { keyBytes, type MasterKey, masterKeyOf } from './master-key.ts';
 import { readPrivateFile } from './private-file.ts';
@@ -8,7 +9,6 @@ import { readPrivateFile } from './private-file.ts';
 /** OWASP's parameters for scrypt: 128 MiB and some tenths of a second per guess. */
 const cost = { n: 131_072, r: 8, p: 1 };
 const saltBytes = 32;
-const passphraseMinCharacters = 12;
 
 const derive = promisify(scrypt) as (
   password: Buffer,
@@ -38,12 +38,7 @@ export function createPassphraseSource(readPassphrase: () => Secret | undefined)
     },
     async make() {
       const passphrase = require();
-      if ([...passphrase.reveal()].length < passphraseMinCharacters) {
-        throw new KeySourceError(
-          'passphrase_required',
-          `A passphrase needs at least ${passphraseMinCharacters} characters. Choose a longer one.`,
-        );
-      }
+      if (!isLongPassphrase(passphrase.reveal())) throw new KeySourceError('passphrase_required', shortPassphrase);
       const params = { salt: randomBytes(saltBytes).toString('base64'), ...cost };
       return { key: await keyOf(passphrase, params), params, isNew: true };
     },
