@@ -129,5 +129,6 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
     void queryClient.invalidateQueries({ queryKey: ['run', 'list', 'waiting'] });
   }
   if (kind === 'workspace') void queryClient.invalidateQueries({ queryKey: keys.session });
+  if (kind === 'backup') void queryClient.invalidateQueries({ queryKey: ['run', 'list'] });
   if (kind === 'runner') void queryClient.invalidateQueries({ queryKey: keys.capabilities });
 }

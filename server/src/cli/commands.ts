@@ -93,6 +93,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'backup create': async () => (await import('./client/index.ts')).runBackupCreate,
   'backup list': async () => (await import('./client/index.ts')).runBackupList,
   'backup download': async () => (await import('./client/index.ts')).runBackupDownload,
+  'backup delete': async () => (await import('./client/index.ts')).runBackupDelete,
   'backup restore': async () => (await import('./client/index.ts')).runBackupRestore,
   'backup verify': async () => (await import('./restore.ts')).runBackupVerify,
   restore: async () => (await import('./restore.ts')).runRestore,

@@ -67,6 +67,7 @@ export const actionsByTarget = {
     'backup_schedule.saved',
     'backup_schedule.deleted',
     'backup.created',
+    'backup.deleted',
     'restore.created',
     'restore.succeeded',
     'restore.failed',

@@ -53,6 +53,16 @@ export const backupsApi = defineApi({
     replyHeaders: { 200: ['etag'] },
     errors: ['failed_precondition'],
   },
+  deleteBackup: {
+    method: 'DELETE',
+    path: '/workspaces/:workspaceId/backups/:backupId',
+    summary: 'Delete a backup with its archive',
+    class: 'O',
+    whenArchived: true,
+    params: z.strictObject({ workspaceId: z.string(), backupId: z.string() }),
+    replies: { 204: z.undefined() },
+    errors: ['not_found'],
+  },
   restoreBackup: {
     method: 'POST',
     path: '/workspaces/:workspaceId/restores',

@@ -9,6 +9,7 @@ const changeKinds = [
   'source',
   'install_plan',
   'state_version',
+  'backup',
   'import',
   'runner',
   'connection',

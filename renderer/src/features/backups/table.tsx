@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Backup } from '#shared/backups/contract';
 import type { RunRow } from '#shared/runs/contract';
+import { DeleteBackup } from '../../components/backups/delete-backup.tsx';
 import { DownloadBackup } from '../../components/backups/download-backup.tsx';
 import { RestoreButton } from '../../components/backups/restore-button.tsx';
 import { useWho } from '../../components/who.ts';
@@ -56,6 +57,7 @@ export function BackupTable({ backups, runs }: Props) {
         <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end">
           <DownloadBackup backup={backup} />
           <RestoreButton backup={backup} />
+          <DeleteBackup backup={backup} />
         </div>
       ),
       className: 'w-full md:w-80',

@@ -67,6 +67,7 @@ const messages = {
   'activity.revision_plan.created': '{who} started to plan a revision of a Capsule',
   'activity.revision_plan.advanced': 'The plan of a revision advanced',
   'activity.backup.created': '{who} created a backup',
+  'activity.backup.deleted': '{who} deleted a backup',
   'activity.restore.created': '{who} requested a restore',
   'activity.restore.succeeded': 'A restore succeeded',
   'activity.restore.failed': 'A restore failed',

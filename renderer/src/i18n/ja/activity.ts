@@ -66,6 +66,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.revision_plan.created': '{who}が Capsule のリビジョンのプラン作成を始めました',
   'activity.revision_plan.advanced': 'リビジョンのプラン作成が一段階進みました',
   'activity.backup.created': '{who}がバックアップを作成しました',
+  'activity.backup.deleted': '{who}がバックアップを削除しました',
   'activity.restore.created': '{who}が復元を依頼しました',
   'activity.restore.succeeded': '復元に成功しました',
   'activity.restore.failed': '復元に失敗しました',

@@ -38,6 +38,13 @@ it('backs up, lists, downloads and restores', async () => {
   expect(now).toMatchObject({ status: 'stale', currentStateGeneration: 3 });
 });
 
+it('deletes a backup', async () => {
+  const { backup } = await json('create');
+  expect(await run('delete', backup.id)).toMatchObject({ code: 0, out: expect.stringContaining('is deleted') });
+  expect((await run('list')).out).not.toContain(backup.id);
+  expect((await run('delete', backup.id)).code).toBe(1);
+});
+
 it('says how to name a generation', async () => {
   const refused = await run('restore', 'bkp_none', '--at', '1');
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('--capsule')]);

@@ -81,6 +81,16 @@ export const runBackupDownload = atServer({ whenUnread: 'goesOn' }, async (work)
   return exitCodes.done;
 });
 
+/** Deletes a backup with its archive. */
+export const runBackupDelete = atServer({ whenUnread: 'goesOn' }, async ({ server, terminal, options, args }) => {
+  const { id: workspaceId } = await findWorkspace(server, options.workspace);
+  const [backupId = ''] = args;
+  await server.api.deleteBackup({ params: { workspaceId, backupId } });
+  if (terminal.isJson) terminal.document({ backupId });
+  else terminal.say(`${backupId} is deleted. Copies at other places stay.`);
+  return exitCodes.done;
+});
+
 /** Requests a restore, shows its review, and with `--auto-approve` approves it and waits for its end. */
 export const runBackupRestore = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, terminal, options, args } = work;

@@ -1,5 +1,5 @@
 export { runAccountsReset, runMailTest } from './accounts.ts';
-export { runBackupCreate, runBackupDownload, runBackupList, runBackupRestore } from './backups.ts';
+export { runBackupCreate, runBackupDelete, runBackupDownload, runBackupList, runBackupRestore } from './backups.ts';
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runConnections } from './connections.ts';

@@ -20,6 +20,12 @@ export const backupsTerms = {
     argNames: ['the id of a backup', 'the name of the file to write'],
     help: serverHelp,
   },
+  'backup delete': {
+    does: 'deletes a backup with its archive; for owners',
+    takes: server,
+    argNames: ['the id of a backup'],
+    help: serverHelp,
+  },
   'backup restore': {
     does: 'returns states of a backup: shows what differs, and waits for an approval',
     takes: [...server, 'capsule', 'at', 'auto-approve'],

@@ -62,6 +62,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   backup: 'backup --all FILE',
   'backup verify': 'backup verify FILE',
   'backup download': 'backup download ID FILE',
+  'backup delete': 'backup delete ID',
   'backup restore': 'backup restore ID',
   restore: 'restore FILE',
   'capsules disable': 'capsules disable CAPSULE',

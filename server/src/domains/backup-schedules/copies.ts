@@ -15,7 +15,7 @@ export type CopyPorts = TargetPorts & {
   clock: Clock;
   log: Log;
   store: BackupSchedulesStore;
-  backups: Pick<BackupsService, 'create' | 'openFile'>;
+  backups: Pick<BackupsService, 'create' | 'openFile' | 'isStored' | 'deleteScheduled'>;
 };
 
 /** Delays between attempts for one backup, in minutes; the last one repeats until the next backup is due. */
@@ -52,17 +52,22 @@ export function createCopies(ports: CopyPorts) {
     });
   }
 
-  /** Deletes the copies beyond the number to keep, and only those that this schedule has made at this target. */
+  /**
+   * Deletes the copies beyond the number to keep, and only those that this schedule has made at this target. As many of its
+   * archives stay in the data folder.
+   */
   async function prune(workspaceId: string, target: TargetStore, signal: AbortSignal): Promise<void> {
     const schedule = store.find(workspaceId);
+    const keep = schedule?.keep ?? Number.POSITIVE_INFINITY;
     const copies = store
       .listStored(workspaceId)
       .map(({ id, backupId, location }) => ({ id, location, name: nameOf(required(backupId, 'backup')) }))
       .filter(({ location, name }) => location === target.location(name));
-    for (const { id, name } of copies.slice(schedule?.keep ?? Number.POSITIVE_INFINITY)) {
+    for (const { id, name } of copies.slice(keep)) {
       await target.delete(name, signal);
       store.deleteCopy(id);
     }
+    ports.backups.deleteScheduled(workspaceId, keep);
   }
 
   function fail(copy: CopyRow, error: unknown): void {
@@ -75,13 +80,17 @@ export function createCopies(ports: CopyPorts) {
     log.warn({ workspaceId: copy.workspaceId, ...faultFields(error) }, 'a scheduled backup failed');
   }
 
+  /** A backup that was deleted before its copy was stored is made again. */
+  const hasArchive = ({ status, backupId }: CopyRow): boolean =>
+    status === 'copying' && backupId !== null && ports.backups.isStored(backupId);
+
   return {
     begin,
     /** Continues one backup from the step that it has reached. A failure is recorded and tried again later. */
     async attempt(copy: CopyRow, signal: AbortSignal): Promise<void> {
       try {
         const target = openTarget(copy.target, ports);
-        await copyTo(target, copy.status === 'creating' ? await create(copy) : copy, signal);
+        await copyTo(target, hasArchive(copy) ? copy : await create(copy), signal);
         await prune(copy.workspaceId, target, signal);
       } catch (error) {
         // A stop of the server leaves the copy to its next start.

@@ -137,6 +137,45 @@ describe('the list of backups', () => {
   });
 });
 
+describe('the deletion of a backup', () => {
+  const remove = (id: string, token = server.token) =>
+    server.request('DELETE', `/api/v1${ofWorkspace()}/${id}`, undefined, { authorization: `Bearer ${token}` });
+
+  it('removes record and file, and says so in the history', async () => {
+    const backup = await backUp(server);
+    expect((await remove(backup.id)).status).toBe(204);
+    expect(files()).not.toContain(`${backup.id}.age`);
+    const params = { workspaceId: server.workspaceId };
+    const { backups } = (await server.api.listBackups({ params })).body;
+    expect(backups.map(({ id }) => id)).not.toContain(backup.id);
+    const { events } = (await server.api.listActivity({ params })).body;
+    expect(events[0]).toMatchObject({ action: 'backup.deleted', targetId: backup.id, actorId: server.subject });
+    expect((await remove(backup.id)).status).toBe(404);
+    expect(refusalIn(await server.request('GET', `/api/v1${ofWorkspace()}/${backup.id}/download`))[0]).toBe(404);
+  });
+
+  it('is refused to all but owners, and for a backup of another Workspace', async () => {
+    const backup = await backUp(server);
+    for (const role of ['admin', 'member', 'viewer'] as const)
+      expect((await remove(backup.id, (await server.join(role)).token)).status).toBe(403);
+    const other = (await server.api.createWorkspace({ body: { handle: 'other', displayName: 'Other' } })).body
+      .workspace;
+    const elsewhere = `/api/v1/workspaces/${other.id}/backups/${backup.id}`;
+    expect((await server.request('DELETE', elsewhere)).status).toBe(404);
+    expect(files()).toContain(`${backup.id}.age`);
+  });
+
+  it('lets a repeated request make the backup again', async () => {
+    const headers = { 'idempotency-key': 'deleted' };
+    const first = (await post(ofWorkspace(), headers)).json as { backup: { id: string } };
+    await remove(first.backup.id);
+    server.ledger(({ sqlite }) => sqlite.prepare('DELETE FROM receipts').run());
+    const again = (await post(ofWorkspace(), headers)).json as typeof first;
+    expect(again.backup.id).not.toBe(first.backup.id);
+    expect(files()).toContain(`${again.backup.id}.age`);
+  });
+});
+
 describe('the download of a backup', () => {
   const address = (id: string) => `/api/v1${ofWorkspace()}/${id}/download`;
   const get = (id: string, headers: Record<string, string> = {}, token = server.token) =>

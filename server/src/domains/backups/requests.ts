@@ -38,11 +38,13 @@ export function createBackupRequests({ db, clock, runs, capsules, store }: Deps)
   const keyDigestOf = ({ idempotencyKey, ...request }: BackupRequest): string | undefined =>
     idempotencyKey === undefined ? undefined : jsonDigest([request, idempotencyKey]);
 
-  /** A backup that failed or was cancelled is made again under the same key. */
+  /** A backup that failed, was cancelled or was deleted is made again under the same key. */
   function findEarlier(keyDigest: string | undefined): string | undefined {
     const runId = keyDigest === undefined ? undefined : store.findRequest(keyDigest);
     if (runId === undefined) return undefined;
-    return reusedStatuses.has(runs.getRecord(runId).status) ? runId : undefined;
+    const { status } = runs.getRecord(runId);
+    if (status === 'succeeded' && !store.findOfRun(runId)) return undefined;
+    return reusedStatuses.has(status) ? runId : undefined;
   }
 
   function factsOf(capsuleId: string) {

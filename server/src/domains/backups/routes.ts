@@ -1,5 +1,5 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
-import { actorOf, type Caller, created, type Mount, ok } from '#server/kernel/http/index';
+import { actorOf, type Caller, created, type Mount, noContent, ok } from '#server/kernel/http/index';
 import { backupsApi, backupsOperatorApi } from '#shared/backups/api';
 import type { RestoreBody } from './restore.ts';
 import type { BackupsService } from './service.ts';
@@ -25,6 +25,12 @@ export function backupsRoutes(mount: Mount, { backups, capsules }: Parts): void 
       return () => created({ backup });
     },
     downloadBackup: ({ params }) => backups.openFile(params.workspaceId, params.backupId),
+    deleteBackup:
+      ({ params: { workspaceId, backupId }, caller }) =>
+      () => {
+        backups.delete(workspaceId, backupId, actorOf(caller));
+        return noContent();
+      },
     restoreBackup: ({ params, body, caller }) => restore(params.workspaceId, body, caller),
   });
   mount(backupsOperatorApi, {

@@ -5,6 +5,7 @@ import { findInstallationId } from '#server/kernel/installation';
 import { beforeSeq, type Cursors, type ListQueryOf, readPage } from '#server/kernel/page';
 import type { backupsApi } from '#shared/backups/api';
 import type { Backup } from '#shared/backups/contract';
+import { createBackupDeletion } from './delete.ts';
 import { createBackupFiles } from './files.ts';
 import { createBackupHandler } from './handler.ts';
 import { createBackupKeys } from './keys.ts';
@@ -17,7 +18,8 @@ import { createBackupsStore } from './store.ts';
 type Built = 'store' | 'keys' | 'files' | 'installationId' | 'copyLedger';
 type Deps = Omit<Parameters<typeof createBackupHandler>[0], Built> &
   Omit<Parameters<typeof createBackupRequests>[0], Built> &
-  Omit<Parameters<typeof createBackupRestore>[0], Built> & { cursors: Cursors; dataDir: string };
+  Omit<Parameters<typeof createBackupRestore>[0], Built> &
+  Omit<Parameters<typeof createBackupDeletion>[0], Built> & { cursors: Cursors; dataDir: string };
 
 export type BackupsService = ReturnType<typeof createBackupsService>;
 
@@ -32,6 +34,8 @@ export function createBackupsService(deps: Deps) {
   return {
     create: createBackupRequests(parts).create,
     requestRestore: createBackupRestore(parts),
+    ...createBackupDeletion(parts),
+    isStored: (id: string): boolean => store.findBackup(id) !== undefined,
     handler: createBackupHandler({ ...parts, copyLedger: copier.copy }),
     /** Ends the worker that copies the ledger. */
     close: copier.close,

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, lt } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, inArray, lt } from 'drizzle-orm';
 import { runs } from '#server/domains/runs/schema';
 import type { Db } from '#server/kernel/db';
 import { backupKeys, backupRequests, backups } from './schema.ts';
@@ -19,6 +19,16 @@ export const createBackupsStore = ({ orm }: Db) => ({
       .where(and(eq(backups.workspaceId, workspaceId), lt(backups.seq, before)))
       .orderBy(desc(backups.seq))
       .limit(limit)
+      .all(),
+  deleteBackup: (id: string): void => void orm.delete(backups).where(eq(backups.id, id)).run(),
+  /** Lists the backups that schedules have made, newest first. */
+  listScheduled: (workspaceId: string): BackupRow[] =>
+    orm
+      .select(getTableColumns(backups))
+      .from(backups)
+      .innerJoin(runs, eq(runs.id, backups.createdByRunId))
+      .where(and(eq(backups.workspaceId, workspaceId), eq(runs.createdBy, 'system')))
+      .orderBy(desc(backups.seq))
       .all(),
   listIds: (): string[] =>
     orm
