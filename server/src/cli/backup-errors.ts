@@ -16,7 +16,11 @@ function explained(error: unknown): unknown {
   if (error instanceof BackupError) return failed(error.code, error.message);
   if (error instanceof KeySourceError) return failed(error.reason, error.message);
   const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
-  if (isDiskFault(error)) return failed('disk_full', 'The disk is full or failing. Free some space, then try again.');
+  if (isDiskFault(error))
+    return failed(
+      'disk_full',
+      'The disk is failing or has too little free space. Backup and restore need twice the size of the ledger. Free some, then try again.',
+    );
   if (code === 'EACCES' || code === 'EPERM')
     return failed(
       'not_permitted',

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tempDir } from '../../test/harness.ts';
 import { openDb } from './db.ts';
-import { verifyLedgerCopy } from './ledger-copy.ts';
+import { requireSpaceForCopy, verifyLedgerCopy } from './ledger-copy.ts';
 import { StartError } from './start-error.ts';
 
 let dir: string;
@@ -85,4 +85,11 @@ describe('the copy of a ledger before its tables change', () => {
     fs.writeFileSync(path.join(dir, 'damaged.db'), 'this is not a database file, whatever its name says');
     expect(() => verifyLedgerCopy(ledger, path.join(dir, 'damaged.db'))).toThrow(/not a database/);
   });
+});
+
+it('needs twice the size of the ledger, with its log, in free space', () => {
+  fs.writeFileSync(path.join(dir, 'ledger.db'), Buffer.alloc(1_000));
+  fs.writeFileSync(path.join(dir, 'ledger.db-wal'), Buffer.alloc(500));
+  expect(() => requireSpaceForCopy(dir, 3_000)).not.toThrow();
+  expect(() => requireSpaceForCopy(dir, 2_999)).toThrow(expect.objectContaining({ code: 'ENOSPC' }));
 });

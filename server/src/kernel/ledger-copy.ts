@@ -1,7 +1,7 @@
-import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, closeSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { makeFolder, syncFile, syncFolder } from './disk.ts';
+import { freeBytes, makeFolder, syncFile, syncFolder } from './disk.ts';
 import { StartError } from './start-error.ts';
 
 const maxCopies = 3;
@@ -41,6 +41,16 @@ export function copyLedger(sqlite: Database.Database, dataDir: string): void {
 export function copyLedgerTo(ledger: Pick<Database.Database, 'prepare'>, target: string): void {
   closeSync(openSync(target, 'wx', 0o600));
   ledger.prepare('VACUUM INTO ?').run(target);
+}
+
+/** Throws the error of a full disk unless the data folder has space for a copy of the ledger and for an archive of it. */
+export function requireSpaceForCopy(dataDir: string, free = freeBytes(dataDir)): void {
+  const sizes = ['ledger.db', 'ledger.db-wal'].map(
+    (name) => statSync(path.join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
+  const needed = 2 * sizes.reduce((sum, size) => sum + size, 0);
+  if (free >= needed) return;
+  throw Object.assign(new Error(`A backup needs ${needed} free bytes in the data folder.`), { code: 'ENOSPC' });
 }
 
 /** Opens a copy for reading. Each reader that is open at the same time needs its own connection. */

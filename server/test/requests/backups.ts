@@ -1,7 +1,7 @@
 import { backUp, seedApplied } from '../backup-fixture.ts';
 import type { TestServer } from '../harness.ts';
 
-/** A backup of an applied Capsule, its download, and requests to restore it. */
+/** A backup of an applied Capsule, its download, requests to restore it, and its deletion. */
 export async function requestBackups(server: TestServer): Promise<void> {
   const { api, workspaceId } = server;
   const capsule = await seedApplied(server, { generations: [{ a: 1 }] });
@@ -10,4 +10,5 @@ export async function requestBackups(server: TestServer): Promise<void> {
   const { run } = (await api.restoreBackup({ params: { workspaceId }, body: { backupId } })).body;
   await api.getRestoreReview({ params: { runId: run.id } });
   await server.as(server.operatorToken).requestRestore({ params: { workspaceId }, body: { backupId } });
+  await api.deleteBackup({ params: { workspaceId, backupId } });
 }

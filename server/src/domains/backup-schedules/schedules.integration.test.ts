@@ -29,7 +29,7 @@ const save = async (target: unknown, keep = 2) =>
 const read = async () => (await server.api.getBackupSchedule({ params: params() })).body;
 const waitFor = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 /** Counts the backups that were made, with those that a schedule has deleted. */
-const countMade = () =>
+const countBackups = () =>
   server.ledger(({ sqlite }) =>
     sqlite.prepare("SELECT count(*) FROM runs WHERE type = 'backup' AND status = 'succeeded'").pluck().get(),
   ) as number;
@@ -96,7 +96,7 @@ test('backups are copied to a folder, and only the newest of them stay', async (
 });
 
 test('several missed days make one backup', async () => {
-  const before = countMade();
+  const before = countBackups();
   clock.advance(5 * dayMs);
   await server.restart();
   await waitFor(async () => {
@@ -104,7 +104,7 @@ test('several missed days make one backup', async () => {
     expect(schedule?.current).toBeUndefined();
     expect(Date.parse(schedule?.nextAt ?? '')).toBeGreaterThan(clock.now());
   });
-  expect(countMade()).toBe(before + 1);
+  expect(countBackups()).toBe(before + 1);
 });
 
 test('a bucket that fails is tried again, with the same backup', async () => {
@@ -119,7 +119,7 @@ test('a bucket that fails is tried again, with the same backup', async () => {
     expect(schedule?.lastFailure?.message).toMatch(/not available/);
     expect(schedule?.current).toMatchObject({ step: 'copying', attempts: 1 });
   });
-  const count = countMade();
+  const count = countBackups();
   bucket.fail(undefined);
   await server.restart();
   await start();
@@ -131,7 +131,7 @@ test('a bucket that fails is tried again, with the same backup', async () => {
   );
   expect(bucket.objects.keys()).toEqual([`ground-control/test/${schedule?.lastSuccess?.backupId}.age`]);
   expect(bucket.requests.filter(({ what }) => what === 'part 1')).toHaveLength(1);
-  expect(countMade()).toBe(count);
+  expect(countBackups()).toBe(count);
 });
 
 test('a bucket that stores something else is noticed, and its object is deleted', async () => {

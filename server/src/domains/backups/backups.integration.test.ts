@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { digestOf } from '#server/kernel/digest';
@@ -108,6 +109,31 @@ describe('a backup', () => {
     expect((await server.api.getRunLogs({ params: { runId: run.id } })).body.diagnostics).toMatchObject([
       { severity: 'error', code: 'backup_failed' },
     ]);
+  });
+
+  it('is refused when the disk has no space for it, and nothing of it is left', async () => {
+    const before = files();
+    const { statfsSync } = fs;
+    fs.statfsSync = ((folder: string) => ({ ...statfsSync(folder), bavail: 1 })) as typeof statfsSync;
+    syncBuiltinESMExports();
+    try {
+      const { status, json } = await post(ofWorkspace());
+      const { error } = json as { error: { message: string; details: { runId: string } } };
+      expect([status, error.message]).toEqual([503, expect.stringContaining('twice the size of the ledger')]);
+      const { run } = (await server.api.getRun({ params: { runId: error.details.runId } })).body;
+      expect([run.status, run.errorCode]).toEqual(['failed', 'disk_full']);
+      const { status: ofAll } = await server.request(
+        'POST',
+        '/internal/v1/installation-backups',
+        { encryptFor: { passphrase: 'correct horse battery staple' } },
+        { authorization: `Bearer ${server.operatorToken}` },
+      );
+      expect(ofAll).toBe(503);
+    } finally {
+      fs.statfsSync = statfsSync;
+      syncBuiltinESMExports();
+    }
+    expect(files()).toEqual(before);
   });
 
   it('is made in an archived Workspace', async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder } from '#server/kernel/disk';
+import { requireSpaceForCopy } from '#server/kernel/ledger-copy';
 import { removeTree } from '#server/kernel/remove-tree';
 
 const folderOf = (dataDir: string): string => path.join(dataDir, 'backups');
@@ -15,9 +16,10 @@ export function createBackupFiles(dataDir: string) {
   const fileOf = (id: string): string => backupFileOf(dataDir, id);
   return {
     fileOf,
-    /** Path for the copy of the ledger, in a new folder. */
+    /** Path for the copy of the ledger, in a new folder. Throws the error of a full disk when there is no space. */
     newCopy(): string {
       removeTree(work);
+      requireSpaceForCopy(dataDir);
       makeFolder(folder);
       makeFolder(work);
       return path.join(work, 'ledger.db');

@@ -103,7 +103,8 @@ function failureOf(error: unknown): { errorCode: RunErrorCode; message: string }
   if (isDiskFault(error))
     return {
       errorCode: 'disk_full',
-      message: 'The disk of the data folder is full or failing. Free some space there, then back up again.',
+      message:
+        'The disk of the data folder is failing, or has less free space than twice the size of the ledger. Free some space there, then back up again.',
     };
   if (error instanceof BackupError) return { errorCode: 'backup_failed', message: error.message };
   return {

@@ -89,7 +89,7 @@ export function createBackupRequests({ db, clock, runs, capsules, store }: Deps)
       );
     const message =
       errorCode === 'disk_full'
-        ? 'The disk of the data folder is full or failing, so no backup was made. Free some space there and try again.'
+        ? 'The disk of the data folder is failing, or has less free space than twice the size of the ledger, so no backup was made. Free some space there and try again.'
         : 'The backup was not made. Read the messages of its Run, then try again.';
     throw unavailable(message, runId);
   }

@@ -7,6 +7,7 @@ import { BackupError, type BackupErrorCode, type EncryptFor } from '#server/driv
 import { makeFolder } from '#server/kernel/disk';
 import { entryFile } from '#server/kernel/entry';
 import { failpoint } from '#server/kernel/failpoints';
+import { requireSpaceForCopy } from '#server/kernel/ledger-copy';
 import { removeTree } from '#server/kernel/remove-tree';
 import type { BackupJob, ParentMessage, WorkerMessage } from './backup-worker.ts';
 
@@ -34,6 +35,7 @@ export const removeBackupWork = (dataDir: string): void => removeTree(path.join(
 export async function* streamInstallationBackup(options: StreamOptions): AsyncGenerator<Uint8Array, void, void> {
   const { exportKeys, ...job } = options;
   const workDir = path.join(options.dataDir, workFolder, randomUUID());
+  requireSpaceForCopy(options.dataDir);
   const before = await exportKeys();
   makeFolder(workDir);
   const worker = new Worker(entryFile('backup-worker'), { workerData: { ...job, workDir } satisfies BackupJob });

@@ -111,6 +111,6 @@ function asAppError(error: unknown): unknown {
   if (error instanceof BackupError || error instanceof KeySourceError) return new AppError('conflict', error.message);
   if (!isDiskFault(error)) return error;
   const message =
-    'The disk is full or failing. A backup needs free space for a second ledger in the data folder. Free some, then try again.';
+    'The disk is full or failing. A backup needs free space of twice the size of the ledger in the data folder. Free some, then try again.';
   return new AppError('feature_unavailable', message);
 }
