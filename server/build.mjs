@@ -108,10 +108,14 @@ async function buildServer(outdir) {
     // The issuer's library stores records under the names of its classes.
     keepNames: true,
     sourcemap: 'linked',
-    // The Node condition names the CommonJS form, whose names a lazy import does not see.
-    alias: { 'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js') },
-    // Native, and the WASM parser, which finds its file beside itself.
-    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
+    alias: {
+      // The Node condition names the CommonJS form, whose names a lazy import does not see.
+      'isomorphic-git': path.join(root, 'node_modules/isomorphic-git/index.js'),
+      // Its CommonJS form has requires that a bundle does not see.
+      'jsonc-parser': path.join(root, 'node_modules/jsonc-parser/lib/esm/main.js'),
+    },
+    // Native, and the WASM parsers, which find their files beside themselves.
+    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2', 'web-tree-sitter'],
     // Some dependencies are CommonJS and use these.
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",

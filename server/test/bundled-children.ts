@@ -25,8 +25,11 @@ export async function setup(): Promise<() => void> {
     chunkNames: 'chunk-[hash]',
     minifySyntax: true,
     minifyWhitespace: true,
-    alias: { 'isomorphic-git': path.join(repositoryRoot, 'node_modules/isomorphic-git/index.js') },
-    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2'],
+    alias: {
+      'isomorphic-git': path.join(repositoryRoot, 'node_modules/isomorphic-git/index.js'),
+      'jsonc-parser': path.join(repositoryRoot, 'node_modules/jsonc-parser/lib/esm/main.js'),
+    },
+    external: ['better-sqlite3', '@cdktn/hcl2json', '@node-rs/argon2', 'web-tree-sitter'],
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },

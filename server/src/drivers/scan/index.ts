@@ -1,4 +1,6 @@
+export { attribute } from './blocks.ts';
 export { programTypes, worstFirst } from './findings.ts';
+export { createParser, type Parser } from './parse-file.ts';
 
 /**
  * Revision of the scan. Increase it when a scan of the same files has another result, so that stored scans are not
