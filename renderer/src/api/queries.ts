@@ -109,6 +109,7 @@ export function invalidateRecord({ kind, id }: { kind: string; id: string }): vo
   void queryClient.invalidateQueries({ queryKey: ['attention'] });
   if (kind === 'run' || kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['capsule'] });
   if (kind === 'state_version') void queryClient.invalidateQueries({ queryKey: ['state_version'] });
+  if (kind === 'backup_schedule') void queryClient.invalidateQueries({ queryKey: keys.backupSchedule(id) });
   if (kind === 'dependency' || kind === 'connection')
     void queryClient.invalidateQueries({ queryKey: ['capsule', 'configuration'] });
   if (kind === 'source') void queryClient.invalidateQueries({ queryKey: ['source', 'snapshots', id] });

@@ -2,6 +2,7 @@ import {
   createBackupScheduler,
   createBackupSchedulesService,
   createBackupSchedulesStore,
+  createScheduleReports,
 } from '../domains/backup-schedules/index.ts';
 import type { BackupsService } from '../domains/backups/index.ts';
 import type { ConnectionsService } from '../domains/connections/index.ts';
@@ -14,9 +15,10 @@ type Parts = BaseDomains & { backups: BackupsService; connections: ConnectionsSe
 /** Builds the schedules of backups and what makes the ones that are due. */
 export function buildBackupSchedules(
   { settings, db, clock, log }: AppContext,
-  { activity, backups, connections }: Parts,
+  { activity, backups, connections, shared: { outbox } }: Parts,
 ) {
   const store = createBackupSchedulesStore(db);
+  const reports = createScheduleReports({ clock, store, activity, outbox });
   const folders = settings.backupFolders;
   const backupScheduler = createBackupScheduler({
     db,
@@ -24,10 +26,11 @@ export function buildBackupSchedules(
     log,
     store,
     backups,
+    reports,
     folders,
     findAccount: connections.findObjectStorage,
     openStore: openStoreOf(settings, { allowLoopback: settings.allowLoopbackGit }),
   });
-  const known = { db, clock, store, connections, activity, folders };
+  const known = { db, clock, store, connections, activity, reports, folders };
   return { backupScheduler, backupSchedules: createBackupSchedulesService({ ...known, scheduler: backupScheduler }) };
 }

@@ -66,6 +66,9 @@ export const actionsByTarget = {
   backup: [
     'backup_schedule.saved',
     'backup_schedule.deleted',
+    'backup_schedule.failed',
+    'backup_schedule.overdue',
+    'backup_schedule.recovered',
     'backup.created',
     'backup.deleted',
     'restore.created',

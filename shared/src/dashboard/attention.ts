@@ -8,12 +8,21 @@ import { runTypes } from '../runs/contract.ts';
 /**
  * Kinds of what needs attention, most urgent first: plans and restores that wait for an approval, plans that wait for an
  * apply, Capsules that failed, Capsules with a failed `check` block, Sources whose last sync failed, Connections that expire soon or have expired,
- * Capsules that are stale.
+ * scheduled backups that failed or are overdue, Capsules that are stale.
  */
-export const attentionKinds = ['approve', 'apply', 'failed', 'check', 'source', 'connection', 'stale'] as const;
+export const attentionKinds = [
+  'approve',
+  'apply',
+  'failed',
+  'check',
+  'source',
+  'connection',
+  'backup',
+  'stale',
+] as const;
 export type AttentionKind = (typeof attentionKinds)[number];
 
-/** One thing that needs attention. `id` names a Run, Capsule, Source or Connection, as the kind says. */
+/** One thing that needs attention. `id` names a Run, Capsule, Source, Connection or Workspace, as the kind says. */
 export const AttentionItem = z.strictObject({
   kind: z.enum(attentionKinds),
   id: z.string(),
@@ -31,6 +40,8 @@ export const AttentionItem = z.strictObject({
   isBroken: z.boolean().optional(),
   /** Hold of the Capsule. */
   hold: CapsuleHold.optional(),
+  /** True when the last scheduled backup that was stored is more than a day and a half old. */
+  isOverdue: z.boolean().optional(),
   /** Number of failed `check` blocks. */
   count: Count.optional(),
 });

@@ -17,9 +17,22 @@ export type PersonalEvent = (typeof personalEvents)[number];
 export const isPersonalEvent = (event: NotificationEvent | undefined): event is PersonalEvent =>
   personalEvents.some((one) => one === event);
 
-const chosenEvents = z
-  .array(z.enum(personalEvents))
-  .refine((events) => new Set(events).size === events.length, 'Name each event once.');
+/** Events that owners and admins of a Workspace get mail of. A person chooses all of them by the first one. */
+export const backupEvents = [
+  'backup_schedule.failed',
+  'backup_schedule.overdue',
+  'backup_schedule.recovered',
+] as const satisfies readonly NotificationEvent[];
+export type BackupEvent = (typeof backupEvents)[number];
+export const isBackupEvent = (event: string | undefined): event is BackupEvent =>
+  backupEvents.some((one) => one === event);
+
+/** Events that a person chooses mail of. */
+export const mailEvents = [...personalEvents, 'backup_schedule.failed'] as const;
+export type MailEvent = (typeof mailEvents)[number];
+
+const chosenOf = <T extends readonly [string, ...string[]]>(events: T) =>
+  z.array(z.enum(events)).refine((chosen) => new Set(chosen).size === chosen.length, 'Name each event once.');
 
 /** Languages of mail. */
 export const mailLanguages = ['en', 'ja'] as const;
@@ -27,8 +40,8 @@ export type MailLanguage = (typeof mailLanguages)[number];
 
 export const NotificationPreferences = z.strictObject({
   /** Events that the browser or the desktop shows. */
-  browser: chosenEvents,
-  mail: chosenEvents,
+  browser: chosenOf(personalEvents),
+  mail: chosenOf(mailEvents),
   /** Workspaces that nothing is reported of. */
   mutedWorkspaceIds: z
     .array(id('workspace'))
@@ -42,7 +55,7 @@ export type NotificationPreferences = z.infer<typeof NotificationPreferences>;
 /** Preferences of a person who has not stored any. */
 export const defaultPreferences: NotificationPreferences = {
   browser: [...personalEvents],
-  mail: ['approval.requested'],
+  mail: ['approval.requested', 'backup_schedule.failed'],
   mutedWorkspaceIds: [],
   language: 'en',
 };

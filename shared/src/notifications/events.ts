@@ -14,7 +14,7 @@ type Origin = {
 
 type EventRow = {
   /** Record that the event is about; its links lead there. */
-  readonly about: 'run' | 'capsule' | 'webhook';
+  readonly about: 'run' | 'capsule' | 'webhook' | 'backup_schedule';
   readonly from: Origin;
 };
 
@@ -42,6 +42,12 @@ export const notificationEvents = {
   'capsule.hold_released': { about: 'capsule', from: { actions: ['capsule.hold_released'] } },
   /** A webhook was disabled because its receiver failed for a day. */
   'webhook.disabled': { about: 'webhook', from: { actions: ['webhook.disabled'] } },
+  /** A scheduled backup failed for the first time since the last one that succeeded. */
+  'backup_schedule.failed': { about: 'backup_schedule', from: { actions: ['backup_schedule.failed'] } },
+  /** No scheduled backup was stored at its target for a day and a half, because it failed or the server was off. */
+  'backup_schedule.overdue': { about: 'backup_schedule', from: { actions: ['backup_schedule.overdue'] } },
+  /** A scheduled backup succeeded after it failed or was overdue. */
+  'backup_schedule.recovered': { about: 'backup_schedule', from: { actions: ['backup_schedule.recovered'] } },
 } as const satisfies Record<string, EventRow>;
 
 export type NotificationEvent = keyof typeof notificationEvents;

@@ -59,6 +59,9 @@ const statements: Record<NotificationEvent | typeof testEvent, string> = {
   'capsule.held': 'A Capsule is held',
   'capsule.hold_released': 'The hold of a Capsule was released',
   'webhook.disabled': 'A webhook was disabled after repeated failures',
+  'backup_schedule.failed': 'A scheduled backup failed',
+  'backup_schedule.overdue': 'Scheduled backups are overdue',
+  'backup_schedule.recovered': 'Scheduled backups work again',
   'webhook.test': 'This is a test of the webhook',
 };
 

@@ -17,6 +17,8 @@ const changeKinds = [
   'output_share',
   'webhook',
   'workspace',
+  /** Schedule of the backups of a Workspace; `id` is that of the Workspace. */
+  'backup_schedule',
   'member',
 ] as const;
 

@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type NotificationPreferences, type PersonalEvent, personalEvents } from '#shared/notifications/contract';
+import {
+  type MailEvent,
+  mailEvents,
+  type NotificationPreferences,
+  personalEvents,
+} from '#shared/notifications/contract';
 import { api } from '../../api/client.ts';
 import { useIntent } from '../../api/intent.ts';
 import { keys, queryClient } from '../../api/queries.ts';
@@ -70,9 +75,19 @@ function PreferencesForm({ stored, sendsMail }: FormProps) {
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Events title={t('notify.browser')} chosen={chosen.browser} onChange={(browser) => set({ browser })} />
+        <Events
+          title={t('notify.browser')}
+          events={personalEvents}
+          chosen={chosen.browser}
+          onChange={(browser) => set({ browser })}
+        />
         {sendsMail ? (
-          <Events title={t('notify.mail')} chosen={chosen.mail} onChange={(mail) => set({ mail })} />
+          <Events
+            title={t('notify.mail')}
+            events={mailEvents}
+            chosen={chosen.mail}
+            onChange={(mail) => set({ mail })}
+          />
         ) : (
           <p className="text-sm text-muted">{t('notify.noMail')}</p>
         )}
@@ -95,14 +110,14 @@ function PreferencesForm({ stored, sendsMail }: FormProps) {
 const toggled = <T,>(list: readonly T[], one: T, isOn: boolean): T[] =>
   isOn ? [...list, one] : list.filter((other) => other !== one);
 
-type EventsProps = { title: string; chosen: readonly PersonalEvent[]; onChange: (chosen: PersonalEvent[]) => void };
+type EventsProps<T> = { title: string; events: readonly T[]; chosen: readonly T[]; onChange: (chosen: T[]) => void };
 
-function Events({ title, chosen, onChange }: EventsProps) {
+function Events<T extends MailEvent>({ title, events, chosen, onChange }: EventsProps<T>) {
   const t = useText();
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 text-sm font-medium">{title}</legend>
-      {personalEvents.map((event) => (
+      {events.map((event) => (
         <Check
           key={event}
           text={t(`notify.event.${event}`)}

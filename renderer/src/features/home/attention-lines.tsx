@@ -120,6 +120,18 @@ function ExpiringConnection({ item }: Props) {
   );
 }
 
+function FailedSchedule({ item }: Props) {
+  const t = useText();
+  const kind = item.isOverdue ? 'overdue' : 'failed';
+  return (
+    <FailedLine label={t(`home.backup.${kind}`)} at={item.at} text={t(`home.backup.${kind}.text`)}>
+      <Link to="/workspace/backups" data-row className={nameClass}>
+        {t('home.backup.scheduled')}
+      </Link>
+    </FailedLine>
+  );
+}
+
 function StaleCapsule({ item }: Props) {
   return (
     <Line aside={<Since at={item.at} />}>
@@ -136,6 +148,7 @@ const lines: Readonly<Record<AttentionKind, (props: Props) => ReactNode>> = {
   check: FailedCheck,
   source: FailedSource,
   connection: ExpiringConnection,
+  backup: FailedSchedule,
   stale: StaleCapsule,
 };
 

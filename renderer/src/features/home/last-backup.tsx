@@ -13,7 +13,7 @@ export function LastBackup() {
   const { data } = useQuery(backupScheduleQuery(useWorkspaceId()));
   const may = useMay();
   if (data === undefined) return null;
-  const { lastBackupAt, schedule } = data;
+  const { lastBackupAt } = data;
   const isOffered = lastBackupAt === undefined && may('backUpWorkspace');
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">
@@ -32,7 +32,6 @@ export function LastBackup() {
         )}
       </p>
       {isOffered && <BackUpButton />}
-      {schedule?.lastFailure && <p className="text-warn">{t('home.backup.failed')}</p>}
     </div>
   );
 }

@@ -22,6 +22,8 @@ export const notifications = {
   'notify.event.run.waiting': 'My plan waits for a decision',
   'notify.event.run.failed': 'My Run fails',
   'notify.event.run.succeeded': 'My Run succeeds',
+  'notify.event.backup_schedule.failed':
+    'Scheduled backups of a Workspace that I manage fail, are overdue, or work again',
   'notify.workspaces': 'Workspaces',
   'notify.language': 'Mail is in the language of this page when you save.',
   'notify.save': 'Save notifications',

@@ -14,6 +14,9 @@ const events = {
   'webhooks.event.capsule.held': 'A Capsule is held',
   'webhooks.event.capsule.hold_released': 'A hold was released',
   'webhooks.event.webhook.disabled': 'A webhook was disabled after failures',
+  'webhooks.event.backup_schedule.failed': 'A scheduled backup failed',
+  'webhooks.event.backup_schedule.overdue': 'Scheduled backups are overdue',
+  'webhooks.event.backup_schedule.recovered': 'Scheduled backups work again',
 } as const satisfies Record<`webhooks.event.${NotificationEvent}`, string>;
 
 const errors = {

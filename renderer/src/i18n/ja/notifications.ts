@@ -25,6 +25,7 @@ export const notifications: Record<keyof typeof source, string> = {
   'notify.event.run.waiting': '自分のプランが判断を待つとき',
   'notify.event.run.failed': '自分の Run が失敗したとき',
   'notify.event.run.succeeded': '自分の Run が成功したとき',
+  'notify.event.backup_schedule.failed': '管理する Workspace のスケジュールバックアップが失敗・遅延・回復したとき',
   'notify.workspaces': 'Workspace',
   'notify.language': 'メールは、保存したときのこのページの言語で送られます。',
   'notify.save': '通知を保存',

@@ -7,6 +7,7 @@ import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { required } from '#server/kernel/required';
 import { nextDue } from './next-due.ts';
+import type { ScheduleReports } from './reports.ts';
 import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
 import { openTarget, type TargetPorts, type TargetStore } from './targets.ts';
 
@@ -16,6 +17,7 @@ export type CopyPorts = TargetPorts & {
   log: Log;
   store: BackupSchedulesStore;
   backups: Pick<BackupsService, 'create' | 'openFile' | 'isStored' | 'deleteScheduled'>;
+  reports: ScheduleReports;
 };
 
 /** Delays between attempts for one backup, in minutes; the last one repeats until the next backup is due. */
@@ -24,13 +26,15 @@ const nameOf = (backupId: string) => `${backupId}.age`;
 
 /** Makes the backups that are due, and copies them to their targets. */
 export function createCopies(ports: CopyPorts) {
-  const { db, clock, log, store } = ports;
+  const { db, clock, log, store, reports } = ports;
   const { create, copyTo } = createSteps(ports);
 
   /** Begins the backup of a schedule. One that did not reach its target before is given up, so that there is one at most. */
-  function begin({ workspaceId, hour, target }: ScheduleRow): void {
+  function begin(schedule: ScheduleRow): void {
+    const { workspaceId, hour, target } = schedule;
     const now = clock.now();
     db.write(() => {
+      reports.recordOverdue(schedule);
       const open = store.findOpen(workspaceId);
       if (open) store.deleteCopy(open.id);
       store.insertCopy({
@@ -49,6 +53,7 @@ export function createCopies(ports: CopyPorts) {
         storedAt: null,
       });
       store.update(workspaceId, { dueAt: nextDue(hour, now) });
+      reports.push(workspaceId);
     });
   }
 
@@ -75,7 +80,7 @@ export function createCopies(ports: CopyPorts) {
     const minutes = retryMinutes[Math.min(copy.attempts, retryMinutes.length - 1)] ?? 60;
     db.write(() => {
       store.updateCopy(copy.id, { attempts: copy.attempts + 1, retryAt: now + minutes * 60_000 });
-      store.update(copy.workspaceId, { failedAt: now, failure: messageOf(error) });
+      reports.recordFailure(copy.workspaceId, messageOf(error));
     });
     log.warn({ workspaceId: copy.workspaceId, ...faultFields(error) }, 'a scheduled backup failed');
   }
@@ -104,7 +109,7 @@ export function createCopies(ports: CopyPorts) {
 }
 
 /** Steps of one backup. Each can be repeated. */
-function createSteps({ db, clock, store, backups }: CopyPorts) {
+function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
   /** Creates the backup; the same one again after a crash. */
   async function create(copy: CopyRow): Promise<CopyRow> {
     const { workspaceId, id } = copy;
@@ -113,7 +118,10 @@ function createSteps({ db, clock, store, backups }: CopyPorts) {
       digest,
       sizeBytes,
     } = await backups.create({ workspaceId, actorId: 'system', idempotencyKey: id });
-    store.updateCopy(id, { status: 'copying', backupId, digest, sizeBytes });
+    db.write(() => {
+      store.updateCopy(id, { status: 'copying', backupId, digest, sizeBytes });
+      reports.push(workspaceId);
+    });
     return { ...copy, status: 'copying', backupId, digest, sizeBytes };
   }
 
@@ -140,7 +148,7 @@ function createSteps({ db, clock, store, backups }: CopyPorts) {
         location: target.location(name),
         uploadId: null,
       });
-      store.update(workspaceId, { failedAt: null, failure: null });
+      reports.recordSuccess(workspaceId);
     });
   }
 

@@ -1,3 +1,4 @@
+export { createScheduleReports } from './reports.ts';
 export { backupSchedulesRoutes } from './routes.ts';
 export { createBackupScheduler } from './schedule.ts';
 export { type BackupSchedulesService, createBackupSchedulesService } from './service.ts';

@@ -27,6 +27,20 @@ const params = () => ({ workspaceId: server.workspaceId });
 const save = async (target: unknown, keep = 2) =>
   server.request('PUT', `/api/v1/workspaces/${server.workspaceId}/backup-schedule`, { hour: 3, keep, target });
 const read = async () => (await server.api.getBackupSchedule({ params: params() })).body;
+const attention = async () => {
+  const { body } = await server.api.getAttention({ params: params(), query: { kind: 'backup' } });
+  return body.items.map(({ isOverdue = false }) => (isOverdue ? 'overdue' : 'failed'));
+};
+/** Returns the reports of the history about the schedule, oldest first, since the last call. */
+const newReports = (): string[] =>
+  server.ledger(({ sqlite }) => {
+    const rows = sqlite
+      .prepare("SELECT seq, action FROM audit_events WHERE action LIKE 'backup_schedule.%' AND seq > ? ORDER BY seq")
+      .all(seen) as { seq: number; action: string }[];
+    seen = rows.at(-1)?.seq ?? seen;
+    return rows.map(({ action }) => action.replace('backup_schedule.', '')).filter((action) => action !== 'saved');
+  });
+let seen = 0;
 const waitFor = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 /** Counts the backups that were made, with those that a schedule has deleted. */
 const countBackups = () =>
@@ -97,7 +111,9 @@ test('backups are copied to a folder, and only the newest of them stay', async (
 
 test('several missed days make one backup', async () => {
   const before = countBackups();
+  expect([newReports(), await attention()]).toEqual([[], []]);
   clock.advance(5 * dayMs);
+  expect(await attention()).toEqual(['overdue']);
   await server.restart();
   await waitFor(async () => {
     const { schedule } = await read();
@@ -105,6 +121,7 @@ test('several missed days make one backup', async () => {
     expect(Date.parse(schedule?.nextAt ?? '')).toBeGreaterThan(clock.now());
   });
   expect(countBackups()).toBe(before + 1);
+  expect([newReports(), await attention()]).toEqual([['overdue', 'recovered'], []]);
 });
 
 test('a bucket that fails is tried again, with the same backup', async () => {
@@ -120,6 +137,7 @@ test('a bucket that fails is tried again, with the same backup', async () => {
     expect(schedule?.current).toMatchObject({ step: 'copying', attempts: 1 });
   });
   const count = countBackups();
+  expect([newReports(), await attention()]).toEqual([['failed'], ['failed']]);
   bucket.fail(undefined);
   await server.restart();
   await start();
@@ -132,6 +150,7 @@ test('a bucket that fails is tried again, with the same backup', async () => {
   expect(bucket.objects.keys()).toEqual([`ground-control/test/${schedule?.lastSuccess?.backupId}.age`]);
   expect(bucket.requests.filter(({ what }) => what === 'part 1')).toHaveLength(1);
   expect(countBackups()).toBe(count);
+  expect([newReports(), await attention()]).toEqual([['recovered'], []]);
 });
 
 test('a bucket that stores something else is noticed, and its object is deleted', async () => {

@@ -17,6 +17,8 @@ export const backupSchedules = sqliteTable('backup_schedules', {
   /** The newest failure since the last success. */
   failedAt: integer('failed_at'),
   failure: text(),
+  /** Time at which the newest copy was noticed to be too old; null while it is not. */
+  overdueAt: integer('overdue_at'),
 });
 
 /** Copies that schedules make: the one in progress, and those at the targets. No other file is ever deleted there. */

@@ -7,6 +7,7 @@ import { required } from '#server/kernel/required';
 import type { BackupSchedule, BackupScheduleInput, StoredBackup } from '#shared/backup-schedules/contract';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { nextDue } from './next-due.ts';
+import type { ScheduleReports } from './reports.ts';
 import type { BackupScheduler } from './schedule.ts';
 import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
 import { findFolderRefusal } from './targets.ts';
@@ -18,6 +19,7 @@ type Deps = {
   scheduler: Pick<BackupScheduler, 'wake'>;
   connections: Pick<ConnectionsService, 'requireKind'>;
   activity: Pick<ActivityService, 'record'>;
+  reports: Pick<ScheduleReports, 'push'>;
   /** Folders of the operator below which copies may be stored. */
   folders: readonly string[];
 };
@@ -25,7 +27,16 @@ type Deps = {
 export type BackupSchedulesService = ReturnType<typeof createBackupSchedulesService>;
 
 /** The schedules of the backups of Workspaces. */
-export function createBackupSchedulesService({ db, clock, store, scheduler, connections, activity, folders }: Deps) {
+export function createBackupSchedulesService({
+  db,
+  clock,
+  store,
+  scheduler,
+  connections,
+  activity,
+  reports,
+  folders,
+}: Deps) {
   function checkTarget(workspaceId: string, { target }: BackupScheduleInput): void {
     if (target.kind === 'object_storage') {
       connections.requireKind(target.connectionId, {
@@ -41,8 +52,10 @@ export function createBackupSchedulesService({ db, clock, store, scheduler, conn
     const refusal = findFolderRefusal(target.path, folders);
     if (refusal) throw invalidArgument('backup_folder_invalid', refusal, { field: '/target/path' });
   }
-  const record = (workspaceId: string, action: 'backup_schedule.saved' | 'backup_schedule.deleted', actorId: string) =>
+  function record(workspaceId: string, action: 'backup_schedule.saved' | 'backup_schedule.deleted', actorId: string) {
     activity.record({ workspaceId, actorId, action, targetType: 'workspace', targetId: workspaceId });
+    reports.push(workspaceId);
+  }
   function require(workspaceId: string): ScheduleRow {
     const row = store.find(workspaceId);
     if (row) return row;
@@ -64,7 +77,7 @@ export function createBackupSchedulesService({ db, clock, store, scheduler, conn
       checkTarget(workspaceId, input);
       const now = clock.now();
       const before = store.find(workspaceId);
-      const created = before ?? { createdBy: actorId, createdAt: now, failedAt: null, failure: null };
+      const created = before ?? { createdBy: actorId, createdAt: now, failedAt: null, failure: null, overdueAt: null };
       const dueAt = nextDue(input.hour, now);
       store.save({ ...created, workspaceId, ...input, updatedAt: now, dueAt });
       record(workspaceId, 'backup_schedule.saved', actorId);
@@ -86,6 +99,7 @@ export function createBackupSchedulesService({ db, clock, store, scheduler, conn
       const open = store.findOpen(workspaceId);
       if (open) store.updateCopy(open.id, { retryAt: clock.now() });
       else store.update(workspaceId, { dueAt: clock.now() });
+      reports.push(workspaceId);
       db.afterCommit(scheduler.wake);
       return describe(workspaceId);
     },

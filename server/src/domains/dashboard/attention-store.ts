@@ -1,5 +1,6 @@
 import { and, eq, gt, inArray, isNotNull, ne, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { backupSchedules } from '#server/domains/backup-schedules/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { connections } from '#server/domains/connections/schema';
 import { awaiting, hasChanges, reviewable } from '#server/domains/runs/index';
@@ -117,6 +118,18 @@ const expiringConnections = ({ workspaceId, now }: Scope): SQL => sql`
     inArray(connections.status, ['pending', 'verified', 'expired']),
   )}`;
 
+/** A schedule whose backup is late by half a day is overdue, also while nothing is done on a schedule. */
+function failedSchedules({ workspaceId, now }: Scope): SQL {
+  const { failedAt, overdueAt, dueAt } = backupSchedules;
+  const isOverdue = sql`(${overdueAt} IS NOT NULL OR ${dueAt} <= ${now - 43_200_000})`;
+  const at = sql`coalesce(${overdueAt}, ${failedAt}, ${dueAt})`;
+  return sql`
+    SELECT ${backupSchedules.workspaceId} AS id, ${at} AS at, ${at} AS rank,
+      json_object('isOverdue', json(iif(${isOverdue}, 'true', 'null'))) AS item
+    FROM ${backupSchedules}
+    WHERE ${backupSchedules.workspaceId} = ${workspaceId} AND (${failedAt} IS NOT NULL OR ${isOverdue})`;
+}
+
 /** Rows of each kind: id, at, rank and item. A new kind is one line here and one in `attentionKinds`. */
 const kinds: Readonly<Record<AttentionKind, (scope: Scope) => SQL>> = {
   approve: (scope) => sql`${waitingPlans('waiting_approval')(scope)} UNION ALL ${waitingRestores(scope)}`,
@@ -125,5 +138,6 @@ const kinds: Readonly<Record<AttentionKind, (scope: Scope) => SQL>> = {
   check: failedChecks,
   source: failedSources,
   connection: expiringConnections,
+  backup: failedSchedules,
   stale: staleCapsules,
 };

@@ -48,6 +48,12 @@ beforeAll(async () => {
        VALUES (?, ?, 'aws', 'hashicorp/aws', ?, ?, '[]', '[]', 'sub', 1, 1, ?)`,
     );
     const { workspaceId } = server;
+    sqlite
+      .prepare(
+        `INSERT INTO backup_schedules (workspace_id, hour, keep, target, created_by, created_at, updated_at, due_at, failed_at)
+         VALUES (?, 3, 1, '{}', 'sub', 1, 1, ?, ?)`,
+      )
+      .run(server.workspaceId, clock.now() + day, clock.now() - 1);
     insert.run('conn_soon', workspaceId, 'verified', 'Soon', clock.now() + 2 * day);
     insert.run('conn_over', workspaceId, 'verified', 'Over', clock.now() - day);
     insert.run('conn_later', workspaceId, 'verified', 'Later', clock.now() + 60 * day);
@@ -84,6 +90,7 @@ describe('what needs attention', () => {
       { kind: 'check', count: 1 },
       { kind: 'source', count: 1 },
       { kind: 'connection', count: 2 },
+      { kind: 'backup', count: 1 },
       { kind: 'stale', count: 1 },
     ]);
     expect(items.map(({ kind, id }) => [kind, id])).toEqual([
@@ -96,6 +103,7 @@ describe('what needs attention', () => {
       ['source', ids['source']],
       ['connection', 'conn_over'],
       ['connection', 'conn_soon'],
+      ['backup', server.workspaceId],
       ['stale', ids['stale']],
     ]);
     expect(items.find(({ kind }) => kind === 'failed')).toMatchObject({ name: 'broken', errorCode: 'plan_failed' });

@@ -60,10 +60,12 @@ export function createMailQueue(deps: Deps) {
   });
 
   /** Stores a mail in the caller's transaction; it is sent after the commit. */
-  function push(mail: Pick<MailRow, 'kind'> & Partial<Pick<MailRow, 'accountId' | 'email' | 'runId'>>): void {
+  function push(
+    mail: Pick<MailRow, 'kind'> & Partial<Pick<MailRow, 'accountId' | 'email' | 'runId' | 'workspaceId'>>,
+  ): void {
     const now = clock.now();
     const stamps = { id: newId('mail'), createdAt: now, dueAt: now };
-    store.insertMail({ accountId: null, email: null, runId: null, ...mail, ...stamps });
+    store.insertMail({ accountId: null, email: null, runId: null, workspaceId: null, ...mail, ...stamps });
     db.afterCommit(() => {
       if (isStarted) deadline.arm(answerMs);
     });

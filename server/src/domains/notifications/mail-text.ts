@@ -1,4 +1,4 @@
-import type { MailLanguage, PersonalEvent } from '#shared/notifications/contract';
+import type { BackupEvent, MailLanguage, PersonalEvent } from '#shared/notifications/contract';
 import type { PlanSummary } from '#shared/plans/summary';
 import type { RunStatus, RunType } from '#shared/runs/contract';
 
@@ -22,6 +22,8 @@ export type MailedRun = {
 type Texts = {
   subject: Record<PersonalEvent, (run: MailedRun) => string>;
   lead: Record<PersonalEvent, (run: MailedRun) => string>;
+  /** Statements about the scheduled backups of a Workspace, which begin its mail and follow its name in the subject. */
+  backup: Record<BackupEvent, string>;
   counts: (summary: PlanSummary) => string;
   more: (count: number) => string;
   open: string;
@@ -64,6 +66,11 @@ const en: Texts = {
     'run.succeeded': (run) =>
       `Your ${nounsEn[run.type] ?? 'Run'} of the Capsule ${capsuleTextOf(run)} in the Workspace ${run.workspace} has succeeded.`,
   },
+  backup: {
+    'backup_schedule.failed': 'A scheduled backup failed. The server tries it again.',
+    'backup_schedule.overdue': 'No scheduled backup was stored for more than a day.',
+    'backup_schedule.recovered': 'Scheduled backups work again.',
+  },
   counts: ({ add, change, destroy }) => `${add} to create, ${change} to update, ${destroy} to destroy.`,
   more: (count) => `and ${count} more`,
   open: 'Open it:',
@@ -92,6 +99,11 @@ const ja: Texts = {
       `Workspace ${run.workspace} の Capsule ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}が失敗しました。`,
     'run.succeeded': (run) =>
       `Workspace ${run.workspace} の Capsule ${capsuleTextOf(run)} の${nounsJa[run.type] ?? 'Run'}が成功しました。`,
+  },
+  backup: {
+    'backup_schedule.failed': 'スケジュールバックアップに失敗しました。サーバーが再試行します。',
+    'backup_schedule.overdue': '1 日以上、スケジュールバックアップが保存されていません。',
+    'backup_schedule.recovered': 'スケジュールバックアップが再び成功しました。',
   },
   counts: ({ add, change, destroy }) => `作成 ${add} 件、更新 ${change} 件、破棄 ${destroy} 件。`,
   more: (count) => `ほか ${count} 件`,
@@ -131,6 +143,18 @@ export function runMail(
     `-- \n${own.footer} ${run.preferencesUrl}`,
   ];
   return { subject: own.subject[event](run), text: `${parts.join('\n\n')}\n` };
+}
+
+type MailedWorkspace = { workspace: string; url: string; preferencesUrl: string };
+
+export function backupMail(
+  event: BackupEvent,
+  { workspace, url, preferencesUrl }: MailedWorkspace,
+  language: MailLanguage,
+) {
+  const { backup, open, footer } = texts[language];
+  const text = [backup[event], `Workspace: ${workspace}`, `${open} ${url}`, `-- \n${footer} ${preferencesUrl}`];
+  return { subject: `${workspace}: ${backup[event]}`, text: `${text.join('\n\n')}\n` };
 }
 
 export const resetMail = (url: string, language: MailLanguage): { subject: string; text: string } => ({

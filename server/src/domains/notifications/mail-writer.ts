@@ -2,10 +2,15 @@ import type { IdentityService } from '#server/domains/identity/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { mailLimits } from '#shared/limits';
-import { defaultPreferences, type PersonalEvent } from '#shared/notifications/contract';
+import {
+  type BackupEvent,
+  defaultPreferences,
+  isBackupEvent,
+  type PersonalEvent,
+} from '#shared/notifications/contract';
 import { isNoOp } from '#shared/plans/change';
 import type { WrittenMail } from './mail-queue.ts';
-import { type MailedRun, plainName, resetMail, runMail } from './mail-text.ts';
+import { backupMail, type MailedRun, plainName, resetMail, runMail } from './mail-text.ts';
 import type { MailRow, NotificationsStore } from './store.ts';
 
 type Deps = {
@@ -22,7 +27,8 @@ export function createMailWriter(deps: Deps) {
   const { store, runs, workspaces, identity, findOrigin } = deps;
 
   function write(row: MailRow): WrittenMail | undefined {
-    return row.kind === 'password_reset' ? writeReset(row.email) : writeRun(row.kind, row);
+    if (row.kind === 'password_reset') return writeReset(row.email);
+    return isBackupEvent(row.kind) ? writeBackup(row.kind, row) : writeRun(row.kind, row);
   }
 
   /** An account without a password signs in elsewhere, so it gets no link. The same holds for an unknown e-mail. */
@@ -51,6 +57,16 @@ export function createMailWriter(deps: Deps) {
     if (isOver && (event === 'approval.requested' || event === 'run.waiting')) return undefined;
     const { language } = store.findPreferences(accountId) ?? defaultPreferences;
     return { to: person.email, ...runMail(event, factsOf(run), language) };
+  }
+
+  function writeBackup(event: BackupEvent, { accountId, workspaceId }: MailRow): WrittenMail | undefined {
+    if (accountId === null || workspaceId === null) return undefined;
+    const person = store.findPerson(accountId);
+    if (!person?.email || !store.listDeciders(workspaceId).includes(accountId)) return undefined;
+    const { language } = store.findPreferences(accountId) ?? defaultPreferences;
+    const workspace = plainName(workspaces.getWorkspace(workspaceId).displayName);
+    const urls = { url: `${findOrigin()}/workspace/backups`, preferencesUrl: `${findOrigin()}/account` };
+    return { to: person.email, ...backupMail(event, { workspace, ...urls }, language) };
   }
 
   function factsOf(run: RunRecord): MailedRun {

@@ -2,11 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { groundctl } from '../../../test/command-line.ts';
-import { heldClock, startTestServer, type TestServer, testKeyFile } from '../../../test/harness.ts';
+import { heldClock, startTestServer, type TestServer, tempDir, testKeyFile } from '../../../test/harness.ts';
 import { holdCapsule, logLine, seedCapsule, seedPlan } from '../../../test/ledger-rows.ts';
 import { type MailServer, startMailServer, startSilentServer } from '../../../test/mail-server.ts';
 import { goodPassword, otherPassword, setUpOwner } from '../../../test/people.ts';
 import { seedRealState, stateText } from '../../../test/state-fixture.ts';
+import { removeTree } from '../../kernel/remove-tree.ts';
 import { createCapsulesStore } from '../capsules/store.ts';
 
 let mail: MailServer;
@@ -18,8 +19,8 @@ const settingsOf = (port: number) => ({
   GROUNDCTL_SMTP_URL: `smtp://127.0.0.1:${port}`,
   GROUNDCTL_SMTP_FROM: 'ground@example.com',
 });
-async function open(port = mail.port) {
-  server = await startTestServer({ clock, env: settingsOf(port) });
+async function open(port = mail.port, env: Record<string, string> = {}) {
+  server = await startTestServer({ clock, env: { ...settingsOf(port), ...env } });
   await setUpOwner(server);
 }
 beforeEach(async () => {
@@ -69,6 +70,40 @@ const prefer = (change: object) =>
   server.api.setNotificationPreferences({
     body: { browser: [], mail: ['approval.requested'], mutedWorkspaceIds: [], language: 'en', ...change },
   });
+
+describe('mail about scheduled backups', () => {
+  it('goes to owners and admins who did not choose otherwise, once for several failures, and after a recovery', async () => {
+    const folder = tempDir();
+    cleanups.push(() => removeTree(folder));
+    await open(mail.port, { GROUNDCTL_BACKUP_FOLDERS: folder });
+    await server.join('member');
+    const params = { workspaceId: server.workspaceId };
+    const target = { kind: 'folder' as const, path: path.join(folder, 'disk') };
+    fs.mkdirSync(target.path);
+    await server.api.saveBackupSchedule({ params, body: { hour: 3, keep: 1, target } });
+    fs.rmdirSync(target.path);
+    const attempts = async () => (await server.api.getBackupSchedule({ params })).body.schedule?.current?.attempts;
+    for (const attempt of [1, 2]) {
+      await server.api.startScheduledBackup({ params });
+      await vi.waitFor(async () => expect(await attempts()).toBe(attempt), { timeout: 60_000, interval: 20 });
+    }
+    await mail.arrived(1);
+    fs.mkdirSync(target.path);
+    await server.api.startScheduledBackup({ params });
+    await mail.arrived(2);
+    await settled(() => countWaiting() === 0);
+    expect(mail.received.map(({ to }) => to)).toEqual([['owner@example.com'], ['owner@example.com']]);
+    const [failed = '', recovered = ''] = mail.received.map(({ text }) => text);
+    expect(failed).toContain(': A scheduled backup failed. The server tries it again.');
+    expect(failed).toContain(`${server.url}/workspace/backups`);
+    expect(recovered).toContain(': Scheduled backups work again.');
+    await prefer({ mail: [] });
+    fs.rmSync(target.path, { recursive: true });
+    await server.api.startScheduledBackup({ params });
+    await vi.waitFor(async () => expect(await attempts()).toBe(1), { timeout: 60_000, interval: 20 });
+    expect([countWaiting(), mail.received.length]).toEqual([0, 2]);
+  });
+});
 
 describe('mail of a requested approval', () => {
   it('goes to those who may approve, in their language, without the note', async () => {
@@ -368,7 +403,7 @@ describe('preferences', () => {
     expect(body).toEqual({
       preferences: {
         browser: ['approval.requested', 'run.waiting', 'run.failed', 'run.succeeded'],
-        mail: ['approval.requested'],
+        mail: ['approval.requested', 'backup_schedule.failed'],
         mutedWorkspaceIds: [],
         language: 'en',
       },

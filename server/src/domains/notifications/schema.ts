@@ -1,7 +1,12 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { accounts } from '#server/domains/identity/schema';
 import { exactJson } from '#server/kernel/schema';
-import { mailLanguages, type NotificationPreferences, personalEvents } from '#shared/notifications/contract';
+import {
+  backupEvents,
+  mailLanguages,
+  type NotificationPreferences,
+  personalEvents,
+} from '#shared/notifications/contract';
 
 /** Events and Workspaces that each person is notified of. A person without a row has the defaults. */
 export const notificationPreferences = sqliteTable('notification_preferences', {
@@ -20,12 +25,14 @@ export const waitingMails = sqliteTable(
   'waiting_mails',
   {
     id: text().primaryKey(),
-    kind: text({ enum: [...personalEvents, 'password_reset'] }).notNull(),
+    kind: text({ enum: [...personalEvents, ...backupEvents, 'password_reset'] }).notNull(),
     /** The recipient; absent for a requested reset, because the request does not look the account up. */
     accountId: text('account_id'),
     /** The e-mail for which a reset was requested. */
     email: text(),
     runId: text('run_id'),
+    /** Workspace of the event. */
+    workspaceId: text('workspace_id'),
     createdAt: integer('created_at').notNull(),
     dueAt: integer('due_at').notNull(),
     attempts: integer().notNull().default(0),

@@ -1,22 +1,20 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import { type CapsulesService, findHold } from '#server/domains/capsules/index';
 import type { PlansService } from '#server/domains/plans/index';
-import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import type { RunsService } from '#server/domains/runs/index';
 import type { SendMail } from '#server/drivers/mail/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
-import { mailLimits, waitingLimits } from '#shared/limits';
+import { waitingLimits } from '#shared/limits';
 import {
   defaultPreferences,
-  isPersonalEvent,
   type NotificationPreferences,
-  type PersonalEvent,
   type RequestedPlan,
   type Waiting,
 } from '#shared/notifications/contract';
-import { eventOfMove } from '#shared/notifications/events';
 import type { RunRow } from '#shared/runs/contract';
+import { startEventMail } from './event-mail.ts';
 import type { MailQueue } from './mail-queue.ts';
 import { testMail } from './mail-text.ts';
 import type { NotificationsStore } from './store.ts';
@@ -26,7 +24,7 @@ export type NotificationsService = ReturnType<typeof createNotificationsService>
 type Deps = {
   clock: Clock;
   store: NotificationsStore;
-  activity: Pick<ActivityService, 'record'>;
+  activity: Pick<ActivityService, 'record' | 'onRecord'>;
   runs: Pick<RunsService, 'onLeave' | 'listRows'>;
   capsules: Pick<CapsulesService, 'getRow'>;
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
@@ -39,34 +37,10 @@ type Deps = {
 
 /** Plans that wait for a person, preferences of the person, and the mail that follows from them. */
 export function createNotificationsService(deps: Deps) {
-  const { clock, store, runs, capsules, plans, mails } = deps;
+  const { clock, store, runs, capsules, mails } = deps;
   const preferencesOf = (accountId: string) => store.findPreferences(accountId) ?? defaultPreferences;
 
-  /** Stores the mail of an event for those of these accounts who want it, in the caller's transaction. */
-  function notify(event: PersonalEvent, { id: runId, workspaceId }: RunRecord, accountIds: readonly string[]): void {
-    if (!mails.isOn || deps.isPaused()) return;
-    for (const accountId of accountIds) {
-      const { mail, mutedWorkspaceIds } = preferencesOf(accountId);
-      if (!mail.includes(event) || mutedWorkspaceIds.includes(workspaceId)) continue;
-      if (!store.findPerson(accountId)?.email) continue;
-      if (store.countMailsOf(accountId) >= mailLimits.waitingPerAccount) continue;
-      mails.push({ kind: event, accountId, runId });
-    }
-  }
-
-  runs.onLeave((run) => {
-    const event = eventOfMove(run, 'running');
-    if (isPersonalEvent(event)) notify(event, run, [run.createdBy]);
-  });
-  plans.onApprovalRequested((run) => {
-    const requester = run.facts.approvalRequest?.by;
-    const deciders = store.listDeciders(run.workspaceId);
-    notify(
-      'approval.requested',
-      run,
-      deciders.filter((accountId) => accountId !== requester && !plans.needsOther(run, accountId)),
-    );
-  });
+  startEventMail({ ...deps, preferencesOf });
 
   function withHold(run: RunRow): RequestedPlan {
     const hold = run.capsuleId === undefined ? undefined : findHold(capsules.getRow(run.capsuleId), clock.now());

@@ -2,7 +2,8 @@ import type { CapsulesService } from '#server/domains/capsules/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { isoTime } from '#server/kernel/clock';
-import { type EventMessage, messageResources } from '#shared/notifications/message';
+import { notificationEvents } from '#shared/notifications/events';
+import { type EventMessage, messageResources, testEvent } from '#shared/notifications/message';
 import { isNoOp } from '#shared/plans/change';
 import type { PlanResourceRef } from '#shared/plans/summary';
 import { isApplyType } from '#shared/runs/contract';
@@ -62,8 +63,9 @@ function resourcesOf(changed: readonly PlanResourceRef[]): Pick<EventMessage, 'r
   return { resources: { total: changed.length, items } };
 }
 
-function pageOf({ run, capsule, webhook }: Pick<EventMessage, 'run' | 'capsule' | 'webhook'>): string {
+function pageOf({ event, run, capsule, webhook }: EventMessage): string {
   if (run) return `/runs/${run.id}`;
   if (capsule) return `/capsules/${capsule.id}`;
+  if (event !== testEvent && notificationEvents[event].about === 'backup_schedule') return '/workspace/backups';
   return webhook ? `/workspace/webhooks/${webhook.id}` : '/';
 }

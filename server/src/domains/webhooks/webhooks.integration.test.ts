@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { removeTree } from '#server/kernel/remove-tree';
 import type { WebhookDelivery } from '#shared/webhooks/contract';
-import { heldClock, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { heldClock, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { logLine, seedCapsule, seedPlan } from '../../../test/ledger-rows.ts';
 import {
   answerStatus,
@@ -13,16 +14,20 @@ import {
 } from '../../../test/webhook-receiver.ts';
 
 const clock = heldClock(Date.now());
+const backupFolder = tempDir();
 let server: TestServer;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
   server = await startTestServer({
     clock,
-    env: { GROUNDCTL_WEBHOOK_HOSTS: 'localhost', GROUNDCTL_PUBLIC_URL: '' },
+    env: { GROUNDCTL_WEBHOOK_HOSTS: 'localhost', GROUNDCTL_PUBLIC_URL: '', GROUNDCTL_BACKUP_FOLDERS: backupFolder },
   });
 });
-afterAll(() => server.close());
+afterAll(async () => {
+  await server.close();
+  removeTree(backupFolder);
+});
 beforeEach(async () => {
   receiver = await startWebhookReceiver();
   return async () => {
@@ -359,6 +364,19 @@ it('reports a hold and its release, without the reason', async () => {
     `/api/v1/workspaces/${server.workspaceId}/webhooks/${webhook.id}/deliveries`,
   );
   expect(JSON.stringify(received) + text).not.toContain('canary-of-a-reason');
+});
+
+it('reports scheduled backups that fail', async () => {
+  await create({ events: ['backup_schedule.failed'], format: 'slack' });
+  const params = { workspaceId: server.workspaceId };
+  const target = { kind: 'folder' as const, path: path.join(backupFolder, 'disk') };
+  fs.mkdirSync(target.path);
+  await server.api.saveBackupSchedule({ params, body: { hour: 3, keep: 1, target } });
+  fs.rmdirSync(target.path);
+  await server.api.startScheduledBackup({ params });
+  const [received] = await receiver.atLeast(1);
+  expect(received?.json).toEqual({ text: expect.stringMatching(/^A scheduled backup failed\nWorkspace: `.*`$/) });
+  await server.api.deleteBackupSchedule({ params });
 });
 
 it('carries no reason, value or diagnostic of a Run', async () => {

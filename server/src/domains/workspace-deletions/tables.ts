@@ -31,7 +31,7 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('oidc_capsule_clients'),
   table('webhook_deliveries'),
   table('webhooks'),
-  table('waiting_mails', `run_id IN ${runsOf}`),
+  table('waiting_mails', `run_id IN ${runsOf} OR workspace_id = @workspaceId`),
   table('interface_bindings'),
   table(
     'interface_sources',
