@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -97,6 +97,7 @@ async function measure(setup: Setup, samples: number, request: () => Promise<unk
     const copy = await timed(() => run('cp', ['-a', server.dataDir, copied]));
     times['copy']?.push(copy.ms);
     for (let requests = 0; requests < 100; requests += 1) times['idle']?.push((await timed(request)).ms);
+    rmSync(file, { force: true });
     const backup = timed(() =>
       groundctl(setup, 'backup', '--all', file, '--data-dir', server.dataDir, '--recipient', setup.recipient),
     );

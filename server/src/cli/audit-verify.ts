@@ -4,6 +4,7 @@ import {
   type TrailExamination,
   unrecordedRunMessage,
 } from '../domains/doctor/index.ts';
+import { nameDataFolder, noLedger } from '../kernel/ledger-file.ts';
 import { SettingError } from '../kernel/settings.ts';
 import { openDataFolder } from './data-folder.ts';
 import type { Flags } from './flags.ts';
@@ -22,7 +23,8 @@ export async function runAuditVerify(flags: Flags): Promise<number> {
 
 function requireTrail({ examination }: OpenExamination) {
   const { ledgerFault, ledger, vault, gc, store } = examination;
-  if (ledgerFault !== undefined || !ledger || !store) throw new SettingError(ledgerFault ?? 'There is no ledger.');
+  if (ledgerFault !== undefined || !ledger || !store)
+    throw new SettingError(`${ledgerFault ?? noLedger} ${nameDataFolder}`);
   if (!gc || !vault) {
     throw new SettingError(
       'The ledger was written by another version than this one. Use that version, or start this one on it once.',

@@ -1,7 +1,9 @@
+import { ApiError } from '#shared/kernel/client';
 import { BackupError } from '../drivers/backup-archive/index.ts';
 import { KeySourceError } from '../drivers/vault/index.ts';
 import { isDiskFault } from '../kernel/disk.ts';
 import { failed } from './exit-codes.ts';
+import { LineError } from './line-error.ts';
 
 /** Runs work on a backup file; an expected error becomes one that a command prints. */
 export async function sayBackupError<T>(work: () => Promise<T>): Promise<T> {
@@ -27,8 +29,8 @@ function explained(error: unknown): unknown {
       `${path ?? 'A folder'} cannot be written or read. Choose another path, or change its owner.`,
     );
   if (code === 'ENOENT') return failed('not_found', `${path ?? 'A file'} does not exist. Check the path.`);
-  // A fetch whose connection ends.
-  if (error instanceof TypeError && error.cause !== undefined)
+  if (error instanceof ApiError) return failed(error.code, error.message);
+  if (error instanceof LineError)
     return failed('connection_lost', 'The connection to the server was lost, so no backup was written. Try again.');
   return error;
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { installationBackupsApi } from '#shared/installation-backups/api';
 import { fullPath } from '#shared/kernel/endpoint';
@@ -6,14 +5,16 @@ import { exportStoredKeys } from '../compose/key-host.ts';
 import { removeBackupWork, streamInstallationBackup } from '../domains/installation-backups/index.ts';
 import { type EncryptFor, type WrittenFile, writeWholeFile } from '../drivers/backup-archive/index.ts';
 import { isDataDirLocked, lockDataDir } from '../kernel/db.ts';
+import { hasLedger, noLedgerMessage } from '../kernel/ledger-file.ts';
 import { guardDataFolder } from '../kernel/private-folder.ts';
 import { readSettings, type Settings } from '../kernel/settings.ts';
 import { sayBackupError } from './backup-errors.ts';
 import { encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
-import { sendLongRequest } from './long-request.ts';
+import { requireNewFile } from './new-file.ts';
 import { findOperatorServer } from './operator-server.ts';
 import type { ParsedCommand } from './options.ts';
+import { requestBytes } from './request-bytes.ts';
 
 /** Writes the whole installation into one encrypted file: beside a running server, or of a stopped data folder. */
 export async function runBackup({ options, args }: ParsedCommand): Promise<number> {
@@ -23,11 +24,8 @@ export async function runBackup({ options, args }: ParsedCommand): Promise<numbe
   const settings = readSettings(process.env, {
     ...(options['data-dir'] !== undefined && { dataDir: options['data-dir'] }),
   });
-  if (!existsSync(path.join(settings.dataDir, 'ledger.db')))
-    throw failed(
-      'no_data_folder',
-      `There is no installation at ${settings.dataDir}. Name another folder with --data-dir.`,
-    );
+  if (!hasLedger(settings.dataDir)) throw failed('no_data_folder', noLedgerMessage);
+  requireNewFile(file);
   const encryptFor = await encryptForOf(options);
   const request = { file, encryptFor, includeProviders: options['with-providers'] === true };
   const written = await sayBackupError(() =>
@@ -64,21 +62,7 @@ async function fromFolder(settings: Settings, { file, ...request }: Request): Pr
 async function fromServer(settings: Settings, { file, ...body }: Request): Promise<WrittenFile> {
   const server = findOperatorServer(settings);
   if (!server) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
-  const answer = await sendLongRequest(server.operatorUrl + fullPath(installationBackupsApi.createInstallationBackup), {
-    method: 'POST',
-    headers: { authorization: `Bearer ${server.token}`, 'content-type': 'application/json', 'user-agent': 'groundctl' },
-    body: JSON.stringify(body),
-  });
-  if (answer.status !== 200 || answer.body === null) throw await refusalOf(answer);
-  return writeWholeFile(file, answer.body as unknown as AsyncIterable<Uint8Array>);
-}
-
-async function refusalOf(answer: Response): Promise<Error> {
-  const fallback = `The server answered with status ${answer.status}. Read its log.`;
-  try {
-    const { error } = (await answer.json()) as { error?: { code?: string; message?: string } };
-    return failed(error?.code ?? 'backup_failed', error?.message ?? fallback);
-  } catch {
-    return failed('backup_failed', fallback);
-  }
+  const url = server.operatorUrl + fullPath(installationBackupsApi.createInstallationBackup);
+  const { chunks } = await requestBytes(url, { method: 'POST', token: server.token, body });
+  return writeWholeFile(file, chunks);
 }

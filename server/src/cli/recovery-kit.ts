@@ -10,6 +10,7 @@ import { sayBackupError } from './backup-errors.ts';
 import { decryptWithOf, encryptForOf } from './backup-keys.ts';
 import { exitCodes, failed, wrongUse } from './exit-codes.ts';
 import { createSend } from './http-send.ts';
+import { fileExists } from './new-file.ts';
 import { findOperatorServer, noServerMessage } from './operator-server.ts';
 import type { OptionValues, ParsedCommand } from './options.ts';
 
@@ -62,7 +63,7 @@ function writeNew(file: string, text: string): void {
     syncFolder(path.dirname(path.resolve(file)));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw failed('file_exists', `${file} exists already. Name a new file.`);
+    if (code === 'EEXIST') throw fileExists(file);
     throw failed('not_written', `${file} cannot be written (${code}). Name a file in a folder that you may write to.`);
   }
 }

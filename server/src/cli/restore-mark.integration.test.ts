@@ -47,5 +47,5 @@ test('refuses a folder on which a server runs, and one without a ledger', async 
   expect([running.code, running.err]).toEqual([1, expect.stringContaining('A server runs on this data folder.')]);
   expect(markOf(server.dataDir)).toBeUndefined();
   const empty = await groundctl('restore', 'mark', '--data-dir', copy);
-  expect([empty.code, empty.err]).toEqual([1, expect.stringContaining('There is no ledger at ')]);
+  expect([empty.code, empty.err]).toEqual([1, expect.stringContaining('There is no ledger in this folder.')]);
 });

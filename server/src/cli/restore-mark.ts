@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { markRestored } from '../domains/installation-backups/index.ts';
 import { lockDataDir } from '../kernel/db.ts';
+import { hasLedger, noLedgerMessage } from '../kernel/ledger-file.ts';
 import { readSettings, SettingError } from '../kernel/settings.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Flags } from './flags.ts';
@@ -9,7 +8,7 @@ import type { Flags } from './flags.ts';
 /** Marks a data folder whose ledger was restored by other means, so that its first start is paused. */
 export async function runRestoreMark(flags: Flags): Promise<number> {
   const { dataDir } = readSettings(process.env, flags);
-  if (!existsSync(path.join(dataDir, 'ledger.db'))) throw new SettingError(`There is no ledger at ${dataDir}.`);
+  if (!hasLedger(dataDir)) throw new SettingError(noLedgerMessage);
   const lock = lockDataDir(dataDir);
   if (!lock) throw new SettingError('A server runs on this data folder. Stop it, then mark the folder.');
   try {

@@ -55,12 +55,21 @@ function restoredLines({ dir, manifest, keys, omitted }: StagedBackup): string[]
   ];
 }
 
+const omittedTexts: Readonly<Record<StagedBackup['omitted'][number]['reason'], string>> = {
+  link: 'it is a link or a special file',
+  name: 'its name is not plain text',
+  unreadable: 'it could not be read',
+  damaged: 'its content does not match its digest',
+  too_large: 'it is too large',
+  too_many: 'the folder has too many files, and is in the backup in part',
+};
+
 const omittedLines = (omitted: StagedBackup['omitted']): string[] =>
   omitted.length === 0
     ? []
     : [
-        `${omitted.length} files were not in the backup:`,
-        ...omitted.map(({ path: name, reason }) => `  ${name} (${reason})`),
+        `Not in the backup: ${omitted.length === 1 ? '1 file' : `${omitted.length} files`}`,
+        ...omitted.map(({ path: name, reason }) => `  ${name}: ${omittedTexts[reason]}`),
       ];
 
 /** Checks a backup by restoring it into a temporary folder; returns 1 when something in it is wrong. */

@@ -19,6 +19,7 @@ import type { Clock } from '../kernel/clock.ts';
 import { type Db, type LedgerView, pendingMigrations, viewLedger } from '../kernel/db.ts';
 import { entryFile } from '../kernel/entry.ts';
 import { findInstallationId, readInstallationId } from '../kernel/installation.ts';
+import { noLedgerMessage } from '../kernel/ledger-file.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Environment, Settings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
@@ -90,7 +91,7 @@ export async function exportStoredKeys(
   nodePath = process.execPath,
 ): Promise<ExportedKey[]> {
   const ledger = viewLedger(settings.dataDir);
-  if (ledger === undefined) throw new StartError('There is no ledger in this data folder.');
+  if (ledger === undefined) throw new StartError(noLedgerMessage);
   try {
     if (pendingMigrations(ledger.sqlite) !== 0)
       throw new StartError(

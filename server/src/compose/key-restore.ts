@@ -12,6 +12,7 @@ import { createVault } from '../drivers/vault/index.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { type Db, lockDataDir, openDb, viewLedger } from '../kernel/db.ts';
 import { findInstallationId } from '../kernel/installation.ts';
+import { noLedgerMessage } from '../kernel/ledger-file.ts';
 import { createCursors } from '../kernel/page.ts';
 import type { Settings } from '../kernel/settings.ts';
 import { keySourcesOf } from './key-host.ts';
@@ -21,7 +22,7 @@ type KeySettings = Pick<Settings, 'dataDir' | 'keyFile' | 'passphraseFile'>;
 /** Throws `RecoveryKitError` when a kit does not open a data folder. Changes nothing. */
 export function checkKit(dataDir: string, kit: RecoveryKit): void {
   const ledger = viewLedger(dataDir);
-  if (!ledger) throw new RecoveryKitError('This folder has no ledger. Name a data folder, or a copy of one.');
+  if (!ledger) throw new RecoveryKitError(noLedgerMessage);
   try {
     const active = createKeysStore(ledger, systemClock.now).findMaster('active');
     requireFit(kit, { installationId: findInstallationId(ledger), active });

@@ -2,6 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { viewLedger } from './db.ts';
 import { isDiskFault } from './disk.ts';
 import { copyLedgerTo } from './ledger-copy.ts';
+import { noLedgerMessage } from './ledger-file.ts';
 
 /** Copy the ledger of a data folder to a new file. */
 export type CopyRequest = { dataDir: string; target: string };
@@ -10,7 +11,7 @@ export type CopyAnswer = { copied: true } | { failure: string; isDiskFault: bool
 function copy({ dataDir, target }: CopyRequest): CopyAnswer {
   try {
     const ledger = viewLedger(dataDir);
-    if (!ledger) return { failure: 'The data folder has no ledger.', isDiskFault: false };
+    if (!ledger) return { failure: noLedgerMessage, isDiskFault: false };
     try {
       copyLedgerTo(ledger.sqlite, target);
     } finally {

@@ -25,7 +25,10 @@ it('backs up, lists, downloads and restores', async () => {
   const file = path.join(server.dataDir, 'copy.age');
   expect(await run('download', backup.id, file)).toMatchObject({ code: 0 });
   expect(fs.readFileSync(file)).toEqual(fs.readFileSync(path.join(server.dataDir, 'backups', `${backup.id}.age`)));
-  expect(await run('download', backup.id, file)).toMatchObject({ code: 2 });
+  expect(await run('download', backup.id, file)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('exists already'),
+  });
 
   await addGeneration(server, capsule, { generation: 2, resources: { a: 2 } });
   const waits = await run('restore', backup.id);

@@ -1,12 +1,12 @@
-import { existsSync } from 'node:fs';
 import type { Backup } from '#shared/backups/contract';
-import type { AddressList, RestoredCapsule, RestoreReview } from '#shared/restores/contract';
+import type { AddressList, LeftOutCapsule, RestoredCapsule, RestoreReview } from '#shared/restores/contract';
 import { writeWholeFile } from '../../drivers/backup-archive/index.ts';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
+import { requireNewFile } from '../new-file.ts';
+import { requestBytes } from '../request-bytes.ts';
 import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
 import { exitCodeOf, followRun } from './follow.ts';
-import { asLineError, refusalOf } from './line.ts';
 import { readAll } from './pages.ts';
 import { findWorkspace } from './server.ts';
 import { oneLine, tableText, timeText } from './text.ts';
@@ -40,7 +40,7 @@ export const runBackupList = atServer({ whenUnread: 'stops' }, async ({ server, 
     return { rows: body.backups, nextCursor: body.nextCursor };
   });
   if (terminal.isJson) terminal.document({ backups });
-  else if (backups.length === 0) terminal.say('There are no backups. Make one with: groundctl backup create');
+  else if (backups.length === 0) terminal.say('There are no backups. Create one with: groundctl backup create');
   else for (const line of linesOf(backups, terminal.paint)) terminal.say(line);
   return exitCodes.done;
 });
@@ -61,18 +61,13 @@ const linesOf = (backups: readonly Backup[], paint: Work['terminal']['paint']): 
 export const runBackupDownload = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { server, terminal, options, args, signal } = work;
   const [backupId = '', file = ''] = args;
-  if (existsSync(file)) throw wrongUse('The file exists. Name another one.');
+  requireNewFile(file);
   const { id: workspaceId } = await findWorkspace(server, options.workspace);
   const path = `/api/v1/workspaces/${workspaceId}/backups/${encodeURIComponent(backupId)}/download`;
-  const lost = (error: unknown) => asLineError(error, signal);
-  const answer = await fetch(server.location.origin() + path, {
-    headers: { authorization: `Bearer ${await server.getToken()}`, 'user-agent': 'groundctl' },
-    redirect: 'manual',
-    signal,
-  }).catch(lost);
-  if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text().catch(lost));
-  const expected = answer.headers.get('etag')?.replaceAll('"', '');
-  const { digest, sizeBytes } = await writeWholeFile(file, answer.body as AsyncIterable<Uint8Array>, (written) => {
+  const token = await server.getToken();
+  const { headers, chunks } = await requestBytes(server.location.origin() + path, { method: 'GET', token, signal });
+  const expected = headers.get('etag')?.replaceAll('"', '');
+  const { digest, sizeBytes } = await writeWholeFile(file, chunks, (written) => {
     if (written.digest !== expected)
       throw failed('backup_digest_mismatch', 'The file is not complete. Download it again.');
   });
@@ -139,8 +134,13 @@ async function readReview({ server }: Work, runId: string) {
 
 const allLines = ({ capsules, leftOut }: Awaited<ReturnType<typeof readReview>>): string[] => [
   ...capsules.flatMap(reviewLines),
-  ...leftOut.map(({ name, reason }) => `${oneLine(name)} is left out: ${reason}.`),
+  ...leftOut.map(({ name, reason }) => `${oneLine(name)} is left out: ${leftOutTexts[reason]}`),
 ];
+
+const leftOutTexts: Readonly<Record<LeftOutCapsule['reason'], string>> = {
+  capsule_destroyed: 'it is destroyed. Install its module again instead.',
+  capsule_missing: 'it no longer exists in this Workspace.',
+};
 
 function reviewLines(capsule: RestoredCapsule): string[] {
   const { name, environment, currentGeneration, sourceGeneration, newGeneration, conversion } = capsule;

@@ -2,8 +2,7 @@ import { exportsApi } from '#shared/exports/api';
 import { type ExportCapsule, ExportLine } from '#shared/exports/contract';
 import { fullPath } from '#shared/kernel/endpoint';
 import { failed, wrongUse } from '../exit-codes.ts';
-import { sendLongRequest } from '../long-request.ts';
-import { asLineError, refusalOf } from './line.ts';
+import { requestBytes } from '../request-bytes.ts';
 import type { Server } from './server.ts';
 
 type ExportRequest = { capsuleId: string; body: ExportCapsule; signal: AbortSignal };
@@ -15,17 +14,12 @@ export async function* requestExport(
 ): AsyncGenerator<ExportLine> {
   if (credential.kind !== 'operator') throw wrongUse('Only the operator may do this. Use --data-dir DIR.');
   const path = fullPath(exportsApi.exportCapsule).replace(':capsuleId', encodeURIComponent(capsuleId));
-  const answer = await sendLongRequest(credential.origin() + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${credential.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    signal,
-  }).catch((error: unknown) => asLineError(error, signal));
-  if (answer.status !== 200 || !answer.body) throw refusalOf(answer.status, await answer.text());
-  yield* readLines(answer.body, signal);
+  const { token } = credential;
+  const { chunks } = await requestBytes(credential.origin() + path, { method: 'POST', token, body, signal });
+  yield* readLines(chunks, signal);
 }
 
-async function* readLines(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<ExportLine> {
+async function* readLines(body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<ExportLine> {
   const decoder = new TextDecoder();
   let pieces: string[] = [];
   for await (const chunk of body) {

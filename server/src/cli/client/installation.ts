@@ -1,4 +1,4 @@
-import type { Installation } from '#shared/installation/contract';
+import type { EndedByRestore, Installation, PausedWork } from '#shared/installation/contract';
 import { exitCodes } from '../exit-codes.ts';
 import { atServer } from './command.ts';
 import { operatorOf } from './operator.ts';
@@ -23,13 +23,44 @@ function linesOf({ paused, restored, ended, resumedAt, review, off }: Installati
   if (!restored) return ['This installation was not restored from a backup.'];
   const from = `Restored at ${restored.restoredAt} from a backup of ${restored.backupCreatedAt}.`;
   if (!paused) return [from, `Its pause ended at ${resumedAt}.`];
-  const counts = ended && Object.entries(ended).filter(([, count]) => count > 0);
   return [
     from,
-    'It is paused. Later changes, also those outside, are not in it. Nothing is planned or applied until a person starts it.',
-    `Off: ${off.join(', ')}.`,
-    ...(counts?.length ? [`Ended at the first start: ${counts.map(([name, n]) => `${name} ${n}`).join(', ')}.`] : []),
-    `Review ${review.members} members and ${review.connections} Connections: who lost access later has it again.`,
+    'It is paused. Later changes are not in it, and nothing is planned or applied until a person starts it.',
+    'Off during the pause:',
+    ...off.map((work) => `  ${offTexts[work]}`),
+    ...endedLines(ended),
+    `Review ${review.members} members and ${review.connections} Connections: access that was removed after the backup is back.`,
     'End the pause with: groundctl installation resume',
   ];
+}
+
+const offTexts: Readonly<Record<PausedWork, string>> = {
+  source_syncs: 'syncs of Sources on a schedule',
+  source_hooks: 'hooks of Git hosts',
+  auto_updates: 'automatic updates',
+  drift_checks: 'drift checks on a schedule',
+  webhooks: 'webhooks, except tests that you send',
+  mails: 'mail about events',
+  backups: 'backups on a schedule',
+  credentials: 'revoking credentials that were issued to Runs',
+};
+
+const endedTexts: Readonly<Record<keyof EndedByRestore, string>> = {
+  failedRuns: 'running Runs, now failed',
+  cancelledRuns: 'queued Runs and waiting restores',
+  supersededPlans: 'plans, now superseded',
+  sessions: 'sessions',
+  signInLinks: 'sign-in links',
+  invitations: 'invitations',
+  tokens: 'access tokens',
+  grants: 'sign-ins of apps',
+  deliveries: 'waiting deliveries of webhooks',
+  mails: 'waiting mails',
+};
+
+function endedLines(ended: EndedByRestore | undefined): string[] {
+  const lines = Object.entries(ended ?? {}).flatMap(([name, count]) =>
+    count > 0 ? [`  ${endedTexts[name as keyof EndedByRestore]}: ${count}`] : [],
+  );
+  return lines.length > 0 ? ['Ended at the first start:', ...lines] : [];
 }

@@ -20,8 +20,8 @@ const maxWaitMs = 3_000;
 export const backoffMs = (tries: number): number => Math.min(firstWaitMs * 2 ** tries, maxWaitMs);
 
 /** Turns the error of a failed fetch into a `LineError`; rethrows an abort. */
-export function asLineError(error: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw signal.reason;
+export function asLineError(error: unknown, signal?: AbortSignal): never {
+  if (signal?.aborted) throw signal.reason;
   throw new LineError('The connection to the server was lost.', { cause: error });
 }
 

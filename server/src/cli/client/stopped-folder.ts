@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { openStoppedFolder } from '../../index.ts';
 import { isDataDirLocked } from '../../kernel/db.ts';
 import { AppError } from '../../kernel/errors.ts';
+import { hasLedger } from '../../kernel/ledger-file.ts';
 import { createConsoleLog } from '../../kernel/log.ts';
 import { readSettings } from '../../kernel/settings.ts';
 import { failed, wrongUse } from '../exit-codes.ts';
@@ -17,7 +16,7 @@ const settingsOf = (dataDir: string | undefined) => readSettings(process.env, da
 export function findStoppedFolder({ 'data-dir': named }: OptionValues): string | undefined {
   if (named === undefined && process.env['GROUNDCTL_URL']) return undefined;
   const { dataDir } = settingsOf(named);
-  return existsSync(path.join(dataDir, 'ledger.db')) && !isDataDirLocked(dataDir) ? dataDir : undefined;
+  return hasLedger(dataDir) && !isDataDirLocked(dataDir) ? dataDir : undefined;
 }
 
 /** Opens a stopped data folder for a command about one Capsule. */

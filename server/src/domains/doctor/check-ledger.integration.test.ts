@@ -12,6 +12,7 @@ import {
   withoutServer,
 } from '../../../test/doctor-fixture.ts';
 import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
+import { noLedger } from '../../kernel/ledger-file.ts';
 import { examine } from './index.ts';
 
 describe('the ledger', () => {
@@ -27,7 +28,7 @@ describe('the ledger', () => {
       fs.rmSync(at('ledger.db'));
       const reports = await runDoctorChecks();
       expect(reports.filter(({ outcome }) => outcome === 'skipped').length).toBeGreaterThan(5);
-      expect(reports.find(({ name }) => name === 'ledger')?.findings[0]?.message).toMatch(/no ledger/);
+      expect(reports.find(({ name }) => name === 'ledger')?.findings[0]?.message).toBe(noLedger);
     });
   });
 

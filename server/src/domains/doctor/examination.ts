@@ -3,6 +3,7 @@ import type { ToolIdentity } from '#server/drivers/tofu/index';
 import type { SealContext } from '#server/drivers/vault/index';
 import type { Clock } from '#server/kernel/clock';
 import { isDataDirLocked, type LedgerView, pendingMigrations, viewLedger } from '#server/kernel/db';
+import { noLedger } from '#server/kernel/ledger-file';
 import { type RuntimeFile, readRuntimeFile } from '#server/kernel/runtime-files';
 import type { SandboxProbe } from '#server/runner/index';
 import { createDoctorStore, type DoctorStore, type SealedColumn } from './store.ts';
@@ -83,7 +84,7 @@ export async function openExamination({ dataDir, openVault, ...options }: Openin
 function openLedger(dataDir: string): { ledger: LedgerView; pending: number } | string {
   try {
     const ledger = viewLedger(dataDir);
-    return ledger ? { ledger, pending: pendingMigrations(ledger.sqlite) } : 'This folder has no ledger.';
+    return ledger ? { ledger, pending: pendingMigrations(ledger.sqlite) } : noLedger;
   } catch (error) {
     return `The ledger cannot be opened: ${error instanceof Error ? error.message : 'unknown error'}.`;
   }

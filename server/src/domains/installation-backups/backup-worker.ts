@@ -10,6 +10,7 @@ import {
 } from '#server/drivers/backup-archive/index';
 import { viewLedger } from '#server/kernel/db';
 import { copyLedgerTo } from '#server/kernel/ledger-copy';
+import { noLedgerMessage } from '#server/kernel/ledger-file';
 import { ledgerFile, listMembers, type MembersRequest } from './members.ts';
 import { type LedgerCopy, openLedgerCopy } from './store.ts';
 
@@ -72,7 +73,7 @@ async function work(job: BackupJob, link: Link): Promise<void> {
 
 function copyLedger(dataDir: string, target: string): void {
   const ledger = viewLedger(dataDir);
-  if (ledger === undefined) throw new Error('The data folder has no ledger.');
+  if (ledger === undefined) throw new Error(noLedgerMessage);
   try {
     copyLedgerTo(ledger.sqlite, target);
   } finally {

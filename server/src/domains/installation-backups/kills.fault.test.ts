@@ -83,8 +83,11 @@ async function command(args: string[], options: Options = {}): Promise<number | 
   return signal ?? code ?? -1;
 }
 
-const backUp = (options: Options = {}) =>
-  command(['backup', '--all', file(), '--data-dir', source(), '--recipient', recipient], options);
+/** Backs up into a new file: a command never replaces one. */
+function backUp(options: Options = {}) {
+  fs.rmSync(file(), { force: true });
+  return command(['backup', '--all', file(), '--data-dir', source(), '--recipient', recipient], options);
+}
 const restore = (options: Options = {}) =>
   command(['restore', file(), '--data-dir', target(), '--identity-file', inFolder('identity')], {
     key: `${target()}.key`,
