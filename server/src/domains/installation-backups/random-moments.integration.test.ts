@@ -29,6 +29,12 @@ afterEach(async () => {
 
 const random = createRandom();
 const times = timesOf({ quick: 3, deep: 200 });
+/** Backups of one ledger. Every change of it is compared as a whole, so that a ledger must not grow without end. */
+const perLedger = 10;
+const ledgers = Array.from({ length: Math.ceil(times / perLedger) }, (_, at) => ({
+  count: Math.min(perLedger, times - at * perLedger),
+  first: at * perLedger + 1,
+}));
 
 /** Plans, applies, syncs and rotates keys, in a random order, until it is stopped. */
 function createLoad() {
@@ -65,34 +71,38 @@ const settings = () => ({
   passphraseFile: undefined,
 });
 
-test(`each of ${times} backups at random moments of a load is one committed state, whole and sealed, and starts paused`, {
-  timeout: 30_000 + times * 15_000,
-}, async () => {
-  const backups = await createBackupMaker(folder);
-  const load = createLoad();
-  await load.begin();
-  for (let time = 0; time < times; time += 1) {
-    const committed = new Set([ledgerDigest(fixture.db.sqlite)]);
-    fixture.db.onTransaction(() => committed.add(ledgerDigest(fixture.db.sqlite)));
-    const file = backups.fileNamed(`at-${time}`);
-    for (let steps = random.below(3); steps > 0; steps -= 1) await load.step();
-    let isDone = false;
-    const making = backups
-      .create(file, { dataDir: fixture.dataDir, exportKeys: () => exportStoredKeys(settings()) })
-      .finally(() => {
-        isDone = true;
-      });
-    while (!isDone) await load.step();
-    await making;
-    const restored = path.join(folder, `restored-${time}`);
-    await backups.restore(file, restored);
-    expect(committed, `GROUNDCTL_TEST_SEED=${random.seed}, backup ${time}`).toContain(digestOfLedgerIn(restored));
-    await expectWhole(file, backups.keys.identity);
-    await expectPausedStart(restored);
-    fs.rmSync(restored, { recursive: true });
-    fs.rmSync(file);
-  }
-});
+test.each(ledgers)(
+  'each of $count backups at random moments of a load, from number $first on, is one committed state, whole and sealed, and starts paused',
+  {
+    timeout: 30_000 + perLedger * 15_000,
+  },
+  async ({ count, first }) => {
+    const backups = await createBackupMaker(folder);
+    const load = createLoad();
+    await load.begin();
+    for (let time = first; time < first + count; time += 1) {
+      const committed = new Set([ledgerDigest(fixture.db.sqlite)]);
+      fixture.db.onTransaction(() => committed.add(ledgerDigest(fixture.db.sqlite)));
+      const file = backups.fileNamed(`at-${time}`);
+      for (let steps = random.below(3); steps > 0; steps -= 1) await load.step();
+      let isDone = false;
+      const making = backups
+        .create(file, { dataDir: fixture.dataDir, exportKeys: () => exportStoredKeys(settings()) })
+        .finally(() => {
+          isDone = true;
+        });
+      while (!isDone) await load.step();
+      await making;
+      const restored = path.join(folder, `restored-${time}`);
+      await backups.restore(file, restored);
+      expect(committed, `GROUNDCTL_TEST_SEED=${random.seed}, backup ${time}`).toContain(digestOfLedgerIn(restored));
+      await expectWhole(file, backups.keys.identity);
+      await expectPausedStart(restored);
+      fs.rmSync(restored, { recursive: true });
+      fs.rmSync(file);
+    }
+  },
+);
 
 async function expectWhole(file: string, identity: string): Promise<void> {
   const found = await verifyBackup({
