@@ -37,7 +37,7 @@ function parse(argv: string[]) {
 
 /** Returns the longest command name that the arguments start with; empty for none. */
 const nameOf = (spoken: readonly string[]): string =>
-  [spoken.slice(0, 2).join(' '), spoken[0] ?? ''].find((name) => commandNames.includes(name)) ?? '';
+  [3, 2, 1].map((count) => spoken.slice(0, count).join(' ')).find((name) => commandNames.includes(name)) ?? '';
 
 function checkTerms(name: string, args: readonly string[], options: OptionValues): void {
   const { takes, argNames: wanted, takesMore } = termsOf(name);

@@ -1,4 +1,5 @@
 export { runAccountsReset, runMailTest } from './accounts.ts';
+export { runBackupScheduleOff, runBackupScheduleSet, runBackupScheduleShow } from './backup-schedule.ts';
 export { runBackupCreate, runBackupDelete, runBackupDownload, runBackupList, runBackupRestore } from './backups.ts';
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';

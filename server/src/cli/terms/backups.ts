@@ -35,4 +35,27 @@ export const backupsTerms = {
   --auto-approve       approves without asking
 ${serverHelp}`,
   },
+  'backup schedule show': {
+    does: 'daily backups of a Workspace: settings, last copy and last failure',
+    takes: server,
+    argNames: [],
+    help: serverHelp,
+  },
+  'backup schedule set': {
+    does: 'backs up a Workspace every day and copies each backup; for owners',
+    takes: [...server, 'hour', 'keep', 'folder', 'connection'],
+    argNames: [],
+    help: `  --hour HOUR          hour of the day in UTC, 0 to 23
+  --keep N             number of copies that stay at the target
+  --folder DIR         copies to a folder on the disk of the server, below GROUNDCTL_BACKUP_FOLDERS
+  --connection NAME    copies to the bucket of a Connection to object storage, by its id or name
+A schedule that exists keeps what is not named.
+${serverHelp}`,
+  },
+  'backup schedule off': {
+    does: 'ends the daily backups of a Workspace, and leaves the copies; for owners',
+    takes: server,
+    argNames: [],
+    help: serverHelp,
+  },
 } as const satisfies Readonly<Record<string, Terms>>;
