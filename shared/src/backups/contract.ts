@@ -17,6 +17,8 @@ export const Backup = z.strictObject({
   artifactsManifest: Part.optional(),
   serviceData: Part.extend({ exportedCount: Count, unsupportedCount: Count, missingCount: Count }).optional(),
   createdByRunId: z.string().optional(),
+  /** The archive is not in the data folder, for example after a restore of the installation. */
+  fileMissing: z.literal(true).optional(),
   createdAt: Timestamp,
 });
 export type Backup = z.infer<typeof Backup>;

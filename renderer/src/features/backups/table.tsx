@@ -55,8 +55,12 @@ export function BackupTable({ backups, runs }: Props) {
       head: t('backups.actions'),
       cell: (backup) => (
         <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end">
-          <DownloadBackup backup={backup} />
-          <RestoreButton backup={backup} />
+          {!backup.fileMissing && (
+            <>
+              <DownloadBackup backup={backup} />
+              <RestoreButton backup={backup} />
+            </>
+          )}
           <DeleteBackup backup={backup} />
         </div>
       ),
@@ -87,6 +91,7 @@ function MomentAndExtent({ backup, capsuleName }: { backup: Backup; capsuleName:
         {environment !== undefined && environment !== 'default' && ` (${visibleText(environment)})`} ·{' '}
         <Since at={createdAt} />
       </p>
+      {backup.fileMissing && <p className="text-xs text-warn">{t('backups.missing')}</p>}
     </>
   );
 }

@@ -33,6 +33,7 @@ export const backups = {
   'backups.of.capsule': 'Capsule {name}',
   'backups.download': 'Download',
   'backups.download.of': 'Download the backup of {at}',
+  'backups.missing': 'Its archive is not in the data folder. Put a copy back under the same name to use it.',
   'backups.delete': 'Delete',
   'backups.delete.of': 'Delete the backup of {at}',
   'backups.delete.title': 'Delete the backup of {at}?',

@@ -27,6 +27,7 @@ export const backups: Record<keyof typeof source, string> = {
   'backups.of.capsule': 'Capsule {name}',
   'backups.download': 'ダウンロード',
   'backups.download.of': '{at} のバックアップをダウンロード',
+  'backups.missing': 'アーカイブがデータフォルダーにありません。使うには、コピーを同じ名前で戻してください。',
   'backups.delete': '削除',
   'backups.delete.of': '{at} のバックアップを削除',
   'backups.delete.title': '{at} のバックアップを削除しますか？',

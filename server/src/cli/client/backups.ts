@@ -48,11 +48,11 @@ export const runBackupList = atServer({ whenUnread: 'stops' }, async ({ server, 
 const linesOf = (backups: readonly Backup[], paint: Work['terminal']['paint']): string[] =>
   tableText(
     ['BACKUP', 'CREATED', 'BYTES', 'OF'],
-    backups.map(({ id, createdAt, sizeBytes, capsuleId }) => [
+    backups.map(({ id, createdAt, sizeBytes, capsuleId, fileMissing }) => [
       id,
       timeText(createdAt),
       String(sizeBytes),
-      capsuleId ?? 'the Workspace',
+      `${capsuleId ?? 'the Workspace'}${fileMissing ? ' (archive missing)' : ''}`,
     ]),
     paint,
   );

@@ -246,9 +246,16 @@ describe('the download of a backup', () => {
     expect((await get('bkp_none')).status).toBe(404);
   });
 
-  it('says when the file is missing', async () => {
+  it('says when the file is missing, as the list does', async () => {
     const backup = await backUp(server);
+    expect(backup).not.toHaveProperty('fileMissing');
+    const marks = async () =>
+      (
+        await server.api.listBackups({ params: { workspaceId: server.workspaceId }, query: { limit: '2' } })
+      ).body.backups.map(({ fileMissing }) => fileMissing);
+    expect(await marks()).toEqual([undefined, undefined]);
     fs.rmSync(path.join(folder(), `${backup.id}.age`));
+    expect(await marks()).toEqual([true, undefined]);
     expect(
       refusalIn(await server.raw({ path: address(backup.id), headers: { authorization: `Bearer ${server.token}` } })),
     ).toEqual([409, 'failed_precondition', 'backup_not_readable']);

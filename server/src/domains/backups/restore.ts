@@ -149,5 +149,5 @@ const notReadable = (cause?: unknown) =>
     'backup_not_readable',
     cause instanceof BackupError
       ? cause.message
-      : 'The file of the backup is missing, or its key was deleted. Use another backup.',
+      : 'The archive of this backup is not in the data folder, or its key was deleted. Put a copy of the archive back there under the same name, or use another backup.',
   );

@@ -13,7 +13,7 @@ import { createLedgerCopier } from './ledger-copier.ts';
 import { backupOf } from './records.ts';
 import { createBackupRequests } from './requests.ts';
 import { createBackupRestore } from './restore.ts';
-import { createBackupsStore } from './store.ts';
+import { type BackupRow, createBackupsStore } from './store.ts';
 
 type Built = 'store' | 'keys' | 'files' | 'installationId' | 'copyLedger';
 type Deps = Omit<Parameters<typeof createBackupHandler>[0], Built> &
@@ -30,6 +30,11 @@ export function createBackupsService(deps: Deps) {
   const copier = createLedgerCopier(deps.dataDir);
   const installationId = () => findInstallationId(deps.db) ?? '';
   const parts = { ...deps, store, files, keys: createBackupKeys({ ...deps, store }), installationId };
+
+  const withFile = (row: BackupRow): Backup => ({
+    ...backupOf(row),
+    ...(!existsSync(files.fileOf(row.id)) && { fileMissing: true }),
+  });
 
   return {
     create: createBackupRequests(parts).create,
@@ -49,7 +54,7 @@ export function createBackupsService(deps: Deps) {
         fetch: (after, limit) => store.listBackups(workspaceId, limit, beforeSeq(after)),
         positionOf: ({ seq }) => [seq],
       });
-      return { backups: rows.map(backupOf), ...next };
+      return { backups: rows.map(withFile), ...next };
     },
 
     /** Returns the archive of a backup. 404 for an unknown one, 409 `backup_not_readable` when its file is missing. */
@@ -58,7 +63,10 @@ export function createBackupsService(deps: Deps) {
       if (!row || row.workspaceId !== workspaceId) throw notFound('backup');
       const path = files.fileOf(id);
       if (!existsSync(path))
-        throw failedPrecondition('backup_not_readable', 'The file of the backup is missing. Use another backup.');
+        throw failedPrecondition(
+          'backup_not_readable',
+          'The archive of this backup is not in the data folder. Put a copy of it back there under the same name, or use another backup.',
+        );
       const { digest, sizeBytes } = row;
       return { file: { path, sizeBytes, digest, contentType: 'application/octet-stream', name: `${id}.age` } };
     },

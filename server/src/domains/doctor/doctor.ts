@@ -1,4 +1,5 @@
 import { archivesCheck, providersCheck } from './check-archives.ts';
+import { backupsCheck } from './check-backups.ts';
 import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.ts';
 import { keyCheck, ledgerCheck, migrationsCheck, pauseCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
@@ -23,6 +24,7 @@ const checks: readonly Check[] = [
   stuckRunsCheck,
   plansCheck,
   archivesCheck,
+  backupsCheck,
   strayFoldersCheck,
   leftoversCheck,
   providersCheck,

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, isNull, type SQL, sql } from 'drizzle-orm';
 import { auditEvents } from '#server/domains/activity/schema';
+import { backups } from '#server/domains/backups/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
 import { planArtifacts } from '#server/domains/plans/schema';
@@ -52,6 +53,8 @@ function ledgerFile({ orm, sqlite }: Pick<LedgerView, 'orm' | 'sqlite'>) {
 
 function runFacts({ orm }: Pick<LedgerView, 'orm'>) {
   return {
+    listBackups: (): { id: string; digest: string }[] =>
+      orm.select({ id: backups.id, digest: backups.digest }).from(backups).orderBy(asc(backups.seq)).all(),
     listByStatus: (status: RunStatus) =>
       orm
         .select({

@@ -28,10 +28,20 @@ type VerifyOptions = {
 };
 
 /**
- * Checks of the doctor that say nothing about a backup: those of this machine and of processes, and those of Run folders,
- * which a backup does not hold. The first start ends such Runs and plans.
+ * Checks of the doctor that say nothing about a backup: those of this machine and of processes, and those of Run folders
+ * and of archives of Workspaces, which a backup does not hold. The first start ends such Runs and plans.
  */
-const otherChecks = new Set(['folder', 'server', 'runs', 'plans', 'stray-folders', 'leftovers', 'disk', 'machine']);
+const otherChecks = new Set([
+  'folder',
+  'server',
+  'runs',
+  'plans',
+  'backups',
+  'stray-folders',
+  'leftovers',
+  'disk',
+  'machine',
+]);
 
 /** Restores a backup into a temporary folder, opens and checks everything in it, and deletes the folder. */
 export async function verifyBackup({ file, decryptWith, openFolder }: VerifyOptions): Promise<BackupVerification> {
