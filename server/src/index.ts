@@ -191,7 +191,7 @@ async function serve(
   };
 }
 
-/** Starts what works without a request: queues, timers and the cleanup. */
+/** Starts what works without a request: queues, timers and the cleanup. Each part acts only while its gate is open. */
 function startWork({
   queue,
   stateResources,
@@ -208,7 +208,6 @@ function startWork({
   connections,
   workspaceRemoval,
   backupScheduler,
-  pause,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
@@ -222,17 +221,11 @@ function startWork({
   webhooks.queue.start();
   mail.mails.start();
   interfaces.start();
-  if (pause.isPaused()) pause.onResumed(startUnattended);
-  else startUnattended();
-
-  /** Starts what a paused installation leaves to a person. */
-  function startUnattended(): void {
-    schedule.start();
-    updates.start();
-    driftSchedule.start();
-    backupScheduler.start();
-    connections.revocations.start();
-  }
+  schedule.start();
+  updates.start();
+  driftSchedule.start();
+  backupScheduler.start();
+  connections.revocations.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {

@@ -1,6 +1,7 @@
 import { createInterfaces } from '../src/domains/interfaces/index.ts';
 import { openDb } from '../src/kernel/db.ts';
 import { createLog } from '../src/kernel/log.ts';
+import { openGate } from '../src/kernel/work-gate.ts';
 import { launcherBlueprint } from './interface-blueprints.ts';
 
 /*
@@ -33,6 +34,7 @@ const { recordApply, materialization, failures, records } = createInterfaces({
   db,
   clock: { now: () => now },
   log: createLog('silent'),
+  workGate: openGate,
   cursors: {},
   outbox: { push: () => {} },
   activity: { record },

@@ -6,6 +6,7 @@ import { createInterfaces, type InterfacesDomain } from '../src/domains/interfac
 import { members } from '../src/domains/workspaces/schema.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
+import { openGate } from '../src/kernel/work-gate.ts';
 import { heldClock } from './harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from './schedule-fixture.ts';
 import { applyOutcome } from './scripted-runner.ts';
@@ -38,7 +39,7 @@ export async function openInterfacesFixture() {
     /** Interfaces of a server that issues tokens, on the same ledger. Changes of Capsules do not reach it. */
     issuing: (isManagedHostname: (capsuleId: string, hostname: string) => boolean = () => true): InterfacesDomain => {
       const { shared, activity, workspaces, capsules, states } = fixture.domains;
-      const ports = { ...shared, log: createLog('silent'), activity, workspaces, capsules, states };
+      const ports = { ...shared, workGate: openGate, log: createLog('silent'), activity, workspaces, capsules, states };
       return createInterfaces({
         ...ports,
         isManagedHostname,

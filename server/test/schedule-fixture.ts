@@ -173,6 +173,7 @@ export async function openScheduleFixture(
     toolManager: createToolManager({ runner, find, installTool: find, clock, log, buildsWithoutSandbox }),
     git: {},
     scan: {},
+    fenceRetryMs: 20,
     ...(credentialAnswerMs !== undefined && { credentialAnswerMs }),
     pinnedToolVersion: scheduleTool.version,
   } as unknown as AppContext;

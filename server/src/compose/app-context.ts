@@ -34,6 +34,8 @@ export type AppContext = {
   pinnedToolVersion: string;
   /** Time for which a credential service may answer; set in tests. */
   credentialAnswerMs?: number;
+  /** Delay before a bucket of the fence that gave no answer is read again; set in tests. */
+  fenceRetryMs?: number;
   /** Address of the server, set when it listens. */
   bound: Bound;
 };

@@ -15,7 +15,7 @@ type Parts = BaseDomains & { backups: BackupsService; connections: ConnectionsSe
 /** Builds the schedules of backups and what makes the ones that are due. */
 export function buildBackupSchedules(
   { settings, db, clock, log }: AppContext,
-  { activity, backups, connections, shared: { outbox } }: Parts,
+  { activity, backups, connections, unattendedGate, shared: { outbox } }: Parts,
 ) {
   const store = createBackupSchedulesStore(db);
   const reports = createScheduleReports({ clock, store, activity, outbox });
@@ -24,6 +24,7 @@ export function buildBackupSchedules(
     db,
     clock,
     log,
+    unattendedGate,
     store,
     backups,
     reports,

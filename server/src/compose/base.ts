@@ -1,7 +1,8 @@
 import { rateLimits } from '#shared/limits';
 import { createActivityService } from '../domains/activity/index.ts';
+import type { FenceService } from '../domains/fence/index.ts';
 import { createIdentityService, createPasswords } from '../domains/identity/index.ts';
-import { createPause } from '../domains/installation/index.ts';
+import { createPause, type Pause } from '../domains/installation/index.ts';
 import { createPreemption, createQueuedCancel, createRunsService } from '../domains/runs/index.ts';
 import {
   createExternalAccounts,
@@ -17,6 +18,7 @@ import { endDeniedStreams } from '../kernel/http/index.ts';
 import { createOutbox } from '../kernel/outbox.ts';
 import { createCursors } from '../kernel/page.ts';
 import { createRateLimit } from '../kernel/rate-limit.ts';
+import { createWorkGate } from '../kernel/work-gate.ts';
 import type { AppContext } from './app-context.ts';
 import { buildFence } from './fence.ts';
 import { buildMail } from './mail.ts';
@@ -31,6 +33,8 @@ export function buildBase(context: AppContext) {
   const shared = { db, clock, cursors, outbox };
   const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
   const pause = createPause(db);
+  const fence = buildFence(context, activity);
+  const gates = buildGates(fence, pause);
   const passwords = createPasswords();
   const takeTry = createRateLimit({ clock, perMinute: rateLimits.passwords.perEmail }).take;
   const endDenied = endDeniedStreams;
@@ -49,7 +53,7 @@ export function buildBase(context: AppContext) {
   const members = createMembersService({ ...shared, activity, identity, canInvite, endDenied });
   const runs = createRunsService(shared);
   const preemptCheck = createPreemption({ runs, clock, activity });
-  const mail = buildMail(context, { identity, workspaces, runs });
+  const mail = buildMail(context, { identity, workspaces, runs, ...gates });
   const signIn = createSignInService({
     db,
     identity,
@@ -82,8 +86,19 @@ export function buildBase(context: AppContext) {
     preemptCheck,
     mail,
     usage,
-    fence: buildFence(context, activity),
+    fence,
+    ...gates,
   };
+}
+
+/**
+ * Builds the one question that work reads before it acts. Without the fence nothing acts; a pause leaves Runs, mail and
+ * the cleanup on.
+ */
+function buildGates(fence: FenceService, pause: Pause) {
+  const fenced = { mayAct: () => !fence.isLost(), onChange: fence.onChange };
+  const resumed = { mayAct: () => !pause.isPaused(), onChange: pause.onResumed };
+  return { workGate: createWorkGate([fenced]), unattendedGate: createWorkGate([fenced, resumed]) };
 }
 
 const waysIn = ({ settings }: AppContext) => ({

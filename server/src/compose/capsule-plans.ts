@@ -75,7 +75,7 @@ export function buildCapsulePlans(context: AppContext, lower: LowerDomains) {
     requestRestore: lower.restores.requestState,
   });
   const kinds = [installPlans.expiring, revisionPlans.expiring, imports.expiring];
-  const planExpiry = createPlanExpiry({ db, outbox, clock, log, kinds });
+  const planExpiry = createPlanExpiry({ db, outbox, clock, log, workGate: lower.workGate, kinds });
   return {
     installPlans,
     revisionPlans,

@@ -87,12 +87,13 @@ type InterfacePorts = Pick<
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
   { log, settings }: AppContext,
-  { shared, activity, workspaces, runs, members }: BaseDomains,
+  { shared, activity, workspaces, runs, members, workGate }: BaseDomains,
   { capsules, ...ports }: InterfacePorts,
 ) {
   const interfaces = createInterfaces({
     ...shared,
     log,
+    workGate,
     activity,
     workspaces,
     capsules,

@@ -31,7 +31,7 @@ type ConnectionsPorts = {
 /** Builds Connections, and the browser sign-in that creates some of them. */
 export function buildConnections(context: AppContext, base: BaseDomains, ports: ConnectionsPorts) {
   const { settings, db, clock, log, vault, git } = context;
-  const { shared, activity, identity, workspaces, runs } = base;
+  const { shared, activity, identity, workspaces, runs, unattendedGate } = base;
   const recipes = createRecipeRegistry({ dataDir: settings.dataDir, log });
   const bubblewrap = findBubblewrap();
   const connections = createConnectionsService({
@@ -41,6 +41,7 @@ export function buildConnections(context: AppContext, base: BaseDomains, ports: 
     activity,
     workspaces,
     log,
+    unattendedGate,
     recipes,
     services: createCredentialServices({ dataDir: settings.dataDir, log }),
     issuances: createIssuanceStore(db),

@@ -35,7 +35,6 @@ export function buildDomains(context: AppContext) {
     ...base.mail,
     capsules: records.capsules,
     plans: work.plans,
-    isPaused: base.pause.isPaused,
   });
   const { dataDir, keepDays } = context.settings;
   const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });

@@ -31,7 +31,7 @@ type Parts = { store: Store; marks: DriftMarks; plans: PlansService };
 /** Builds the drift of Capsules and the schedule of its checks. */
 export function buildDrift(
   { settings, log, toolManager }: AppContext,
-  { shared, capsules }: BaseDomains & Pick<RecordDomains, 'capsules'>,
+  { shared, capsules, unattendedGate }: BaseDomains & Pick<RecordDomains, 'capsules'>,
   { store, marks, plans }: Parts,
 ) {
   return {
@@ -39,6 +39,7 @@ export function buildDrift(
     driftSchedule: createDriftSchedule({
       ...shared,
       log,
+      unattendedGate,
       store,
       plans,
       findTool: async () => (await toolManager.current())?.tool,

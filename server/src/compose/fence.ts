@@ -21,12 +21,13 @@ const KeyFile = z.strictObject({
 const idleMs = 10_000;
 
 /** Builds the fence. Throws `StartError` when its keys cannot be read. */
-export function buildFence({ settings, db, clock, log }: AppContext, activity: ActivityService) {
+export function buildFence({ settings, db, clock, log, fenceRetryMs }: AppContext, activity: ActivityService) {
   return createFenceService({
     db,
     clock,
     log,
     activity,
+    ...(fenceRetryMs !== undefined && { retryMs: fenceRetryMs }),
     target: targetOf(settings, () => readInstallationId(db, randomUUID)),
   });
 }

@@ -3,18 +3,19 @@ import { mailLimits } from '#shared/limits';
 import { createMailQueue, createMailWriter, createNotificationsStore } from '../domains/notifications/index.ts';
 import { createSendMail, type SendMail } from '../drivers/mail/index.ts';
 import { StartError } from '../kernel/start-error.ts';
+import type { WorkGate } from '../kernel/work-gate.ts';
 import type { AppContext } from './app-context.ts';
 
-type Readers = Omit<Parameters<typeof createMailWriter>[0], 'store' | 'findOrigin'>;
+type Readers = Omit<Parameters<typeof createMailWriter>[0], 'store' | 'findOrigin'> & { workGate: WorkGate };
 
 /** Builds the queue of mail; without a mail server it accepts nothing. */
-export function buildMail({ settings, db, clock, log, bound }: AppContext, readers: Readers) {
+export function buildMail({ settings, db, clock, log, bound }: AppContext, { workGate, ...readers }: Readers) {
   const store = createNotificationsStore(db);
   const findOrigin = () => bound.baseUrl;
   const findHost = () => new URL(bound.baseUrl).hostname;
   const send = sendMailOf(settings);
   const write = createMailWriter({ ...readers, store, findOrigin });
-  const mails = createMailQueue({ db, clock, log, store, send, write, findHost });
+  const mails = createMailQueue({ db, clock, log, workGate, store, send, write, findHost });
   return { store, send, mails, findHost };
 }
 

@@ -18,12 +18,11 @@ export function buildWebhooks(
     listDrifted: (runId) => stores.plans.findDocument(runId)?.drift ?? [],
     publicUrl: settings.publicUrl,
   });
-  const { isPaused } = base.pause;
   const client = createWebhookClient({
     exemptHosts: settings.webhookHosts,
     caFile: settings.caFile,
     httpsProxy: settings.httpsProxy,
   });
-  const webhooks = createWebhooksService({ ...base.shared, ...base, log, vault, client, events, messageOf, isPaused });
+  const webhooks = createWebhooksService({ ...base.shared, ...base, log, vault, client, events, messageOf });
   return { events, messageOf, webhooks };
 }

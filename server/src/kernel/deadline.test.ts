@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDeadline, type Deadline, longestTimerMs } from './deadline.ts';
 import { createLog } from './log.ts';
+import { createWorkGate, openGate, type WorkGate } from './work-gate.ts';
 
 const minute = 60_000;
 let deadline: Deadline;
@@ -10,11 +11,16 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-function create(parts: { findNext: () => number | undefined; handlePast?: () => void | Promise<void> }) {
+function create(parts: {
+  findNext: () => number | undefined;
+  handlePast?: () => void | Promise<void>;
+  gate?: WorkGate;
+}) {
   const handlePast = vi.fn(parts.handlePast ?? (() => {}));
   deadline = createDeadline({
     clock: { now: () => Date.now() },
     log: createLog('silent'),
+    gate: parts.gate ?? openGate,
     findNext: parts.findNext,
     handlePast,
     failure: 'it failed',
@@ -23,6 +29,30 @@ function create(parts: { findNext: () => number | undefined; handlePast?: () => 
 }
 
 describe('a deadline', () => {
+  it('is not handled while its gate is closed, and is once it opens', () => {
+    let isOpen = true;
+    let changed = () => {};
+    const condition = {
+      mayAct: () => isOpen,
+      onChange: (listener: () => void) => {
+        changed = listener;
+      },
+    };
+    const handlePast = create({ findNext: () => Date.now() + minute, gate: createWorkGate([condition]) });
+    deadline.start();
+    expect(handlePast).toHaveBeenCalledOnce();
+    isOpen = false;
+    changed();
+    vi.advanceTimersByTime(2 * minute);
+    deadline.arm();
+    deadline.start();
+    expect(handlePast).toHaveBeenCalledOnce();
+    expect(vi.getTimerCount()).toBe(0);
+    isOpen = true;
+    changed();
+    expect(handlePast).toHaveBeenCalledTimes(2);
+  });
+
   it('is handled when it has passed, and no timer runs without one', () => {
     let next: number | undefined = 5 * minute;
     const handlePast = create({ findNext: () => next });

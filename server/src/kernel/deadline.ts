@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import { faultFields, type Log } from './log.ts';
+import type { WorkGate } from './work-gate.ts';
 
 /** A timer further away would miss for longer that the clock was set. */
 export const longestTimerMs = 3_600_000;
@@ -8,6 +9,8 @@ const retryMs = 60_000;
 type Deps = {
   clock: Clock;
   log: Log;
+  /** While it is closed nothing is handled and no timer runs. */
+  gate: WorkGate;
   /** Returns the next deadline in epoch milliseconds, or undefined when there is none. */
   findNext: () => number | undefined;
   /** Handles everything whose deadline has passed. It is not called again before its promise has settled. */
@@ -28,15 +31,16 @@ export type Deadline = {
  * Creates one timer for many deadlines, set to the earliest but at most an hour ahead; without deadlines no timer runs.
  * Its methods do not throw.
  */
-export function createDeadline({ clock, log, findNext, handlePast, failure }: Deps): Deadline {
+export function createDeadline({ clock, log, gate, findNext, handlePast, failure }: Deps): Deadline {
   let timer: NodeJS.Timeout | undefined;
   let work: Promise<void> | undefined;
   let isWanted = false;
+  let isStarted = false;
   let isStopped = false;
 
   function wait(ms: number): void {
     clearTimeout(timer);
-    if (isStopped) return;
+    if (isStopped || !gate.mayAct()) return;
     timer = setTimeout(sweep, ms);
     timer.unref();
   }
@@ -58,7 +62,7 @@ export function createDeadline({ clock, log, findNext, handlePast, failure }: De
   function sweep(): void {
     clearTimeout(timer);
     isWanted = work !== undefined;
-    if (work || isStopped) return;
+    if (work || isStopped || !gate.mayAct()) return;
     try {
       const handling = handlePast(clock.now());
       if (handling) work = follow(handling);
@@ -78,8 +82,14 @@ export function createDeadline({ clock, log, findNext, handlePast, failure }: De
     end();
     if (isWanted) sweep();
   }
+  gate.onOpen(() => {
+    if (isStarted) sweep();
+  });
   return {
-    start: sweep,
+    start() {
+      isStarted = true;
+      sweep();
+    },
     arm,
     async stop() {
       isStopped = true;

@@ -1,13 +1,15 @@
 import { createDeadline } from '#server/kernel/deadline';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { type CopyPorts, createCopies } from './copies.ts';
 
 export type BackupScheduler = ReturnType<typeof createBackupScheduler>;
 
 /** Makes the backups of schedules, with one timer for the next one that is due. A missed time makes one backup. */
-export function createBackupScheduler(ports: CopyPorts) {
-  const { clock, log, store } = ports;
+export function createBackupScheduler(ports: CopyPorts & { unattendedGate: WorkGate }) {
+  const { clock, log, unattendedGate, store } = ports;
   const copies = createCopies(ports);
   const stopping = new AbortController();
+  const mayAct = () => !stopping.signal.aborted && unattendedGate.mayAct();
   let isStarted = false;
 
   function findNext(): number | undefined {
@@ -17,11 +19,12 @@ export function createBackupScheduler(ports: CopyPorts) {
   async function handlePast(now: number): Promise<void> {
     for (const schedule of store.listDue(now)) copies.begin(schedule);
     for (const copy of store.listOpen())
-      if (copy.retryAt <= now && !stopping.signal.aborted) await copies.attempt(copy, stopping.signal);
+      if (copy.retryAt <= now && mayAct()) await copies.attempt(copy, stopping.signal);
   }
   const deadline = createDeadline({
     clock,
     log,
+    gate: unattendedGate,
     findNext,
     handlePast: (now) =>
       handlePast(now).catch((error) => {

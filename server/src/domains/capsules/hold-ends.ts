@@ -2,6 +2,7 @@ import type { Clock } from '#server/kernel/clock';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import type { CapsulesService } from './service.ts';
 
 type Deps = {
@@ -9,14 +10,16 @@ type Deps = {
   outbox: Pick<Outbox, 'listen'>;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
 };
 
 /** Ends the holds of Capsules in time, with one timer that is set to the next end. */
-export function createHoldEnds({ capsules, outbox, clock, log }: Deps): { start(): void; stop(): void } {
+export function createHoldEnds({ capsules, outbox, clock, log, workGate }: Deps): { start(): void; stop(): void } {
   let isStarted = false;
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: capsules.findNextHoldEnd,
     handlePast: capsules.endHolds,
     failure: 'holds of Capsules could not be ended',

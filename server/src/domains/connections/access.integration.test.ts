@@ -11,6 +11,7 @@ import { createLog } from '../../kernel/log.ts';
 import { createOutbox, type OutboxEvent } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
 import { Secret } from '../../kernel/secret.ts';
+import { openGate } from '../../kernel/work-gate.ts';
 import type { ActivityRecord } from '../activity/index.ts';
 import type { Verdict } from './check/run-check.ts';
 import type { NewConnection } from './checked-connection.ts';
@@ -37,6 +38,7 @@ beforeAll(() => {
   connections = createConnectionsService({
     db,
     clock,
+    unattendedGate: openGate,
     outbox,
     cursors: createCursors('test'),
     store: createConnectionsStore(db),

@@ -1,10 +1,12 @@
 import type { ToolIdentity } from '#server/drivers/tofu/index';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { createDueChecks, type DueCheckPorts } from './due-checks.ts';
 import type { ScheduleScope } from './store.ts';
 
 type Deps = DueCheckPorts & {
+  unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
   /** Returns the tool of the machine, if there is one. */
   findTool: () => Promise<ToolIdentity | undefined>;
@@ -17,7 +19,7 @@ export type DriftSchedule = { start(): void; stop(): Promise<void> };
  * while no Capsule has a schedule. A check whose Capsule has a Run, or for which no tool is installed, stays due.
  */
 export function createDriftSchedule(deps: Deps): DriftSchedule {
-  const { log, outbox, findTool } = deps;
+  const { log, unattendedGate, outbox, findTool } = deps;
   const checks = createDueChecks(deps);
   const changed = new Map<string, ScheduleScope>();
   let isStarted = false;
@@ -25,7 +27,7 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
   async function step(): Promise<void> {
     prepare();
     const tool = checks.hasDue() ? await findTool() : undefined;
-    if (tool && isStarted) checks.startDue(tool);
+    if (tool && isStarted && unattendedGate.mayAct()) checks.startDue(tool);
   }
 
   function prepare(): void {
@@ -39,6 +41,7 @@ export function createDriftSchedule(deps: Deps): DriftSchedule {
   const deadline = createDeadline({
     clock: deps.clock,
     log,
+    gate: unattendedGate,
     findNext: checks.findNext,
     // Not within the event that wakes it, because it writes to the ledger.
     handlePast: () => Promise.resolve().then(step),

@@ -5,6 +5,7 @@ import { fenceAt, fenceSettings } from '../../../test/fence-fixture.ts';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
 import { openScheduleFixture, type ScheduleFixture } from '../../../test/schedule-fixture.ts';
+import { applyOutcome } from '../../../test/scripted-runner.ts';
 import { playRuns } from '../../../test/simulated-runs.ts';
 
 let bucket: ObjectBucket;
@@ -66,6 +67,41 @@ test('an apply waits for a bucket that does not answer, says so, and can be canc
   expect(play.isHandedOver(id)).toBe(false);
   fixture.domains.cancel(id, { principal: { kind: 'operator' } } as never, { interrupt: true });
   await waitFor(() => expect(play.read(id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' }));
+  expect(play.isHandedOver(id)).toBe(false);
+});
+
+test('plans run while more applies than there are slots wait, and each apply starts when the bucket answers', async () => {
+  const planIds = [await makePlan(), await makePlan(), await makePlan()];
+  bucket.fail(() => 'cut');
+  const ids = planIds.map(apply);
+  await waitFor(() => expect(ids.map(notes)).toEqual(ids.map(() => ['fence_not_held'])));
+  await makePlan();
+  bucket.fail(undefined);
+  const started = () => ids.filter((id) => play.isHandedOver(id));
+  await waitFor(() => expect(started()).toHaveLength(2));
+  for (const id of started()) fixture.runner.end(id, applyOutcome(play.specOf(id), true));
+  await waitFor(() => expect(started()).toHaveLength(3));
+});
+
+test('a cancel during a check that names this server ends the apply', async () => {
+  const planId = await makePlan();
+  let answer = () => {};
+  const held = new Promise<undefined>((resolve) => {
+    answer = () => resolve(undefined);
+  });
+  const reached = new Promise<void>((resolve) => {
+    bucket.fail(() => {
+      resolve();
+      return held;
+    });
+  });
+  const id = apply(planId);
+  await reached;
+  fixture.domains.cancel(id, { principal: { kind: 'operator' } } as never, { interrupt: true });
+  await waitFor(() => expect(play.read(id)).toMatchObject({ status: 'failed', errorCode: 'apply_interrupted' }));
+  answer();
+  bucket.fail(undefined);
+  expect(await fixture.domains.fence.check()).toBe('held');
   expect(play.isHandedOver(id)).toBe(false);
 });
 

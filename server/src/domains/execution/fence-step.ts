@@ -1,15 +1,24 @@
-import { type ApplyRun, type CapsuleRun, isApplyRun, noteItem, type RunsService } from '#server/domains/runs/index';
+import {
+  type ApplyRun,
+  type CapsuleRun,
+  isApplyRun,
+  noteItem,
+  type RunsService,
+  type Slot,
+} from '#server/domains/runs/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { RunEnds } from './run-ends.ts';
+
+type FenceWait = { signal: AbortSignal; slot: Slot; onWait: (message: string) => void };
 
 export type FencePorts = {
   db: Pick<Db, 'write'>;
   clock: Clock;
   runs: Pick<RunsService, 'getCapsuleRun' | 'append'>;
   fence: {
-    /** Waits until this server may write. Resolves to the reason when it may not. */
-    awaitHeld(signal: AbortSignal, onWait: (message: string) => void): Promise<string | undefined>;
+    /** Waits until this server may write, and holds the slot then. Resolves to the reason when it may not. */
+    awaitHeld(wait: FenceWait): Promise<string | undefined>;
   };
   /** Gives the actions of a Run that have none a result. */
   actions: { endUnfinished(run: ApplyRun, message: string): void };
@@ -32,15 +41,25 @@ export function createFenceStep({ db, clock, runs, fence, actions, ends }: Fence
     });
   }
 
-  /** Resolves to true when the apply may start, and to false when it has ended. */
-  async function pass(run: CapsuleRun, stop: AbortSignal): Promise<boolean> {
+  /** Notes in the feed of a Run that it waits, once. */
+  function createNote(id: string): (message: string) => void {
+    let isNoted = false;
+    return (message) => {
+      if (!isNoted) runs.append(id, [noteItem(clock.now(), 'fence_not_held', message)]);
+      isNoted = true;
+    };
+  }
+
+  /** Resolves to true when the apply may start and has its slot, and to false when it has ended. */
+  async function pass(run: CapsuleRun, stop: AbortSignal, slot: Slot): Promise<boolean> {
     if (!isApplyRun(run)) return true;
     const cancellation = new AbortController();
     cancellations.set(run.id, cancellation);
     try {
       if (runs.getCapsuleRun(run.id).input.cancelledBy !== undefined) cancellation.abort();
-      const note = (message: string) => runs.append(run.id, [noteItem(clock.now(), 'fence_not_held', message)]);
-      const message = await fence.awaitHeld(AbortSignal.any([stop, cancellation.signal]), note);
+      const onWait = createNote(run.id);
+      const signal = AbortSignal.any([stop, cancellation.signal]);
+      const message = await fence.awaitHeld({ signal, slot, onWait });
       if (message === undefined) return true;
       fail(run.id, { code: 'fence_not_held', message });
     } catch (error) {
@@ -53,12 +72,9 @@ export function createFenceStep({ db, clock, runs, fence, actions, ends }: Fence
     return false;
   }
 
-  return Object.assign(pass, {
-    /** Calls `start` when the apply may start. */
-    async before(run: CapsuleRun, stop: AbortSignal, start: (run: CapsuleRun, stop: AbortSignal) => Promise<void>) {
-      if (await pass(run, stop)) await start(run, stop);
-    },
+  return {
+    pass,
     /** Ends the wait of a Run that a person cancels. */
     cancel: (id: string): void => cancellations.get(id)?.abort(),
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CapsuleRun, isApplyRun, type RunsService } from '#server/domains/runs/index';
+import { type CapsuleRun, isApplyRun, type RunsService, type Slot } from '#server/domains/runs/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import { type ExecutionSpec, type Runner, RunnerError } from '#server/runner/index';
 import { type Folders, runDirOf } from './folders.ts';
@@ -12,6 +12,9 @@ const full = {
   message: 'The disk of the data folder is full or read-only, so the Run did not start. Free some space and try again.',
 };
 
+/** Signal of the stop of the server, and the slot of the Run. */
+export type Start = { signal: AbortSignal; slot: Slot };
+
 type Deps = {
   log: Log;
   folders: Folders;
@@ -19,7 +22,7 @@ type Deps = {
   runs: Pick<RunsService, 'getCapsuleRun'>;
   ends: RunEnds;
   /** Resolves to false when the Run has ended because this server may not start it. */
-  passFence: (run: CapsuleRun, signal: AbortSignal) => Promise<boolean>;
+  passFence: (run: CapsuleRun, signal: AbortSignal, slot: Slot) => Promise<boolean>;
 };
 
 /**
@@ -49,9 +52,9 @@ export function createHandOver({ log, folders, runner, runs, ends, passFence }: 
     return false;
   }
 
-  return async (id: string, spec: ExecutionSpec, signal: AbortSignal): Promise<boolean> => {
+  return async (id: string, spec: ExecutionSpec, { signal, slot }: Start): Promise<boolean> => {
     for (;;) {
-      if (endIfCancelled(id) || !(await passFence(runs.getCapsuleRun(id), signal))) return false;
+      if (endIfCancelled(id) || !(await passFence(runs.getCapsuleRun(id), signal, slot))) return false;
       try {
         await runner.start(spec);
         return true;

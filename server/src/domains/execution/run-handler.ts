@@ -8,20 +8,22 @@ import {
   noteItem,
   type PlanRun,
   type RunHandler,
+  type Slot,
 } from '#server/domains/runs/index';
 import type { Db } from '#server/kernel/db';
 import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
+import type { WorkGate } from '#server/kernel/work-gate';
 import type { ApplyOutcome, ExecutionSpec, PlanOutcome, Runner } from '#server/runner/index';
 import { applyTypes, planTypes } from '#shared/runs/contract';
 import { restartedCode } from '#shared/runs/orphans';
 import { createFenceStep, type FencePorts } from './fence-step.ts';
 import { type Folders, runDirOf } from './folders.ts';
-import { createHandOver } from './hand-over.ts';
+import { createHandOver, type Start } from './hand-over.ts';
 import { createJournalFollower, lost } from './journal-follower.ts';
 import { createMintStep, type MintPorts } from './mint-step.ts';
-import { createRunEnds, isCommitted, isDispatched, type LostApply } from './run-ends.ts';
+import { createRunEnds, isCommitted, isDispatched, type LostApply, type RunEnds } from './run-ends.ts';
 import { type StartPorts, startRun } from './start-run.ts';
 import type { ToolManager } from './tool-manager.ts';
 
@@ -51,6 +53,7 @@ type Deps = StartPorts &
     db: Db;
     actions: ActionsPort;
     log: Log;
+    workGate: Pick<WorkGate, 'mayAct'>;
     folders: Folders;
     concurrency: number;
     runner: Runner;
@@ -76,30 +79,30 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
   const { db, clock, folders, runner, runs, actions } = deps;
   const ends = createRunEnds(deps);
   const follow = createJournalFollower({ ...deps, ends });
-  const passFence = createFenceStep({ ...deps, ends });
-  const handOver = createHandOver({ ...deps, ends, passFence });
+  const fenceStep = createFenceStep({ ...deps, ends });
+  const handOver = createHandOver({ ...deps, ends, passFence: fenceStep.pass });
   const mint = createMintStep({ ...deps, ends });
 
-  async function execute(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
+  async function execute(claimed: CapsuleRun, signal: AbortSignal, slot: Slot): Promise<void> {
     const current = await findTool(deps.toolManager);
     if ('refusal' in current) return ends.fail(claimed, current.refusal);
     const { tool } = current;
-    if (!(await passFence(claimed, signal))) return;
+    if (!(await fenceStep.pass(claimed, signal, slot))) return;
     const { refusal, pending } = db.write(() => startRun(claimed, tool, deps));
     if (refusal) return ends.fail(claimed, refusal);
     if (pending && !(await mint(claimed, { tool, resolution: pending, signal }))) return;
     failpoint('deploy.execute');
-    await start(claimed, signal);
+    await start(claimed, { signal, slot });
   }
 
   /** Hands the Run to a supervisor, after the actions that come first. */
-  async function start(claimed: CapsuleRun, signal: AbortSignal): Promise<void> {
+  async function start(claimed: CapsuleRun, { signal, slot }: Start): Promise<void> {
     if (!(await actions.beforeTool(runs.getCapsuleRun(claimed.id), signal))) return;
     removeTree(runDirOf(folders, claimed.id));
     failpoint('deploy.spec');
     const spec = await deps.buildSpec(runs.getCapsuleRun(claimed.id), 'run');
     failpoint('deploy.hand');
-    if (await handOver(claimed.id, spec, signal)) await followAll(claimed.id, signal);
+    if (await handOver(claimed.id, spec, { signal, slot })) await followAll(claimed.id, signal);
   }
 
   /** Follows the tool to its end, and then runs the actions that come after it. */
@@ -107,19 +110,49 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     await follow(id, signal);
     const run = runs.getCapsuleRun(id);
     if (!signal.aborted && run.status === 'running' && isApplyRun(run) && isCommitted(run))
-      await actions.afterCommit(run, signal);
+      await runAfterCommit(run, signal);
   }
 
-  async function resume(run: CapsuleRun, signal: AbortSignal): Promise<void> {
-    if (isApplyRun(run) && isCommitted(run)) return actions.afterCommit(run, signal);
+  /** Runs the actions after the tool. A server that may not act leaves them to the resumption of the Run. */
+  async function runAfterCommit(run: ApplyRun, signal: AbortSignal): Promise<void> {
+    if (deps.workGate.mayAct()) await actions.afterCommit(run, signal);
+  }
+
+  /** Continues an apply whose actions come before its tool. */
+  async function resumeStart(run: CapsuleRun, { signal, slot }: Start): Promise<void> {
+    if (await fenceStep.pass(run, signal, slot)) await start(run, { signal, slot });
+  }
+
+  async function resume(run: CapsuleRun, signal: AbortSignal, slot: Slot): Promise<void> {
+    if (isApplyRun(run) && isCommitted(run)) return runAfterCommit(run, signal);
     const hasFolder = existsSync(runDirOf(folders, run.id));
-    if (actions.isBeforeTool(run) && !hasFolder) return passFence.before(run, signal, start);
+    if (actions.isBeforeTool(run) && !hasFolder) return resumeStart(run, { signal, slot });
     // Without its folder the progress of a dispatched apply is unknown, and it must never run again.
     if (!hasFolder) return isDispatched(run) ? ends.fail(run, lost) : ends.retry(run.id);
     if (isDispatched(run)) runs.append(run.id, [noteItem(clock.now(), restartedCode, restarted)]);
     await followAll(run.id, signal);
   }
 
+  return {
+    types: [...planTypes, ...applyTypes],
+    concurrency: deps.concurrency,
+    execute,
+    resume,
+    isFollowed: (run) => !isCommitted(run) && existsSync(runDirOf(folders, run.id)),
+    cancel(run) {
+      fenceStep.cancel(run.id);
+      mint.cancel(run.id);
+      runner.cancel(runDirOf(folders, run.id));
+      actions.cancel(run);
+    },
+    fault: createFault({ db, folders, actions, ends }),
+  };
+}
+
+type FaultPorts = Pick<Deps, 'db' | 'folders' | 'actions'> & { ends: RunEnds };
+
+/** Moves Runs whose handling ended with an error. */
+function createFault({ db, folders, actions, ends }: FaultPorts): RunHandler<CapsuleRun>['fault'] {
   /** Ends a Run that may have gone on elsewhere: an apply counts as dispatched, whatever the ledger says. */
   function abandon(run: CapsuleRun, { message }: AbandonedError): void {
     if (!isApplyRun(run)) ends.fail(run, { code: 'plan_failed', message });
@@ -130,26 +163,14 @@ export function createExecutionHandler(deps: Deps): RunHandler<CapsuleRun> {
     }
   }
 
-  return {
-    types: [...planTypes, ...applyTypes],
-    concurrency: deps.concurrency,
-    execute,
-    resume,
-    cancel(run) {
-      passFence.cancel(run.id);
-      mint.cancel(run.id);
-      runner.cancel(runDirOf(folders, run.id));
-      actions.cancel(run);
-    },
-    fault(run, error) {
-      if (run.status !== 'running') return;
-      if (error instanceof AbandonedError) return db.write(() => abandon(run, error));
-      const isActing = isCommitted(run) || (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)));
-      if (isActing && isApplyRun(run)) return db.write(() => actions.abandon(run));
-      const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
-      // Journal records may be missing from the ledger: an apply that was handed over counts as started.
-      const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
-      ends.fail(run, { code, message: unexpected, dispatched });
-    },
+  return (run, error) => {
+    if (run.status !== 'running') return;
+    if (error instanceof AbandonedError) return db.write(() => abandon(run, error));
+    const isActing = isCommitted(run) || (actions.isBeforeTool(run) && !existsSync(runDirOf(folders, run.id)));
+    if (isActing && isApplyRun(run)) return db.write(() => actions.abandon(run));
+    const code = isApplyRun(run) ? 'apply_failed' : 'plan_failed';
+    // Journal records may be missing from the ledger: an apply that was handed over counts as started.
+    const dispatched = run.input.dispatched === true || existsSync(runDirOf(folders, run.id));
+    ends.fail(run, { code, message: unexpected, dispatched });
   };
 }

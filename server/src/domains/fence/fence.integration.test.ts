@@ -11,7 +11,9 @@ afterEach(() => bucket.close());
 const key = 'fence/groundctl-fence.json';
 const stored = () => JSON.parse(bucket.objects.read(key)?.toString() ?? '{}');
 const never = new AbortController().signal;
-const waitOf = (fence: ReturnType<typeof fenceAt>) => fence.awaitHeld(never, () => {});
+const slot = { leave: () => {}, enter: async () => {} };
+const waitOf = (fence: ReturnType<typeof fenceAt>, onWait: (message: string) => void = () => {}) =>
+  fence.awaitHeld({ signal: never, slot, onWait });
 /** Two servers of one installation: the older one had the fence, and the newer one has taken it. */
 async function takeover() {
   const older = fenceAt(bucket, 'server-old');
@@ -90,7 +92,7 @@ describe('a bucket that is', () => {
     await fence.check();
     bucket.fail(() => 'cut');
     const notes: string[] = [];
-    const waiting = fence.awaitHeld(never, (message) => {
+    const waiting = waitOf(fence, (message) => {
       notes.push(message);
       bucket.fail(undefined);
     });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { leastFreeBytes } from '#server/kernel/disk';
 import type { OutboxEvent } from '#server/kernel/outbox';
+import { openGate } from '#server/kernel/work-gate';
 import { createGcScheduler, type GcScheduler } from './scheduler.ts';
 import type { Swept } from './sweep.ts';
 
@@ -27,6 +28,7 @@ beforeEach(() => {
   let pending: ((swept: Swept) => void) | undefined;
   finish = () => pending?.({ removed: { runFolders: 2 }, freedBytes: 7 });
   gcScheduler = createGcScheduler({
+    workGate: openGate,
     sweep: (options) => {
       sweeps.push({ at: Date.now(), isDiskLow: options.isDiskLow });
       signal = options.signal;

@@ -2,6 +2,7 @@ import type { Clock } from '#server/kernel/clock';
 import { leastFreeBytes } from '#server/kernel/disk';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { isTerminal } from '#shared/kernel/machine';
 import type { RunStatus } from '#shared/runs/contract';
 import { runMachine } from '#shared/runs/machine';
@@ -32,14 +33,16 @@ type Deps = {
   freeBytes: () => number;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
 };
 
 /**
  * Schedules sweeps of the data folder: after the start and after Runs have ended, when the server is idle, at most once an hour. A nearly full
  * disk is swept sooner, and although Runs are running. Uses one timer, set by events.
  */
-export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log }: Deps): GcScheduler {
+export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log, workGate }: Deps): GcScheduler {
   const stopping = new AbortController();
+  let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
   let underWay: Promise<void> | undefined;
@@ -55,7 +58,7 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
   };
 
   function schedule(): void {
-    if (stopping.signal.aborted || underWay !== undefined) return;
+    if (stopping.signal.aborted || !workGate.mayAct() || underWay !== undefined) return;
     const now = clock.now();
     requestedAt ??= now;
     const waits = sweptAt + (isDiskLow() ? betweenLowMs : betweenMs) - now;
@@ -71,6 +74,7 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
 
   function startSweep(): void {
     dueAt = Number.POSITIVE_INFINITY;
+    if (!workGate.mayAct()) return;
     const isLow = isDiskLow();
     const waited = clock.now() - (requestedAt ?? clock.now());
     // The end of the Run that is running requests a sweep again.
@@ -93,16 +97,22 @@ export function createGcScheduler({ sweep, store, outbox, freeBytes, clock, log 
 
   async function work(isLow: boolean): Promise<void> {
     const startedAt = performance.now();
-    const { removed, freedBytes } = await sweep({ isDiskLow: isLow, signal: stopping.signal });
+    const { removed, freedBytes } = await sweep({ isDiskLow: isLow, signal: stopping.signal, mayAct: workGate.mayAct });
     const ms = Math.round(performance.now() - startedAt);
     log.info({ removed, freedBytes, ms, ...(isLow && { isDiskLow: true }) }, 'the data folder was swept');
   }
 
+  workGate.onOpen(() => {
+    if (isStarted) schedule();
+  });
   const unsubscribe = outbox.listen(({ kind, status }) => {
     if (kind === 'run' && status !== undefined && isTerminal(runMachine, status as RunStatus)) schedule();
   });
   return {
-    start: schedule,
+    start() {
+      isStarted = true;
+      schedule();
+    },
     async stop() {
       unsubscribe();
       stopping.abort();

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '#server/kernel/clock';
 import { faultFields, type Log } from '#server/kernel/log';
+import { openGate, type WorkGate } from '#server/kernel/work-gate';
 import { periodsOf } from './retention.ts';
 import type { GcStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
@@ -15,7 +16,13 @@ import { openTrash } from './trash.ts';
 
 /** Result of a sweep: the number of removed items of each kind, and the bytes freed. */
 export type Swept = { removed: Readonly<Record<string, number>>; freedBytes: number };
-export type Sweep = (options: { isDiskLow: boolean; signal: AbortSignal }) => Promise<Swept>;
+type SweepOptions = {
+  isDiskLow: boolean;
+  signal: AbortSignal;
+  /** A sweep ends early when it answers false. */
+  mayAct?: WorkGate['mayAct'];
+};
+export type Sweep = (options: SweepOptions) => Promise<Swept>;
 
 /**
  * Everything that is collected. From the ledger that is only unused proposals and old scheduled checks: StateVersions, snapshots
@@ -52,19 +59,20 @@ type Deps = {
  * others still run. Never rejects.
  */
 export function createSweep({ store, folders, clock, log, keepDays, configs, plans, deleteRuns, isHeld }: Deps): Sweep {
-  return async ({ isDiskLow, signal }) => {
+  return async ({ isDiskLow, signal, mayAct = openGate.mayAct }) => {
     const trash = openTrash(folders.dataDir, isHeld);
     const removed: Record<string, number> = {};
     let freedBytes = 0;
+    const isOver = () => signal.aborted || !mayAct();
     const attempt = async (name: string, work: () => Promise<void>) => {
       try {
-        if (!signal.aborted) await work();
+        if (!isOver()) await work();
       } catch (error) {
-        if (!signal.aborted) log.warn({ part: name, ...faultFields(error) }, 'a part of the sweep failed');
+        if (!isOver()) log.warn({ part: name, ...faultFields(error) }, 'a part of the sweep failed');
       }
     };
     const empty = async () => {
-      freedBytes += await trash.empty(() => signal.aborted);
+      freedBytes += await trash.empty(isOver);
     };
     for (const { name, sweep } of parts) {
       const count = () => {
@@ -73,7 +81,7 @@ export function createSweep({ store, folders, clock, log, keepDays, configs, pla
       const periods = periodsOf(keepDays, isDiskLow);
       const breathe = async () => {
         await turn();
-        signal.throwIfAborted();
+        if (isOver()) throw new Error('The sweep has ended early.');
       };
       await attempt(name, () =>
         sweep({ folders, store, trash, ...configs, ...plans, deleteRuns, clock, periods, count, breathe }),

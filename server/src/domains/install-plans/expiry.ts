@@ -3,6 +3,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { limits } from '#shared/limits';
 
 /** Queries on one kind of record that advances step by step. Times in epoch milliseconds. */
@@ -11,16 +12,17 @@ type Expiring = {
   listUntouchedSince(at: number, limit: number): readonly { id: string }[];
   expire(id: string): unknown;
 };
-type Deps = { db: Db; outbox: Outbox; clock: Clock; log: Log; kinds: readonly Expiring[] };
+type Deps = { db: Db; outbox: Outbox; clock: Clock; log: Log; workGate: WorkGate; kinds: readonly Expiring[] };
 
 const longestPauseMs = limits.abandonedPlanDays * 24 * 3_600_000;
 const batch = 100;
 
 /** Ends abandoned installations, updates and imports, so that no Run or record waits for them forever. */
-export function createPlanExpiry({ db, outbox, clock, log, kinds }: Deps): { start(): void; stop(): void } {
+export function createPlanExpiry({ db, outbox, clock, log, workGate, kinds }: Deps): { start(): void; stop(): void } {
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: () => {
       const oldest = kinds.flatMap((kind) => kind.findOldestStep() ?? []);
       return oldest.length === 0 ? undefined : Math.min(...oldest) + longestPauseMs;

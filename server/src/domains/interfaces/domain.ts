@@ -8,6 +8,7 @@ import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors } from '#server/kernel/page';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { createBindingPhases } from './binding-phases.ts';
 import { createBindings, createBindingWrites } from './bindings.ts';
 import { createBindingsStore } from './bindings-store.ts';
@@ -37,6 +38,7 @@ type Deps = OutputMigrationPorts & {
   db: Db;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   cursors: Cursors;
   outbox: Outbox;
   activity: Pick<ActivityService, 'record'>;

@@ -6,6 +6,7 @@ import { AppError } from '#server/kernel/errors';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import type { MaterializationError } from '#shared/interfaces/reasons';
 import { interfaceLimits } from '#shared/limits';
 import { ended, type IntentRow, type IntentsStore } from './intents-store.ts';
@@ -16,6 +17,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   outbox: Pick<Outbox, 'push'>;
   intents: IntentsStore;
   makeItem: (intent: IntentRow) => IntentItem[];
@@ -25,10 +27,11 @@ const intentsPerSweep = 20;
 const { attemptDelaysMs } = interfaceLimits;
 
 /** Makes the Interfaces of applies, item by item, and keeps what could not be made as failures. */
-export function createMaterialization({ db, clock, log, outbox, intents, makeItem }: Deps) {
+export function createMaterialization({ db, clock, log, workGate, outbox, intents, makeItem }: Deps) {
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: intents.findNextDue,
     handlePast: (now) => {
       for (const intent of intents.listDue(now, intentsPerSweep)) attempt(intent);

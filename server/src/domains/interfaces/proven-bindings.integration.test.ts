@@ -4,6 +4,7 @@ import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import type { Db } from '../../kernel/db.ts';
 import { createConsoleLog } from '../../kernel/log.ts';
+import { openGate } from '../../kernel/work-gate.ts';
 import { createInterfaces, type InterfacesDomain } from './domain.ts';
 
 let server: TestServer;
@@ -21,6 +22,7 @@ const withIssuer = (db: Db, hasIssuer = true): InterfacesDomain =>
     db,
     clock: systemClock,
     log: createConsoleLog(() => {}),
+    workGate: openGate,
     cursors: { encode: () => '', decode: () => [] } as never,
     outbox: { push: () => {} } as never,
     activity: { record: () => {} } as never,

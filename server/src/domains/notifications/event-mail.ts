@@ -1,6 +1,7 @@
 import type { ActivityService } from '#server/domains/activity/index';
 import type { PlansService } from '#server/domains/plans/index';
 import type { RunRecord, RunsService } from '#server/domains/runs/index';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { mailLimits } from '#shared/limits';
 import {
   type BackupEvent,
@@ -20,15 +21,17 @@ type Deps = {
   plans: Pick<PlansService, 'needsOther' | 'onApprovalRequested'>;
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   preferencesOf: (accountId: string) => NotificationPreferences;
-  /** While it is true, events cause no mail. */
-  isPaused: () => boolean;
+  /** While it is closed, events cause no mail. */
+  unattendedGate: Pick<WorkGate, 'mayAct'>;
 };
 type Subject = { workspaceId: string; runId?: string };
 
 const subjectOf = ({ id: runId, workspaceId }: RunRecord): Subject => ({ workspaceId, runId });
 
 /** Stores the mail of each event for the accounts that want it, in the transaction of the event. */
-export function startEventMail({ store, activity, runs, plans, mails, preferencesOf, isPaused }: Deps): void {
+export function startEventMail(deps: Deps): void {
+  const { store, activity, runs, plans, mails, preferencesOf, unattendedGate } = deps;
+
   function wants(accountId: string, event: PersonalEvent | BackupEvent, workspaceId: string): boolean {
     const { mail, mutedWorkspaceIds } = preferencesOf(accountId);
     if (!mail.includes(isBackupEvent(event) ? 'backup_schedule.failed' : event)) return false;
@@ -37,7 +40,7 @@ export function startEventMail({ store, activity, runs, plans, mails, preference
   }
 
   function notify(event: PersonalEvent | BackupEvent, subject: Subject, accountIds: readonly string[]): void {
-    if (!mails.isOn || isPaused()) return;
+    if (!mails.isOn || !unattendedGate.mayAct()) return;
     for (const accountId of accountIds)
       if (wants(accountId, event, subject.workspaceId)) mails.push({ kind: event, accountId, ...subject });
   }

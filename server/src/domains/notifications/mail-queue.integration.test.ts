@@ -4,6 +4,7 @@ import type { SendMail } from '#server/drivers/mail/index';
 import { type Db, openDb } from '#server/kernel/db';
 import { createLog } from '#server/kernel/log';
 import { removeTree } from '#server/kernel/remove-tree';
+import { openGate } from '#server/kernel/work-gate';
 import { heldClock, tempDir } from '../../../test/harness.ts';
 import { createMailQueue, type WrittenMail } from './mail-queue.ts';
 import { createNotificationsStore, type MailRow } from './store.ts';
@@ -30,6 +31,7 @@ async function start(parts: { send?: SendMail; write?: (row: MailRow) => Written
   const store = createNotificationsStore(db);
   const log = createLog('silent');
   const queue = createMailQueue({
+    workGate: openGate,
     ...{ db, clock, log, store, findHost: () => 'ground.example' },
     send: parts.send ?? (() => Promise.resolve(undefined)),
     write: parts.write ?? written,

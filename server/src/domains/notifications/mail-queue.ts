@@ -5,6 +5,7 @@ import { createDeadline } from '#server/kernel/deadline';
 import { newId } from '#server/kernel/ids';
 import { faultFields, type Log } from '#server/kernel/log';
 import { stopWork } from '#server/kernel/stop-work';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { mailLimits } from '#shared/limits';
 import type { MailRow, NotificationsStore } from './store.ts';
 
@@ -15,6 +16,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   store: NotificationsStore;
   /** Absent when the operator configured no mail server. */
   send: SendMail | undefined;
@@ -40,7 +42,7 @@ const giveUpAt = ({ kind, createdAt }: MailRow): number =>
  * is due. A mail is deleted after the server has accepted it, so a crash between the two sends it again under its id.
  */
 export function createMailQueue(deps: Deps) {
-  const { db, clock, log, store, send } = deps;
+  const { db, clock, log, workGate, store, send } = deps;
   const attempt = createAttempt(deps);
   const stopping = new AbortController();
   let isStarted = false;
@@ -49,11 +51,12 @@ export function createMailQueue(deps: Deps) {
   async function drain(deliver: SendMail): Promise<void> {
     for (let row = nextMail(); row && isStarted; row = nextMail()) await attempt(row, deliver, stopping.signal);
   }
-  const nextMail = () => (isStarted ? store.findDueMail(clock.now()) : undefined);
+  const nextMail = () => (isStarted && workGate.mayAct() ? store.findDueMail(clock.now()) : undefined);
 
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: () => (send ? store.findNextDue() : undefined),
     handlePast: () => (send ? drain(send) : undefined),
     failure: 'the mail queue could not be read or written',

@@ -6,6 +6,7 @@ import type { SendMail } from '#server/drivers/mail/index';
 import type { Clock } from '#server/kernel/clock';
 import { AppError } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { waitingLimits } from '#shared/limits';
 import {
   defaultPreferences,
@@ -31,8 +32,8 @@ type Deps = {
   mails: Pick<MailQueue, 'push' | 'isOn'>;
   send: SendMail | undefined;
   findHost: () => string;
-  /** While it is true, events cause no mail. */
-  isPaused: () => boolean;
+  /** While it is closed, events cause no mail. */
+  unattendedGate: Pick<WorkGate, 'mayAct'>;
 };
 
 /** Plans that wait for a person, preferences of the person, and the mail that follows from them. */

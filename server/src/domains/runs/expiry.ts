@@ -4,6 +4,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { runKindOf } from './audit-events.ts';
 import { auditItem } from './feed-items.ts';
 import type { RunRecord } from './run-record.ts';
@@ -15,14 +16,19 @@ type Deps = {
   outbox: Outbox;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   activity: Pick<ActivityService, 'record'>;
 };
 
 /** Ends plans and restores that waited too long for a person. */
-export function createExpiry({ db, runs, outbox, clock, log, activity }: Deps): { start(): void; stop(): void } {
+export function createExpiry({ db, runs, outbox, clock, log, workGate, activity }: Deps): {
+  start(): void;
+  stop(): void;
+} {
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: runs.store.findNextExpiry,
     handlePast: (now) => {
       for (const run of runs.store.listExpired(now)) db.write(() => expire(run));

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
 import { capsuleRunInput, syncInput } from '../../../test/run-input.ts';
 import { systemClock } from '../../kernel/clock.ts';
@@ -7,8 +7,10 @@ import { type Db, openDb } from '../../kernel/db.ts';
 import { newId } from '../../kernel/ids.ts';
 import { createOutbox, type Outbox } from '../../kernel/outbox.ts';
 import { createCursors } from '../../kernel/page.ts';
+import { createWorkGate, type WorkGate } from '../../kernel/work-gate.ts';
+import type { RunHandler } from './handler.ts';
 import type { NewRun } from './moves.ts';
-import { createRunQueue, type RunHandler, type RunQueue } from './queue.ts';
+import { createRunQueue, type RunQueue } from './queue.ts';
 import type { RunRecord } from './run-record.ts';
 import { createRunsService, type RunsService } from './service.ts';
 
@@ -17,7 +19,10 @@ let db: Db;
 let outbox: Outbox;
 let runs: RunsService;
 let queue: RunQueue;
+let gate: WorkGate;
+let setOpen: (isOpen: boolean) => void;
 beforeEach(() => {
+  ({ gate, setOpen } = switchedGate());
   dir = tempDir();
   db = openDb(dir, () => {});
   db.sqlite.exec(`
@@ -33,6 +38,22 @@ afterEach(async () => {
   db.close();
   fs.rmSync(dir, { recursive: true });
 });
+
+function switchedGate() {
+  let isOpen = true;
+  let changed = () => {};
+  const condition = {
+    mayAct: () => isOpen,
+    onChange: (listener: () => void) => {
+      changed = listener;
+    },
+  };
+  const set = (next: boolean) => {
+    isOpen = next;
+    changed();
+  };
+  return { gate: createWorkGate([condition]), setOpen: set };
+}
 
 const scope = { workspaceId: 'ws_a', createdBy: 'sub_a' };
 const make = ({
@@ -77,7 +98,7 @@ function heldHandler(concurrency = 1) {
 const failures: string[] = [];
 const log = { info: () => {}, warn: () => {}, error: (_: object, text: string) => void failures.push(text) };
 const startWith = (...handlers: RunHandler[]) => {
-  queue = createRunQueue({ runs, outbox, clock: systemClock, log, handlers });
+  queue = createRunQueue({ runs, outbox, clock: systemClock, log, handlers, workGate: gate });
   queue.start();
 };
 
@@ -144,7 +165,8 @@ test('a Run whose handler fails unexpectedly does not stay running, and the next
   const [broken, good] = [make(), make()];
   startWith({
     ...handler,
-    execute: (run, signal) => (run.id === broken ? Promise.reject(new Error('no')) : handler.execute(run, signal)),
+    execute: (run, signal, slot) =>
+      run.id === broken ? Promise.reject(new Error('no')) : handler.execute(run, signal, slot),
     fault: (run) => void runs.move(run.id, 'fail', { set: { errorCode: 'plan_failed' } }),
   });
   await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
@@ -159,11 +181,62 @@ test('a handler whose error handling also fails ends neither the queue nor the p
   };
   startWith({
     ...handler,
-    execute: async (run, signal) => (run.id === broken ? fail() : handler.execute(run, signal)),
+    execute: async (run, signal, slot) => (run.id === broken ? fail() : handler.execute(run, signal, slot)),
     fault: fail,
   });
   await vi.waitFor(() => expect(starts).toEqual([`execute ${good}`]));
   expect(statusOf(broken)).toBe('running');
+});
+
+test('a Run that waits leaves its slot, and gets one back before queued Runs', async () => {
+  const { handler, starts, end } = heldHandler();
+  const [waiting, other, queued] = [make(), make(), make()];
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  startWith({
+    ...handler,
+    async execute(run, signal, slot) {
+      if (run.id === waiting) {
+        slot.leave();
+        await answered;
+        await slot.enter(signal);
+      }
+      return handler.execute(run, signal, slot);
+    },
+  });
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${other}`]));
+  answer();
+  await new Promise(setImmediate);
+  expect([waiting, other, queued].map(statusOf)).toEqual(['running', 'running', 'queued']);
+  end(other);
+  await vi.waitFor(() => expect(starts).toEqual([`execute ${other}`, `execute ${waiting}`]));
+  expect(statusOf(queued)).toBe('queued');
+});
+
+describe('while its gate is closed, the queue', () => {
+  it('claims nothing, and claims when it opens', async () => {
+    setOpen(false);
+    const { handler, starts } = heldHandler();
+    const id = make();
+    startWith(handler);
+    await new Promise(setImmediate);
+    expect([starts, statusOf(id)]).toEqual([[], 'queued']);
+    setOpen(true);
+    await vi.waitFor(() => expect(starts).toEqual([`execute ${id}`]));
+  });
+
+  it('resumes only Runs that it follows, and the others once it opens', async () => {
+    setOpen(false);
+    const { handler, starts } = heldHandler(3);
+    const [followed, left] = [make(), make()];
+    for (const id of [followed, left]) runs.move(id, 'claim');
+    startWith({ ...handler, isFollowed: ({ id }) => id === followed });
+    expect(starts).toEqual([`resume ${followed}`]);
+    setOpen(true);
+    expect(starts).toEqual([`resume ${followed}`, `resume ${left}`]);
+  });
 });
 
 const damage = (...ids: string[]) => {

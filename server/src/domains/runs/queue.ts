@@ -5,28 +5,15 @@ import { createDeadline } from '#server/kernel/deadline';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox, OutboxEvent } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import type { RunErrorCode } from '#shared/errors';
-import { limits } from '#shared/limits';
 import { isApplyType } from '#shared/runs/contract';
 import { endEventOf } from './audit-events.ts';
 import { auditItem, failureItem } from './feed-items.ts';
+import type { RunHandler } from './handler.ts';
 import { isIncomplete, type RunRecord } from './run-record.ts';
 import type { RunsService } from './service.ts';
-
-/** Background handler for Runs of some types. Both methods either leave the Run moved or reject. */
-export type RunHandler<R extends RunRecord = RunRecord> = {
-  types: readonly R['type'][];
-  /** Maximum number of these Runs that execute concurrently. */
-  concurrency: number;
-  /** Executes a Run that was just claimed. */
-  execute(run: R, signal: AbortSignal): Promise<void>;
-  /** Resumes a Run that was running when the server stopped. */
-  resume(run: R, signal: AbortSignal): Promise<void>;
-  /** Asks a running Run to end; the Run moves when it has ended. */
-  cancel(run: R): void;
-  /** Moves a Run whose handler rejected, so that none stays running. */
-  fault(run: R, error: unknown): void;
-};
+import { createWorkers, type Start } from './workers.ts';
 
 /** Reason that no process of this server carries on the running Runs: they belong to another machine or another time. */
 export class AbandonedError extends Error {}
@@ -46,8 +33,8 @@ type Deps = {
   clock: Clock;
   log: Log;
   handlers: readonly RunHandler[];
-  /** No Run is claimed while it is lost; `onChange` is called when that may have changed. */
-  fence?: { isLost(): boolean; onChange(listener: () => void): void };
+  /** While it is closed no Run is claimed, and of the running ones only those are resumed that `isFollowed` names. */
+  workGate: WorkGate;
 };
 
 /** Delay before a Run is retried after the ledger rejected a write. */
@@ -56,33 +43,26 @@ const ledgerPauseMs = 5_000;
 const mayFreeRun = ({ kind, status }: OutboxEvent): boolean => kind === 'run' && status !== 'running';
 
 /** Claims queued Runs, oldest first, when a Run was created or has ended. No timer fires while nothing runs. */
-export function createRunQueue({ runs, outbox, clock, log, handlers, fence }: Deps): RunQueue {
+export function createRunQueue({ runs, outbox, clock, log, handlers, workGate }: Deps): RunQueue {
   const stopping = new AbortController();
-  const busy = new Map<RunHandler, Set<Promise<void>>>(handlers.map((handler) => [handler, new Set()]));
+  let isStarted = false;
   let waking = false;
   const forEachRunning = createRunningLoop({ runs, handlers });
   const attempt = createAttempt(log);
   const endIncomplete = createIncompleteEnd({ runs, clock });
   const { handle, fault } = createHandling({ runs, log, signal: stopping.signal, endIncomplete });
+  const workers = createWorkers({ runs, clock, handlers, handle, attempt, onFree: () => wake() });
 
-  function run(handler: RunHandler, record: RunRecord, how: 'execute' | 'resume'): void {
-    const beat = setInterval(
-      () => attempt(() => runs.store.beatRun(record.id, clock.now())),
-      limits.heartbeatSeconds * 1_000,
-    );
-    const work = handle(handler, record.id, how)
-      // When the fault cannot be recorded the Run stays running; the next start resumes it.
-      .catch(() => {})
-      .finally(() => {
-        clearInterval(beat);
-        busy.get(handler)?.delete(work);
-        wake();
-      });
-    busy.get(handler)?.add(work);
+  /** Resumes the running Runs that no handler has. */
+  function resumeAll(): void {
+    forEachRunning((handler, record) => {
+      if (!workers.has(record.id) && (workGate.mayAct() || handler.isFollowed?.(record)))
+        workers.run(handler, record, 'resume');
+    });
   }
 
   function claim(handler: RunHandler): boolean {
-    if ((busy.get(handler)?.size ?? 0) >= handler.concurrency) return false;
+    if (!workers.isFree(handler)) return false;
     const waiting = runs.store.findClaimable(handler.types, clock.now());
     if (!waiting) return false;
     if (isIncomplete(waiting)) {
@@ -95,13 +75,14 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, fence }: De
       set: { startedAt: waiting.startedAt ?? now, heartbeatAt: now, attempts: waiting.attempts + 1 },
     });
     failpoint('queue.claimed');
-    run(handler, claimed, 'execute');
+    workers.run(handler, claimed, 'execute');
     return true;
   }
 
   const release = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext: () => runs.store.findNextRelease(clock.now()),
     handlePast: () => wake(),
     failure: 'Runs that wait for an expired plan could not be started',
@@ -114,7 +95,7 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, fence }: De
       waking = false;
       if (stopping.signal.aborted) return;
       const isDone = attempt(() => {
-        for (const handler of handlers) while (!fence?.isLost() && claim(handler)) {}
+        for (const handler of handlers) while (workGate.mayAct() && claim(handler)) {}
         release.arm();
       });
       // No other event would wake the queue when the ledger accepts writes again.
@@ -125,18 +106,23 @@ export function createRunQueue({ runs, outbox, clock, log, handlers, fence }: De
   runs.onStop((record) => handlers.find(({ types }) => types.includes(record.type))?.cancel(record));
   const unsubscribe = outbox.listen((event) => void (mayFreeRun(event) && wake()));
 
-  fence?.onChange(wake);
+  workGate.onOpen(() => {
+    if (!isStarted || stopping.signal.aborted) return;
+    attempt(resumeAll);
+    wake();
+  });
   return {
     abandonRunning: (reason) => forEachRunning((handler, { id }) => fault(handler, id, reason)),
     start() {
-      forEachRunning((handler, record) => run(handler, record, 'resume'));
+      isStarted = true;
+      resumeAll();
       wake();
     },
     async stop() {
       unsubscribe();
       void release.stop();
       stopping.abort();
-      await Promise.allSettled([...busy.values()].flatMap((set) => [...set]));
+      await workers.settle();
     },
   };
 }
@@ -221,13 +207,13 @@ function createHandling({ runs, log, signal, endIncomplete }: Handling) {
    * Handles a Run until it has moved or the server stops. A handler that rejects for a reason other than the ledger
    * ends its Run.
    */
-  async function handle(handler: RunHandler, id: string, how: 'execute' | 'resume'): Promise<void> {
+  async function handle(handler: RunHandler, id: string, { how, slot }: Start): Promise<void> {
     let hasStarted = false;
     try {
       await retryWhileUnavailable(id, () => {
         const step = hasStarted ? 'resume' : how;
         hasStarted = true;
-        return handler[step](getComplete(id), signal);
+        return handler[step](getComplete(id), signal, slot);
       });
     } catch (error) {
       if (!signal.aborted) await retryWhileUnavailable(id, async () => fault(handler, id, error));

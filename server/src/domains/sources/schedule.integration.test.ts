@@ -4,6 +4,7 @@ import { heldClock, tempDir } from '../../../test/harness.ts';
 import { type Db, openDb } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { createOutbox } from '../../kernel/outbox.ts';
+import { openGate } from '../../kernel/work-gate.ts';
 import { accounts } from '../identity/schema.ts';
 import { workspaces } from '../workspaces/schema.ts';
 import { createSyncSchedule, type SyncSchedule } from './schedule.ts';
@@ -55,7 +56,15 @@ function open(): void {
       return [];
     },
   };
-  schedule = createSyncSchedule({ db, clock, log: createLog('silent'), outbox, store, watch });
+  schedule = createSyncSchedule({
+    db,
+    clock,
+    log: createLog('silent'),
+    unattendedGate: openGate,
+    outbox,
+    store,
+    watch,
+  });
   notifySource = () => db.write(() => outbox.push({ workspaceId: 'ws_a', kind: 'source', recordId: 'x' }));
 }
 let notifySource: () => void;

@@ -3,6 +3,7 @@ import type { Db } from '#server/kernel/db';
 import { createDeadline } from '#server/kernel/deadline';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { watchLimits } from '#shared/limits';
 import type { SourcesStore } from './store.ts';
 import type { SourceWatch } from './watch.ts';
@@ -13,6 +14,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
+  unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
   store: Pick<SourcesStore, 'listDuePolls' | 'findNextPoll' | 'updateSource'>;
   watch: SourceWatch;
@@ -24,7 +26,7 @@ export type SyncSchedule = { start(): void; stop(): void };
  * Syncs each watched Source once an hour, a few at a time. It has one timer, set to the next due Source, and none while
  * no Source is watched. The time of the last request is stored with the Source, so a restart changes nothing.
  */
-export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Deps): SyncSchedule {
+export function createSyncSchedule({ db, clock, log, unattendedGate, outbox, store, watch }: Deps): SyncSchedule {
   let isStarted = false;
   /** Earliest next tick, on the monotonic clock. */
   let nextTickFrom = 0;
@@ -49,7 +51,7 @@ export function createSyncSchedule({ db, clock, log, outbox, store, watch }: Dep
   }
 
   const failure = 'the sync schedule could not be updated';
-  const deadline = createDeadline({ clock, log, findNext, handlePast: tick, failure });
+  const deadline = createDeadline({ clock, log, gate: unattendedGate, findNext, handlePast: tick, failure });
 
   const unsubscribe = outbox.listen(({ kind }) => {
     if ((kind === 'source' || kind === 'workspace') && isStarted) deadline.arm();

@@ -1,10 +1,12 @@
 import type { CapsuleRow } from '#server/domains/capsules/index';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { createUpdateSteps, isWanted, type UpdatePorts } from './steps.ts';
 
 type Deps = UpdatePorts & {
   log: Log;
+  unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
 };
 
@@ -20,22 +22,24 @@ export function createAutoUpdates(deps: Deps) {
   let isStopped = false;
   let isAwake = false;
   let work: Promise<void> = Promise.resolve();
+  const mayAct = () => isStarted && !isStopped && deps.unattendedGate.mayAct();
+
   async function advanceAll(): Promise<void> {
     for (const row of store.listOpen()) {
-      if (isStopped) return;
+      if (!mayAct()) return;
       // One Capsule that fails does not block others; the next event retries it.
       await advance(row).catch((error) => deps.log.error(faultFields(error), 'an automatic update could not continue'));
     }
   }
 
   function wake(): void {
-    if (isAwake || !isStarted || isStopped) return;
+    if (isAwake || !mayAct()) return;
     isAwake = true;
     work = work.then(async () => {
       await new Promise<void>((resolve) => setImmediate(resolve));
       isAwake = false;
       try {
-        if (!isStopped) await advanceAll();
+        await advanceAll();
       } catch (error) {
         // Rows that cannot be read now are read again at the next event.
         deps.log.error(faultFields(error), 'automatic updates could not continue');
@@ -47,6 +51,7 @@ export function createAutoUpdates(deps: Deps) {
     if (kind === 'source' || kind === 'capsule' || (kind === 'run' && status !== 'queued' && status !== 'running'))
       wake();
   });
+  deps.unattendedGate.onOpen(wake);
 
   return {
     start(): void {

@@ -5,6 +5,7 @@ import { createDeadline, longestTimerMs } from '#server/kernel/deadline';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { stopWork } from '#server/kernel/stop-work';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { webhookLimits } from '#shared/limits';
 import { productName } from '#shared/vendor';
 import { bodyOf } from './body.ts';
@@ -22,6 +23,7 @@ type Deps = {
   db: Db;
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
   store: WebhooksStore;
   settle: Settle;
@@ -38,7 +40,7 @@ type Attempt = { webhook: WebhookRow; delivery: DeliveryRow };
  * so nothing is lost with the process, and one timer is set to the next attempt that is due.
  */
 export function createDeliveryQueue(deps: Deps): DeliveryQueue {
-  const { db, clock, log, outbox, store } = deps;
+  const { db, clock, log, workGate, outbox, store } = deps;
   const running = new Map<string, { workspaceId: string; done: Promise<void> }>();
   /** Webhooks whose last result could not be recorded, with the time on the monotonic clock until which they wait. */
   const faulty = new Map<string, number>();
@@ -48,6 +50,7 @@ export function createDeliveryQueue(deps: Deps): DeliveryQueue {
   const deadline = createDeadline({
     clock,
     log,
+    gate: workGate,
     findNext() {
       const now = clock.now();
       const next = store.findNextDue(now);

@@ -7,6 +7,7 @@ import { type Db, isLedgerFault } from '#server/kernel/db';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import type { Cursors } from '#server/kernel/page';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { createDeliveries } from './deliveries.ts';
 import { createDeliveryLog } from './delivery-log.ts';
 import { createWebhookEdits } from './edits.ts';
@@ -32,13 +33,14 @@ type Deps = {
   client: WebhookClient;
   events: EventSource;
   messageOf: EventMessages;
-  /** While it is true, events cause no deliveries. */
-  isPaused: () => boolean;
+  workGate: WorkGate;
+  /** While it is closed, events cause no deliveries. */
+  unattendedGate: Pick<WorkGate, 'mayAct'>;
 };
 
 /** Webhooks of Workspaces: their records, the deliveries that events cause, and the queue that sends these. */
 export function createWebhooksService(deps: Deps) {
-  const { db, log, events, messageOf, isPaused } = deps;
+  const { db, log, events, messageOf, unattendedGate } = deps;
   const store = createWebhooksStore(db);
   const sealing = createWebhookSealing(deps.vault);
   const deliveries = createDeliveries({ ...deps, store });
@@ -55,7 +57,7 @@ export function createWebhooksService(deps: Deps) {
   }
 
   events.listen((raised) => {
-    if (isPaused()) return;
+    if (!unattendedGate.mayAct()) return;
     try {
       db.write(() => enqueue(raised));
     } catch (error) {

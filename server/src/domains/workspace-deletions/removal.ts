@@ -9,6 +9,7 @@ import type { KeysService } from '#server/domains/keys/index';
 import type { Clock } from '#server/kernel/clock';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
+import type { WorkGate } from '#server/kernel/work-gate';
 import type { DeletionsStore } from './store.ts';
 import { historyTables } from './tables.ts';
 
@@ -18,6 +19,7 @@ const retryMs = 30_000;
 type Deps = {
   clock: Clock;
   log: Log;
+  workGate: WorkGate;
   store: DeletionsStore;
   activity: Pick<ActivityService, 'record'>;
   keys: Pick<KeysService, 'erase' | 'shred'>;
@@ -29,16 +31,23 @@ export type WorkspaceRemoval = { start(): void; stop(): Promise<void>; settled()
  * Removes the rows and files of deleted Workspaces in small pieces. The tombstones are the queue, so that a start
  * continues what the last process left.
  */
-export function createWorkspaceRemoval({ clock, log, store, activity, keys, folders }: Deps): WorkspaceRemoval {
+export function createWorkspaceRemoval(deps: Deps): WorkspaceRemoval {
+  const { log, workGate, store, folders } = deps;
+  const rows = createRowRemoval(deps);
   const trash = openTrash(folders.dataDir);
   const stopping = new AbortController();
   const { signal } = stopping;
   let working: Promise<void> = Promise.resolve();
+  const isOver = () => signal.aborted || !workGate.mayAct();
+  let isStarted = false;
   let timer: NodeJS.Timeout | undefined;
 
+  function requireOpen(): void {
+    if (isOver()) throw new Error('The removal has ended early.');
+  }
   const breathe = async () => {
     await turn();
-    signal.throwIfAborted();
+    requireOpen();
   };
 
   /** Moves the folders of the Runs and Capsules, and the backups, into the trash, while their rows still name them. */
@@ -54,35 +63,15 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
       await breathe();
     }
     failpoint('deletion.moved');
-    await trash.empty(() => signal.aborted);
-    signal.throwIfAborted();
+    await trash.empty(isOver);
+    requireOpen();
     failpoint('deletion.emptied');
-  }
-
-  async function removeRows(workspaceId: string): Promise<void> {
-    for (const table of historyTables) {
-      while (keys.erase(() => store.deleteSome(table, workspaceId))) await breathe();
-      failpoint('deletion.rows');
-      await breathe();
-    }
-  }
-
-  /** Removes rows and keys that work in progress wrote late, and records the end. */
-  function complete(workspaceId: string): void {
-    keys.erase(() => {
-      store.deleteRest(workspaceId);
-      keys.shred(workspaceId);
-      store.completeDeletion(workspaceId, clock.now());
-      const target = { targetType: 'workspace', targetId: workspaceId } as const;
-      activity.record({ workspaceId, action: 'workspace.erased', ...target });
-      failpoint('deletion.completed');
-    });
   }
 
   async function removeOne(workspaceId: string): Promise<void> {
     await removeFolders(workspaceId);
-    await removeRows(workspaceId);
-    complete(workspaceId);
+    await rows.remove(workspaceId, breathe);
+    rows.complete(workspaceId);
     log.info({ workspaceId }, 'a deleted Workspace was removed');
   }
 
@@ -91,7 +80,7 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
       try {
         await removeOne(id);
       } catch (error) {
-        if (signal.aborted) return;
+        if (isOver()) return;
         log.warn({ workspaceId: id, ...faultFields(error) }, 'the removal of a Workspace failed and is tried again');
         timer ??= setTimeout(again, retryMs).unref();
       }
@@ -99,13 +88,17 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
   }
 
   function start(): void {
-    if (!signal.aborted) working = working.then(work);
+    isStarted = true;
+    if (!isOver()) working = working.then(work);
   }
   function again(): void {
     timer = undefined;
     start();
   }
 
+  workGate.onOpen(() => {
+    if (isStarted) start();
+  });
   return {
     start,
     settled: () => working,
@@ -116,6 +109,29 @@ export function createWorkspaceRemoval({ clock, log, store, activity, keys, fold
     },
   };
 }
+
+/** Removes the rows and keys of a Workspace. */
+const createRowRemoval = ({ clock, store, activity, keys }: Pick<Deps, 'clock' | 'store' | 'activity' | 'keys'>) => ({
+  async remove(workspaceId: string, breathe: () => Promise<void>): Promise<void> {
+    for (const table of historyTables) {
+      while (keys.erase(() => store.deleteSome(table, workspaceId))) await breathe();
+      failpoint('deletion.rows');
+      await breathe();
+    }
+  },
+
+  /** Removes rows and keys that work in progress wrote late, and records the end. */
+  complete(workspaceId: string): void {
+    keys.erase(() => {
+      store.deleteRest(workspaceId);
+      keys.shred(workspaceId);
+      store.completeDeletion(workspaceId, clock.now());
+      const target = { targetType: 'workspace', targetId: workspaceId } as const;
+      activity.record({ workspaceId, action: 'workspace.erased', ...target });
+      failpoint('deletion.completed');
+    });
+  },
+});
 
 /** Folders of the Capsules of a Workspace, and its backups. */
 const listFiles = (workspaceId: string, { store, folders }: Pick<Deps, 'store' | 'folders'>): string[] => [

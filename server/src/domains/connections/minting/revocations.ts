@@ -4,6 +4,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import type { Log } from '#server/kernel/log';
 import type { Outbox } from '#server/kernel/outbox';
 import { stopWork } from '#server/kernel/stop-work';
+import type { WorkGate } from '#server/kernel/work-gate';
 import { runCredentialLimits } from '#shared/limits';
 import type { Outgoing } from '../outgoing.ts';
 import type { IssuanceRow, IssuanceStore } from '../run-store.ts';
@@ -15,6 +16,7 @@ const { retrySeconds, revokeHours } = runCredentialLimits;
 export type RevocationPorts = {
   clock: Clock;
   log: Log;
+  unattendedGate: WorkGate;
   outbox: Pick<Outbox, 'listen'>;
   issuances: IssuanceStore;
   services: CredentialServices;
@@ -27,7 +29,8 @@ export type Revocations = { start(): void; stop(): Promise<void> };
  * Revokes what credential services issued to Runs that have ended, one after another. The rows are the queue, so a
  * revocation survives the process; a failed one is tried again for a day.
  */
-export function createRevocations({ clock, log, outbox, issuances, services, outgoing, host }: RevocationPorts) {
+export function createRevocations(ports: RevocationPorts) {
+  const { clock, log, unattendedGate, outbox, issuances, services, outgoing, host } = ports;
   const stopping = new AbortController();
   let isStarted = false;
   const { signal } = stopping;
@@ -81,12 +84,13 @@ export function createRevocations({ clock, log, outbox, issuances, services, out
   }
 
   async function attemptAll(rows: readonly IssuanceRow[]): Promise<void> {
-    for (const row of rows) if (!signal.aborted) await attempt(row);
+    for (const row of rows) if (!signal.aborted && unattendedGate.mayAct()) await attempt(row);
   }
 
   const deadline = createDeadline({
     clock,
     log,
+    gate: unattendedGate,
     findNext: issuances.findNextDue,
     async handlePast(now) {
       // A service that does not answer delays its own credentials only.
