@@ -54,12 +54,12 @@ describe.skipIf(!hasChromium)('backups', () => {
 
   it('are explained where there is none, and made once by two clicks', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.getByText('No backup of this Workspace was made yet.').waitFor(longTimeout);
+    await page.getByText('This Workspace has no backup yet.').waitFor(longTimeout);
     await keepPicture(page, 'backups-home-none');
     await open(page, '/workspace');
     await page.getByRole('link', { name: 'Open backups' }).click(longTimeout);
     await page.getByRole('heading', { name: 'No backups' }).waitFor(longTimeout);
-    await page.getByText('It does not hold the resources outside, nor the key of this server.').waitFor();
+    await page.getByText('It holds neither the resources themselves nor the key of this server.').waitFor();
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'backups-empty');
     await page.getByRole('button', { name: 'Back up now' }).dblclick();

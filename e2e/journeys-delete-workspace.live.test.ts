@@ -10,7 +10,7 @@ const texts = {
     review: 'Review deletion',
     title: 'Delete this Workspace',
     left: /resources of this Capsule are not destroyed/,
-    leave: 'Leave the resources of this Capsule outside',
+    leave: 'Leave the resources of this Capsule in place',
     type: 'Type main to confirm',
     submit: 'Delete Workspace and keys',
   },

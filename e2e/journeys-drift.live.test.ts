@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('drift of a Capsule', () => {
     const { page, close } = await browser.visit(harness.server, { ...view, subject: member });
     await page.goto(at('/drift'));
     const isJapanese = view.language === 'ja';
-    await page.getByText(isJapanese ? '所有者と管理者です' : 'An owner or admin of the Workspace can ack').waitFor();
+    await page.getByText(isJapanese ? 'オーナーと管理者です' : 'An owner or admin of the Workspace can ack').waitFor();
     await page.getByRole('button', { name: /fake_thing\.a/ }).waitFor();
     expect(await page.getByRole('button', { name: isJapanese ? '確認済みにする' : 'Acknowledge' }).count()).toBe(0);
     await keepPicture(page, `drift ${name}`);

@@ -83,7 +83,7 @@ describe.skipIf(!hasChromium)('a restored installation in the dashboard', () => 
 
   it('offers a recovery kit until one was saved', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await page.getByText('Make a recovery kit before you need it').waitFor();
+    await page.getByText('Create a recovery kit before you need it').waitFor();
     await keepPicture(page, 'recovery-kit-offer');
     await page.getByRole('link', { name: 'Create recovery kit' }).click();
     await page.getByRole('heading', { name: 'Recovery kit' }).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('a restored installation in the dashboard', () => 
     await keepPicture(page, 'recovery-kit-saved');
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
-    expect(await page.getByText('Make a recovery kit before you need it').count()).toBe(0);
+    expect(await page.getByText('Create a recovery kit before you need it').count()).toBe(0);
     await close();
   });
 });

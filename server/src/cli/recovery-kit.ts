@@ -52,7 +52,7 @@ function connect(settings: Settings) {
 function bodyOf(target: Awaited<ReturnType<typeof encryptForOf>>) {
   if ('passphrase' in target) return { passphrase: target.passphrase };
   const [recipient, ...others] = target.recipients;
-  if (others.length > 0) throw wrongUse('A kit is made for one recipient. Make another kit for the next one.');
+  if (others.length > 0) throw wrongUse('A kit has one recipient. Create another kit for the next one.');
   return { recipient };
 }
 

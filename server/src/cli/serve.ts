@@ -4,7 +4,7 @@ import { readSettings } from '../kernel/settings.ts';
 import type { Flags } from './flags.ts';
 
 const kitOffer =
-  'No recovery kit was made yet: without the key, no one can read a backup. Make one with: groundctl recovery-kit create FILE\n';
+  'There is no recovery kit yet. Without the key, no one can read a backup. Create one with: groundctl recovery-kit create FILE\n';
 
 /** Serves until SIGINT or SIGTERM, then shuts down in order. Running applies continue under their supervisors. */
 export async function runServe(flags: Flags): Promise<number> {

@@ -19,7 +19,7 @@ type Parts = BaseDomains &
   ReturnType<typeof buildWebhooks> & { notifications: NotificationsService };
 
 const wasRunning = new AbandonedError(
-  'This Run was running at the moment of the backup that this installation was restored from. Changes that it made outside after that moment are not in the state. Plan again to see them.',
+  'This Run was running at the moment of the backup that this installation was restored from. Changes that it made after that moment are not in the state. Plan again to see them.',
 );
 
 /** Builds the installation as a whole, and what its first start after a restore ends in every domain. */

@@ -3,7 +3,7 @@ import { Count, Timestamp } from '../kernel/scalars.ts';
 
 /**
  * `off` without a fence in the settings; `held` when the fence names this server; `lost` when it names another one, so
- * that this server is read-only; `unknown` when the bucket gives no answer that counts.
+ * that this server is read-only; `unknown` when the bucket does not confirm either.
  */
 export const fenceStatuses = ['off', 'held', 'lost', 'unknown'] as const;
 export type FenceStatus = (typeof fenceStatuses)[number];

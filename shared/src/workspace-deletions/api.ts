@@ -9,7 +9,7 @@ export const workspaceDeletionsApi = defineApi({
   previewWorkspaceDeletion: {
     method: 'GET',
     path: '/workspaces/:workspaceId/deletion-preview',
-    summary: 'What the deletion of a Workspace removes, leaves outside and keeps',
+    summary: 'What the deletion of a Workspace removes, leaves in place and keeps',
     class: 'O',
     params: z.strictObject({ workspaceId: z.string() }),
     replies: { 200: z.strictObject({ preview: WorkspaceDeletionPreview }) },
@@ -23,7 +23,7 @@ export const workspaceDeletionsApi = defineApi({
       workspaceId: z.string().min(1).max(128),
       /** The handle of the Workspace, typed by a person. */
       confirmHandle: z.string().max(128),
-      /** All Capsules of the preview whose resources are left outside. */
+      /** All Capsules of the preview whose resources are left in place. */
       leaveCapsuleIds: z.array(z.string().max(128)).max(20_000).default([]),
       /** Ends shares that another Workspace uses. */
       endShares: z.boolean().optional(),

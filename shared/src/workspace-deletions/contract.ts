@@ -3,7 +3,7 @@ import { capsuleStatuses } from '../capsules/contract.ts';
 import { preconditionReasons } from '../errors.ts';
 import { CapsuleName, Count, DisplayName, Environment, Handle, Timestamp } from '../kernel/scalars.ts';
 
-/** A Capsule whose resources exist outside, or may exist. No one manages them after its Workspace was deleted. */
+/** A Capsule that has resources, or may have some. No one manages them after its Workspace was deleted. */
 export const CapsuleWithResources = z.strictObject({
   id: z.string(),
   name: CapsuleName,
@@ -69,7 +69,7 @@ export const WorkspaceDeletion = z.strictObject({
   deletedBy: z.string(),
   deletedAt: Timestamp,
   completedAt: Timestamp.optional(),
-  /** Capsules whose resources were left outside. */
+  /** Capsules whose resources were left in place. */
   leftCapsules: z.array(z.strictObject({ id: z.string(), name: CapsuleName })),
   remains: RemainingRecords,
 });

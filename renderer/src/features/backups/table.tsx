@@ -22,7 +22,7 @@ export function BackupTable({ backups, runs }: Props) {
   const columns: Column<Backup>[] = [
     {
       id: 'made',
-      head: t('backups.made'),
+      head: t('backups.created'),
       cell: (backup) => <MomentAndExtent backup={backup} capsuleName={runOf(backup)?.capsuleName} />,
     },
     {

@@ -46,7 +46,7 @@ function BackupCard({ backup }: { backup: Backup }) {
     <Card>
       <Facts
         items={[
-          { term: t('backups.made'), value: dateTimeText(createdAt) },
+          { term: t('backups.created'), value: dateTimeText(createdAt) },
           { term: t('backups.size'), value: bytesText(sizeBytes) },
           {
             term: t('backups.digest'),

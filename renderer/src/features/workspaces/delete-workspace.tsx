@@ -10,7 +10,7 @@ import { Card, Skeleton } from '../../ui/surface.tsx';
 import { DeletionFacts } from './deletion-facts.tsx';
 import { DeletionForm } from './deletion-form.tsx';
 
-/** Deletes the Workspace, after a review of what is left outside, deleted and retained. */
+/** Deletes the Workspace, after a review of what is left in place, deleted and retained. */
 export function DeleteWorkspace({ workspace }: { workspace: Workspace }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 
 type Props = { preview: WorkspaceDeletionPreview };
 
-/** The facts of a deletion: what it leaves outside, deletes and retains, and what refuses it now. */
+/** The facts of a deletion: what it leaves in place, deletes and retains, and what refuses it now. */
 export function DeletionFacts({ preview }: Props) {
   const t = useText();
   return (

@@ -140,7 +140,7 @@ const messages = {
   'activity.vault.key_changed': '{who} changed the key of the vault',
   'activity.vault.keys_rotated': '{who} renewed the data keys',
   'activity.vault.key_restored': '{who} put the master key back from a recovery kit',
-  'activity.vault.recovery_kit_created': '{who} made a recovery kit',
+  'activity.vault.recovery_kit_created': '{who} created a recovery kit',
   'activity.vault.recovery_kit_dismissed': '{who} declined a recovery kit',
 } as const satisfies Record<`activity.${ActivityAction}`, string>;
 

@@ -70,8 +70,7 @@ export const capsules = {
     'Another state would become the current one. Nothing changes before an owner or admin approves it.',
   'next.restore.review': 'Review restore',
   'next.restored.title': 'Its state was restored',
-  'next.restored.text':
-    'Nothing outside has changed. Plan again to see how the restored state differs from what exists.',
+  'next.restored.text': 'No resource has changed. Plan again to see how the restored state differs from what exists.',
   'next.error.title': 'This Capsule needs attention',
   'next.error.text':
     'The last apply did not succeed. Its page says what was reached, what is uncertain, and what to do, step by step.',

@@ -47,7 +47,7 @@ export const home = {
   'home.quiet': 'Nothing needs your attention, and nothing is running.',
   'home.quiet.nothing': 'Nothing needs your attention, and nothing is running. Paste a URL above to plan a module.',
   'home.backup.last': 'Last backup of this Workspace:',
-  'home.backup.none': 'No backup of this Workspace was made yet.',
+  'home.backup.none': 'This Workspace has no backup yet.',
   'home.backup.scheduled': 'Scheduled backups',
   'home.backup.failed': 'Backup failed',
   'home.backup.failed.text': 'The last scheduled backup failed. Open it to see why and when it is tried again.',
@@ -56,5 +56,5 @@ export const home = {
   'home.backup.open': 'Backups',
   'home.updates': 'Out of date',
   'home.updates.text':
-    '{count, plural, one {# Capsule runs an older commit or older Outputs than there are now, or its state was restored.} other {# Capsules run an older commit or older Outputs than there are now, or their state was restored.}}',
+    '{count, plural, one {# Capsule has an update available, or its state was restored.} other {# Capsules have an update available, or their states were restored.}}',
 } as const;

@@ -7,7 +7,7 @@ export const installation = {
   'restored.title': 'Restored installation',
   'restored.lead': 'What a restore brings back, what stays off until its pause ends, and what to review first.',
   'restored.what':
-    'This installation is the one of {at}. The world went on since: what was applied, changed or removed later is not in its states, and a plan shows it as a difference.',
+    'This installation is as it was at {at}. What was applied, changed or removed later is not in its states, and a plan shows it as a difference.',
   'restored.byHand':
     'Nothing starts on its own now. What you start works as usual: syncs, plans, approvals and applies. Plans from before the restore are superseded, so plan again.',
   'restored.who': 'The owner of this installation can end the pause, in the dashboard or on the machine of the server.',
@@ -46,7 +46,7 @@ export const installation = {
   'restored.ended.mails': '{count, plural, one {# mail that waited} other {# mails that waited}}',
   'restored.members': '{count, plural, one {# member} other {# members}} to review',
   'restored.members.text':
-    'Who was removed or got another role after the backup is here as before, and an old password is valid again.',
+    'Members who were removed or got another role after the backup have their former role again, and an old password is valid again.',
   'restored.members.invited': 'Invited',
   'restored.connections': '{count, plural, one {# Connection} other {# Connections}} to review',
   'restored.connections.text':
@@ -66,13 +66,13 @@ export const installation = {
   'kit.passphrase': 'Passphrase of the kit',
   'kit.passphrase.again': 'Confirm passphrase of the kit',
   'kit.keep': 'Keep the file away from this machine, and the passphrase in another place than the file.',
-  'kit.none': 'No kit was made yet.',
+  'kit.none': 'There is no kit yet.',
   'kit.made': 'The newest kit is of {at} and holds the key in use.',
-  'kit.outdated': 'The newest kit is of {at}. The key was changed after it, so make a new one.',
+  'kit.outdated': 'The newest kit is of {at}. The key was changed after it, so create a new one.',
   'kit.create': 'Create recovery kit',
   'kit.saved': 'Saved as {name}',
   'kit.saved.text': 'Move it to a safe place, and check it once: groundctl recovery-kit check FILE.',
-  'kit.offer': 'Make a recovery kit before you need it',
+  'kit.offer': 'Create a recovery kit before you need it',
   'kit.offer.outdated': 'Your recovery kit is out of date',
   'kit.dismiss': 'Not now',
 } as const;

@@ -43,7 +43,7 @@ export const workspaces = {
   'workspace.delete.text':
     'Deletes everything in it and destroys its keys. Nothing brings it back. Archive it instead to keep its records readable.',
   'workspace.delete.review': 'Review deletion',
-  'workspace.delete.left': 'Left outside',
+  'workspace.delete.left': 'Left in place',
   'workspace.delete.left.text':
     '{count, plural, =0 {No Capsule has resources.} one {The resources of this Capsule are not destroyed. They go on running and cost money, and no one manages them. Create a destroy plan first to end them.} other {The resources of these # Capsules are not destroyed. They go on running and cost money, and no one manages them. Create destroy plans first to end them.}}',
   'workspace.delete.unknown': 'resources unknown',
@@ -58,7 +58,7 @@ export const workspaces = {
   'workspace.delete.remains.copies':
     'copies outside this server: backups of the whole installation, replicas, downloads. Delete them yourself.',
   'workspace.delete.leave':
-    '{count, plural, one {Leave the resources of this Capsule outside} other {Leave the resources of these # Capsules outside}}',
+    '{count, plural, one {Leave the resources of this Capsule in place} other {Leave the resources of these # Capsules in place}}',
   'workspace.delete.endShares': 'End the shares that other Workspaces use',
   'workspace.delete.type': 'Type {handle} to confirm',
   'workspace.delete.do': 'Delete Workspace and keys',

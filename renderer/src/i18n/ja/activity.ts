@@ -169,7 +169,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.kind.fence': 'フェンス',
   'activity.kind.vault': '保管庫',
   'nav.activity': 'アクティビティ',
-  'activity.lead': 'この Workspace で行われたすべてのことを新しい順に示します。入力値や秘密の値は残りません。',
+  'activity.lead': 'この Workspace で行われたすべてのことを新しい順に示します。入力値やシークレットの値は残りません。',
   'activity.what': '内容',
   'activity.record': 'レコード',
   'activity.when': '日時',

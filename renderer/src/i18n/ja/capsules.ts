@@ -72,7 +72,7 @@ export const capsules: Record<keyof typeof source, string> = {
   'next.restore.review': '復元を確認',
   'next.restored.title': 'state が復元されました',
   'next.restored.text':
-    '外部は何も変わっていません。もう一度プランすると、復元した state と実際の状態との差分がわかります。',
+    'リソースは変わっていません。もう一度プランすると、復元した state と実際の状態との差分がわかります。',
   'next.error.title': 'この Capsule は対応が必要です',
   'next.error.text':
     '最後の適用は正常に終わりませんでした。そのページに、到達したところ、不確かなもの、次にすることが順に示されています。',

@@ -33,7 +33,7 @@ export const configuration: Record<keyof typeof source, string> = {
     '削除プランを作成して適用します。その後、このページから、入力を引き継いでモジュールを再インストールします。',
   'configuration.again': '再インストール',
   'configuration.again.text':
-    'この Capsule は削除されています。入力を引き継いでモジュールを再インストールできます。秘密の値は入力し直してください。',
+    'この Capsule は削除されています。入力を引き継いでモジュールを再インストールできます。シークレットの値は入力し直してください。',
   'origin.none': '値も既定値もありません',
   'origin.module_default': 'モジュールの既定値',
   'origin.manifest_default': 'マニフェストの既定値',

@@ -25,7 +25,7 @@ export const drift: Record<keyof typeof en, string> = {
   'drift.reason.help': 'Workspace の全員が読めます。ドリフトの内容が変わるまで有効です。',
   'drift.reason.wrong': '理由を 1 行、256 バイト以内で入力してください。',
   'drift.acknowledgedBy': '{who}が確認済みにしました',
-  'drift.who': 'ドリフトを確認済みにできるのは、Workspace の所有者と管理者です。',
+  'drift.who': 'ドリフトを確認済みにできるのは、Workspace のオーナーと管理者です。',
   'drift.never.title': 'まだチェックされていません',
   'drift.never.text':
     'ドリフトチェックはリソースと state を比較するだけで、何も変更しません。「ドリフトを確認」で開始するか、スケジュールを設定してください。',
@@ -42,7 +42,7 @@ export const drift: Record<keyof typeof en, string> = {
   'drift.schedule.hours': '{count, number} 時間ごと',
   'drift.schedule.every': 'チェックの間隔(時間)',
   'drift.schedule.wrong': '1 から {most} までの数を入力してください。',
-  'drift.schedule.who': 'スケジュールを変更できるのは、Workspace の所有者と管理者です。',
+  'drift.schedule.who': 'スケジュールを変更できるのは、Workspace のオーナーと管理者です。',
   'drift.schedule.now': '定期チェック: {schedule}',
   'drift.schedule.show': '設定を表示',
   'home.drift': 'ドリフト',

@@ -7,7 +7,7 @@ export const holds: Record<keyof typeof en, string> = {
   'hold.by': '保留した人: {who}',
   'hold.until': '{time} まで',
   'hold.open': '解除されるまで',
-  'hold.who': '所有者または管理者が解除できます。',
+  'hold.who': 'オーナーまたは管理者が解除できます。',
   'hold.release': '保留を解除',
   'hold.change': '保留を変更',
   'hold.button': '保留…',

@@ -59,6 +59,5 @@ export const home: Record<keyof typeof source, string> = {
   'home.backup.overdue.text': '1 日以上、スケジュールバックアップが保存されていません。開いて理由を確認してください。',
   'home.backup.open': 'バックアップ',
   'home.updates': '更新あり',
-  'home.updates.text':
-    '{count, number} 個の Capsule が、現在より古いコミットまたは Output で動いているか、state を復元した後です。',
+  'home.updates.text': '{count, number} 個の Capsule に利用可能な更新があるか、state が復元されています。',
 };

@@ -21,7 +21,7 @@ export const installInputs: Record<keyof typeof source, string> = {
     'このサーバーの運用者がこのモジュールに定義したものです。適用や破棄で実行されるものは、それぞれのプランに表示されます。',
   'action.title.post_apply': 'この適用の後に実行',
   'action.lead.post_apply':
-    'リソースの適用後に、この順序で実行されます。成功しないものがあると Run は失敗しますが、適用されたステートは残ります。',
+    'リソースの適用後に、この順序で実行されます。成功しないものがあると Run は失敗しますが、適用された state は残ります。',
   'action.title.pre_destroy': 'この破棄の前に実行',
   'action.lead.pre_destroy': '何かを破棄する前に、この順序で実行されます。成功しないものがあると何も破棄されません。',
   'action.post_apply': '適用のたびに',

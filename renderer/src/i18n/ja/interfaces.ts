@@ -15,7 +15,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.reason.RunFailed':
     '値ができる前に、前回の適用が失敗しました。原因を修正してから、Capsule をプランして適用してください。',
   'interfaces.reason.ResolverUnavailable':
-    '現在のステートから値を読み取れません。Capsule をもう一度プランして適用してください。',
+    '現在の state から値を読み取れません。Capsule をもう一度プランして適用してください。',
   'binding.reason.InterfaceNotReady': 'Interface が利用可能になると使えます。',
   'binding.reason.UnsupportedDelivery':
     'このサーバーはこの方法で認証情報を渡せません。取り消して、別の方法で許可してください。',

@@ -6,7 +6,7 @@ export const notifications: Record<keyof typeof source, string> = {
   'run.requestedBy': '{name} が承認を依頼',
   'run.request.button': '承認を依頼',
   'run.request.note': 'メモ(任意)',
-  'run.request.done': '承認を依頼しました。判断できる所有者と管理者に表示されます。',
+  'run.request.done': '承認を依頼しました。判断できるオーナーと管理者に表示されます。',
   'notify.approval.requested': '承認が依頼されました',
   'notify.run.waiting': 'プランが判断を待っています',
   'notify.run.failed': 'Run が失敗しました',

@@ -14,14 +14,14 @@ export const apiRefusals: Record<keyof typeof source, string> = {
   'refusal.invalid_credentials': 'サインインの情報が正しくありません。確認してから再試行してください。',
   'refusal.unauthenticated': 'サインインしていません。サインインしてから再試行してください。',
   'refusal.unauthorized': '本人確認ができませんでした。もう一度サインインしてください。',
-  'refusal.forbidden': 'この Workspace でのあなたの役割では実行できません。所有者に依頼してください。',
+  'refusal.forbidden': 'この Workspace でのあなたの役割では実行できません。オーナーに依頼してください。',
   'refusal.insufficient_scope':
     'このトークンにはこの操作の権限がありません。必要なスコープを持つトークンを使用してください。',
   'refusal.csrf_failed':
     'リクエストがこのページからのものと確認できませんでした。ページを再読み込みしてから再試行してください。',
   'refusal.login_not_allowed': 'このアカウントではサインインできません。サーバーの管理者に問い合わせてください。',
   'refusal.workspace_membership_inactive':
-    'この Workspace のメンバーとして有効ではありません。所有者に問い合わせてください。',
+    'この Workspace のメンバーとして有効ではありません。オーナーに問い合わせてください。',
   'refusal.not_found': '見つからないか、すでに削除されています。',
   'refusal.connection_not_found':
     'Connection が見つからないか、すでに削除されています。別の Connection を選んでください。',

@@ -12,7 +12,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.workspace_capsules_changed':
     'リソースを持つ Capsule が表示後に変わりました。一覧を読み直してから確認してください。',
   'refusal.workspace_shares_in_use':
-    '別の Workspace がこの Workspace の Output を使用しています。その所有者に伝えてから、共有の終了を確認してください。',
+    '別の Workspace がこの Workspace の Output を使用しています。そのオーナーに伝えてから、共有の終了を確認してください。',
   'refusal.workspace_credentials_pending':
     '終了した Run の認証情報が、まだ発行元で取り消されていません。しばらくしてから再試行してください。サーバーは1日のあいだ試行します。',
   'refusal.slug_taken': 'この短縮名はすでに使用されています。別の短縮名を選んでください。',
@@ -94,7 +94,7 @@ export const runRefusals: Record<keyof typeof source, string> = {
   'refusal.drift_changed': 'ページを読み込んだ後にドリフトが変わりました。読み込み直して確認してください。',
   'refusal.failure_fence_moved': 'この失敗は読み込んだ後に状況が変わりました。一覧を読み込み直してください。',
   'refusal.state_version_snapshot_missing':
-    'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットから計画してください。',
+    'この状態がどのコミットから作られたかは分からなくなりました。最新のコミットからプランしてください。',
   'refusal.nothing_to_approve': 'この Run はもう承認待ちではありません。ページを再読み込みしてください。',
   'refusal.nothing_to_retry':
     'このグループに失敗またはキャンセルされたものはありません。ページを再読み込みしてください。',

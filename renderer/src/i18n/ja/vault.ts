@@ -1,9 +1,9 @@
 import type { vault as source } from '../en/vault.ts';
 
 export const vault: Record<keyof typeof source, string> = {
-  'vault.forbidden.title': 'このインストールの所有者だけが利用できます',
+  'vault.forbidden.title': 'このインストール環境のオーナーだけが利用できます',
   'vault.forbidden.text':
-    '鍵は Workspace ではなくインストール全体のものなので、所有者だけが確認と変更を行えます。ご自身が所有者の場合は、所有している Workspace に切り替えてください。',
+    '鍵は Workspace ではなくインストール環境全体のものなので、オーナーだけが確認と変更を行えます。ご自身がオーナーの場合は、所有している Workspace に切り替えてください。',
   'vault.missed.title': 'キーチェーンを利用できなかったため、鍵はファイルにあります',
   'vault.missed.text': 'キーチェーンが使えるようになったら、下で鍵を移せます。',
   'vault.where': '鍵の場所',

@@ -46,19 +46,19 @@ export const workspaces: Record<keyof typeof english, string> = {
   'workspace.delete.review': '削除の内容を確認',
   'workspace.delete.left': '残されるリソース',
   'workspace.delete.left.text':
-    '{count, plural, =0 {リソースを持つ Capsule はありません。} other {#件の Capsule のリソースは削除されません。動き続けて料金が発生し、管理する人がいなくなります。終了するには、先に削除プランを作成してください。}}',
+    '{count, plural, =0 {リソースを持つ Capsule はありません。} other {# 件の Capsule のリソースは削除されません。動き続けて料金が発生し、管理する人がいなくなります。終了するには、先に削除プランを作成してください。}}',
   'workspace.delete.unknown': 'リソース数不明',
   'workspace.delete.shares': '別の Workspace が使用中',
   'workspace.delete.share': '{capsule}の{outputs}（Workspace {workspace}）',
   'workspace.delete.deletes': '削除されるもの',
   'workspace.delete.counts':
-    'Capsule {capsules, number}件、ステート{stateVersions, number}件、Run {runs, number}件、Source {sources, number}件、Connection {connections, number}件、Webhook {webhooks, number}件、メンバー{members, number}人、この Workspace 専用のトークン{tokens, number}件。',
+    'Capsule {capsules, number} 件、state {stateVersions, number} 件、Run {runs, number} 件、Source {sources, number} 件、Connection {connections, number} 件、Webhook {webhooks, number} 件、メンバー{members, number}人、この Workspace 専用のトークン{tokens, number} 件。',
   'workspace.delete.remains': '残るもの',
   'workspace.delete.remains.audit': '監査証跡の{count, number}行（値は含みません）',
   'workspace.delete.remains.name': '監査証跡を読めるようにするための ID と名前',
   'workspace.delete.remains.copies':
-    'このサーバーの外にあるコピー：インストール全体のバックアップ、レプリカ、ダウンロード。ご自身で削除してください。',
-  'workspace.delete.leave': '{count, number}件の Capsule のリソースをそのまま残す',
+    'このサーバーの外にあるコピー：インストール環境全体のバックアップ、レプリカ、ダウンロード。ご自身で削除してください。',
+  'workspace.delete.leave': '{count, number} 件の Capsule のリソースをそのまま残す',
   'workspace.delete.endShares': '別の Workspace が使用中の共有を終了する',
   'workspace.delete.type': '確認のため {handle} と入力してください',
   'workspace.delete.do': 'Workspace と鍵を削除',

@@ -24,7 +24,7 @@ const statusTexts: Readonly<Record<Fence['status'], string>> = {
   off: 'No fence is set.',
   held: 'The fence names this server.',
   lost: 'The fence names another server. This one is read-only.',
-  unknown: 'The bucket of the fence gave no answer that counts. Applies wait.',
+  unknown: 'The bucket of the fence does not confirm which server may write. Applies wait.',
 };
 
 function linesOf({ status, location, holder, message }: Fence): string[] {

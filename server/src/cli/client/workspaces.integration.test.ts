@@ -24,7 +24,7 @@ test('shows what is deleted and left, and deletes when each Capsule is named', a
   expect(refused.err).toContain('--leave CAPSULE');
   const { code, out } = await remove('cli-one', '--confirm', 'cli-one', '--leave', 'web', '--leave', db.id);
   expect([code, out]).toEqual([0, expect.stringContaining('cli-one is deleted and its keys are destroyed.')]);
-  expect(out).toContain(`Left outside: the resources of web (${web.id})`);
+  expect(out).toContain(`Left in place: the resources of web (${web.id})`);
   expect(out).toContain(`rows of the audit trail, and the id ${own.workspaceId} with its name.`);
 });
 

@@ -19,7 +19,7 @@ export const runWorkspacesDelete = atServer(
     if (leaveCapsuleIds.length < preview.capsulesWithResources.length)
       throw failed(
         'workspace_capsules_changed',
-        'Capsules have resources. Destroy each one with a destroy plan, or leave its resources outside with --leave CAPSULE.',
+        'Capsules have resources. Destroy each one with a destroy plan, or leave its resources in place with --leave CAPSULE.',
       );
     const confirmHandle = options.confirm ?? (await readHandle(terminal, preview.handle, signal));
     const endShares = options['end-shares'] === true;
@@ -57,7 +57,7 @@ function describePreview({ displayName, capsulesWithResources, sharesInUse, dele
     `${connections} Connections, ${webhooks} webhooks, ${members} members and ${tokens} tokens, and destroys their keys.`,
     ...capsulesWithResources.map(
       ({ id, name, status, resourceCount }) =>
-        `  ${oneLine(name)} (${id}, ${status}): ${resourceCount ?? 'unknown'} resources would be left outside`,
+        `  ${oneLine(name)} (${id}, ${status}): ${resourceCount ?? 'unknown'} resources would be left in place`,
     ),
     ...sharesInUse.map(
       ({ capsuleName, toWorkspaceId, outputs }) =>
@@ -68,6 +68,6 @@ function describePreview({ displayName, capsulesWithResources, sharesInUse, dele
 
 const describeDeletion = ({ displayName, leftCapsules, remains, workspaceId }: WorkspaceDeletion): string[] => [
   `${oneLine(displayName)} is deleted and its keys are destroyed. Its rows and files are removed in the background.`,
-  ...leftCapsules.map(({ name, id }) => `  Left outside: the resources of ${oneLine(name)} (${id})`),
+  ...leftCapsules.map(({ name, id }) => `  Left in place: the resources of ${oneLine(name)} (${id})`),
   `What remains: ${remains.auditEvents} rows of the audit trail, and the id ${workspaceId} with its name.`,
 ];

@@ -3,10 +3,10 @@ import { folder, server, serverHelp, type Terms, tokenHelp } from './terms.ts';
 /** Commands about sign-ins, tokens and accounts. */
 export const accessTerms = {
   'workspaces delete': {
-    does: 'deletes a Workspace and destroys its keys, after it has shown what is left outside',
+    does: 'deletes a Workspace and destroys its keys, after it has shown what is left in place',
     takes: ['data-dir', 'url', 'leave', 'end-shares', 'confirm', 'json'],
     argNames: ['the handle or id of a Workspace'],
-    help: `  --leave CAPSULE      leaves the resources of a Capsule outside, by its name or id; repeat for each one
+    help: `  --leave CAPSULE      leaves the resources of a Capsule in place, by its name or id; repeat for each one
   --end-shares         ends shares that another Workspace uses
   --confirm HANDLE     deletes without asking
   --data-dir DIR       the server that runs on this folder; you are its owner

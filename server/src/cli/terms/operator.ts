@@ -24,7 +24,7 @@ export const operatorTerms = {
     does: 'keeps a new key in the keychain, a file or behind a passphrase',
     takes: ['data-dir', 'to'],
     argNames: [],
-    help: '  --to PLACE           keychain, file or passphrase',
+    help: '  --to LOCATION        keychain, file or passphrase',
   },
   'tofu install': { does: 'brings the pinned OpenTofu into the data folder', takes: folder, argNames: [], help: '' },
   'restore mark': {
@@ -65,7 +65,7 @@ export const operatorTerms = {
     help: `  --data-dir DIR       the new data folder, missing or empty
   --identity-file F    opens the backup with the age identities in a private file
   --passphrase-file F  opens it with the passphrase in a private file; without both you are asked for it
-  --to PLACE           keeps the key in a file (usual) or the keychain
+  --to LOCATION        keeps the key in a file (default) or the keychain
   --json               one JSON document`,
   },
   'capsules disable': {

@@ -17,7 +17,7 @@ const messages: Partial<Record<DeletionBlocker['reason'], string>> = {
 
 /**
  * Returns the check of a request against the Workspace as it is now, inside the transaction of the deletion. It returns
- * the Capsules whose resources are left outside.
+ * the Capsules whose resources are left in place.
  */
 export function createDeletionChecks({ previews, workspaces }: Deps) {
   return (workspaceId: string, { confirmHandle, leaveCapsuleIds, endShares }: Choices, actorId: string) => {

@@ -5,7 +5,7 @@ import type { DeletionsStore } from './store.ts';
 type Deps = { store: DeletionsStore; workspaces: Pick<WorkspacesService, 'getWorkspace' | 'hasOther'> };
 export type DeletionPreviews = ReturnType<typeof createDeletionPreviews>;
 
-/** Reads what a deletion would remove, leave outside and keep. Writes nothing. */
+/** Reads what a deletion would remove, leave in place and keep. Writes nothing. */
 export function createDeletionPreviews({ store, workspaces }: Deps) {
   const listSharesInUse = (workspaceId: string) =>
     store

@@ -99,7 +99,7 @@ function capsuleRows({ orm }: Ledger) {
         .where(isIn(workspaceId))
         .all()
         .map(({ id }) => id),
-    /** Lists the Capsules that have, or may have, resources outside. */
+    /** Lists the Capsules that have, or may have, resources. */
     listWithResources: (workspaceId: string) =>
       orm
         .select({
