@@ -77,8 +77,7 @@ export const commitLimits = { messageBytes: 8_192, subjectLength: 500, nameLengt
 /** Bounds of a backup archive: number of members, and bytes of one, of all, of the manifest, and of one path or name. */
 export const backupLimits = {
   members: 500_000,
-  /** The largest size that a tar header holds. */
-  memberBytes: 8_589_934_591,
+  memberBytes: 1_099_511_627_776,
   totalBytes: 1_099_511_627_776,
   manifestBytes: 134_217_728,
   /** Of a member that is read into memory and never written. */

@@ -8,7 +8,12 @@ import { createBackupMaker, digestOfLedgerIn } from '../../../test/installation-
 import { seedCapsule } from '../../../test/ledger-rows.ts';
 import { openRestoredFolder } from '../../compose/backup-host.ts';
 import { exportStoredKeys } from '../../compose/key-host.ts';
-import { extractBackupArchive, readBackupArchive } from '../../drivers/backup-archive/index.ts';
+import {
+  createBackupKeyPair,
+  extractBackupArchive,
+  readBackupArchive,
+  writeBackupArchive,
+} from '../../drivers/backup-archive/index.ts';
 import { startServer } from '../../index.ts';
 import { openDb } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
@@ -154,6 +159,31 @@ describe('the backup of an installation', () => {
     });
     expect(found).toMatchObject({ isWhole: true, trail: { isWhole: true }, manifest: { kind: 'installation' } });
     expect(fs.readdirSync(folder)).toEqual(before);
+  });
+
+  test('is told apart from one of a Workspace, also when its key is not at hand', async () => {
+    const manifest = { kind: 'workspace' as const, installationId: 'i', workspaceId: 'w', ledgerSequence: 1 };
+    const file = path.join(folder, `bkp_${'0'.repeat(26)}.age`);
+    const write = (recipient: string) =>
+      writeBackupArchive({
+        file,
+        manifest: { ...manifest, createdAt: new Date(0).toISOString() },
+        members: [],
+        encryptFor: { recipients: [recipient] },
+      });
+    const openFolder = openRestoredFolder({ keyFile: undefined, passphraseFile: undefined });
+    for (const { recipient } of [backups.keys, await createBackupKeyPair()]) {
+      await write(recipient);
+      await expect(verifyBackup({ ...opened(file), openFolder })).rejects.toMatchObject({
+        code: 'backup_of_workspace',
+        message: expect.stringContaining('groundctl backup restore'),
+      });
+    }
+    const renamed = path.join(folder, 'renamed.age');
+    fs.renameSync(file, renamed);
+    await expect(verifyBackup({ ...opened(renamed), openFolder })).rejects.toMatchObject({
+      code: 'backup_key_refused',
+    });
   });
 
   test('never writes its keys in clear, and removes what a killed verification left', async () => {

@@ -97,6 +97,8 @@ export async function stageBackup({
     onManifest: requireInstallation,
     // A killed call leaves its folder, which must not hold a key in clear.
     unwritten: new Map([[keysPath, onKeys]]),
+  }).catch((error) => {
+    throw explainRefusal(error, file);
   });
   try {
     const printedOmitted = readFileSync(path.join(stagingDir, omittedPath), 'utf8');
@@ -115,13 +117,30 @@ const unfit = (cause?: unknown) =>
     cause,
   });
 
+const ofWorkspace = (fact: string, cause?: unknown) =>
+  new BackupError(
+    'backup_of_workspace',
+    `${fact} It is checked and restored in the installation that made it, with: groundctl backup restore`,
+    { cause },
+  );
+
+/** Only its installation has the key of such a backup, which a download has by its id. */
+const workspaceFile = /^bkp_[0-9A-Z]{26}\.age$/;
+
+/** Explains the refusal of a key for a file that has the name of a backup of a Workspace. */
+function explainRefusal(error: unknown, file: string): unknown {
+  const isRefused = error instanceof BackupError && error.code === 'backup_key_refused';
+  if (!isRefused || !workspaceFile.test(path.basename(file))) return error;
+  return ofWorkspace(
+    'The key does not open this file, whose name is that of the backup of a Workspace or Capsule.',
+    error,
+  );
+}
+
 /** Requires the members of an installation: its ledger and keys, and nothing that belongs to one machine only. */
 function requireInstallation({ kind, members }: BackupManifest): void {
   if (kind !== 'installation')
-    throw new BackupError(
-      'backup_damaged',
-      'This is a backup of a Workspace or a Capsule, not of an installation. Restore it with: groundctl backup restore',
-    );
+    throw ofWorkspace('This is the backup of a Workspace or Capsule, not of an installation.');
   const paths = new Set(members.map((member) => member.path));
   const isKnown = (name: string) =>
     name === keysPath || name === omittedPath || memberRoots.has(name.split('/', 1)[0] ?? '');

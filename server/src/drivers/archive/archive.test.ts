@@ -14,6 +14,7 @@ import {
   verifyArchiveInBreaks,
   writeArchive,
 } from './index.ts';
+import { decodeBlock, encodeHeader } from './tar.ts';
 
 let tempRoot: string;
 beforeEach(() => {
@@ -121,6 +122,41 @@ describe('writing an archive', () => {
     ]);
     expect(Object.fromEntries(seen)).toEqual(Object.fromEntries(expected));
     expect([...readArchive(written.path)].map((entry) => entry.path).sort()).toEqual([...seen.keys()].sort());
+  });
+});
+
+describe('the header of a file', () => {
+  const gib = 2 ** 30;
+
+  it.each([0, 8 * gib - 1, 8 * gib, 9 * gib + 1, 1024 * gib])(
+    'holds a size of %i bytes, which tar-stream reads',
+    async (size) => {
+      const header = { path: 'ledger.db', executable: false, size };
+      const block = encodeHeader(header);
+      expect(decodeBlock(block)).toEqual({ kind: 'file', ...header });
+      const read = extract();
+      const entry = new Promise((resolve) => read.on('entry', resolve));
+      read.write(block);
+      expect(await entry).toMatchObject({ name: 'ledger.db', size });
+      read.destroy();
+    },
+  );
+
+  it('is refused with a size in another form', () => {
+    const block = encodeHeader({ path: 'a', executable: false, size: 9 * gib });
+    const altered = (change: (copy: Buffer) => void) => {
+      const copy = Buffer.from(block);
+      change(copy);
+      copy.write('        ', 148, 'latin1');
+      const sum = copy.reduce((total, byte) => total + byte, 0);
+      copy.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+      return () => decodeBlock(copy);
+    };
+    expect(codeOf(altered(() => {}))).toBe('accepted');
+    expect(codeOf(altered((copy) => copy.writeBigUInt64BE(5n, 128)))).toBe('archive_corrupt');
+    expect(codeOf(altered((copy) => copy.writeBigUInt64BE(2n ** 60n, 128)))).toBe('archive_corrupt');
+    expect(codeOf(altered((copy) => copy.writeUInt8(1, 125)))).toBe('archive_corrupt');
+    expect(codeOf(altered((copy) => copy.fill(0xff, 124, 136)))).toBe('archive_corrupt');
   });
 });
 

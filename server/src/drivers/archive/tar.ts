@@ -11,6 +11,11 @@ const regularFile = 0x30;
 const paxRecords = 0x78;
 const modeAt = 100;
 const sizeAt = 124;
+const sizeBytes = 12;
+/** The largest size in octal digits. A larger one is written in base 256, as GNU tar and others read it. */
+const mostOctal = 0o77777777777;
+/** First byte of a field in base 256. */
+const base256Mark = 0x80;
 const checksumAt = 148;
 const typeAt = 156;
 
@@ -52,10 +57,28 @@ function encodeBlock({ name, executable, size, type }: Block): Buffer {
   const block = Buffer.from(template);
   block.set(name, 0);
   if (executable) block.write('755', modeAt + 4, 'latin1');
-  block.write(size.toString(8).padStart(11, '0'), sizeAt, 'latin1');
+  writeSize(block, size);
   block[typeAt] = type;
   block.write(`${checksum(block).toString(8).padStart(6, '0')}\0`, checksumAt, 'latin1');
   return block;
+}
+
+function writeSize(block: Buffer, size: number): void {
+  if (size <= mostOctal) {
+    block.write(size.toString(8).padStart(sizeBytes - 1, '0'), sizeAt, 'latin1');
+    return;
+  }
+  block[sizeAt] = base256Mark;
+  block.writeUIntBE(0, sizeAt + 1, 3);
+  block.writeBigUInt64BE(BigInt(size), sizeAt + 4);
+}
+
+/** Reads a size in the form that `writeSize` chooses for it. */
+function readSize(block: Buffer): number {
+  if (block[sizeAt] !== base256Mark) return octal(block, sizeAt, sizeBytes - 1);
+  const size = Number(block.readBigUInt64BE(sizeAt + 4));
+  if (block.readUIntBE(sizeAt + 1, 3) !== 0 || size <= mostOctal || !Number.isSafeInteger(size)) throw corrupt();
+  return size;
 }
 
 /** Returns the sum of all bytes, with the checksum field read as spaces. */
@@ -84,7 +107,7 @@ export function decodeBlock(block: Buffer): TarBlock {
   if (block.length !== blockBytes) throw corrupt();
   if (block.equals(endOfTar.subarray(0, blockBytes))) return { kind: 'end' };
   if (octal(block, checksumAt, 6) !== checksum(block)) throw corrupt();
-  const size = octal(block, sizeAt, 11);
+  const size = readSize(block);
   if (block[typeAt] === paxRecords) return { kind: 'pax', size };
   if (block[typeAt] !== regularFile) throw corrupt();
   const end = block.indexOf(0);

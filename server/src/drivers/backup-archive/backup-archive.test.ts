@@ -13,6 +13,7 @@ import {
   createBackupKeyPair,
   extractBackupArchive,
   readBackupArchive,
+  streamBackupArchive,
   writeBackupArchive,
 } from './index.ts';
 
@@ -230,6 +231,24 @@ describe('reading a backup', () => {
     expect(await read({ totalBytes: 1_999 })).toBe('backup_too_large');
     expect(await read({ manifestBytes: 100 })).toBe('backup_too_large');
     expect(await read({ members: 2, memberBytes: 1_000, totalBytes: 2_000 })).toBe('accepted');
+  });
+
+  it('accepts a member of more than 8 GiB, up to its limits', async () => {
+    const size = 9 * 2 ** 30;
+    const manifest = { manifest: head, encryptFor: { recipients: [keys.recipient] } };
+    const known = { sizeBytes: size, digest: `sha256:${'0'.repeat(64)}` };
+    const open = async function* () {
+      for (;;) yield Buffer.alloc(1 << 20);
+    };
+    const stream = await streamBackupArchive({ ...manifest, members: [{ path: 'ledger.db', known, open }] });
+    const beginning: Uint8Array[] = [];
+    for await (const chunk of stream) if (beginning.push(chunk) === 4) break;
+    fs.writeFileSync(backupFile(), Buffer.concat(beginning));
+    const seen: number[] = [];
+    const read = (limits = {}) =>
+      codeOf(readBackupArchive({ ...opened(), limits, onMember: ({ sizeBytes }) => void seen.push(sizeBytes) }));
+    expect([await read(), seen]).toEqual(['backup_damaged', [size]]);
+    expect(await read({ memberBytes: size - 1 })).toBe('backup_too_large');
   });
 
   it('names a missing file, and extracts into a new folder only', async () => {

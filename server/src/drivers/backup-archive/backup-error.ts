@@ -3,6 +3,7 @@
  * `backup_damaged`: truncated, changed, or not written by this format. `backup_version_unknown`: of a newer version.
  * `backup_path_refused`: a member would leave its folder. `backup_too_large`: over a limit. `backup_recipient_invalid`:
  * the key to encrypt for is malformed. `backup_member_changed`: a file changed while it was copied.
+ * `backup_of_workspace`: the backup of a Workspace or Capsule, where one of an installation is needed.
  */
 export type BackupErrorCode =
   | 'backup_missing'
@@ -12,7 +13,8 @@ export type BackupErrorCode =
   | 'backup_path_refused'
   | 'backup_too_large'
   | 'backup_recipient_invalid'
-  | 'backup_member_changed';
+  | 'backup_member_changed'
+  | 'backup_of_workspace';
 
 /** Error of writing or reading a backup; `message` is a sentence for a person. */
 export class BackupError extends Error {
