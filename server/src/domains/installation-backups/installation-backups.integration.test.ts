@@ -161,7 +161,7 @@ describe('the backup of an installation', () => {
     expect(fs.readdirSync(folder)).toEqual(before);
   });
 
-  test('is told apart from one of a Workspace, also when its key is not at hand', async () => {
+  test('differs from one of a Workspace, also for a key that opens neither', async () => {
     const manifest = { kind: 'workspace' as const, installationId: 'i', workspaceId: 'w', ledgerSequence: 1 };
     const file = path.join(folder, `bkp_${'0'.repeat(26)}.age`);
     const write = (recipient: string) =>
