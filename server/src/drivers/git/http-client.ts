@@ -5,7 +5,7 @@ import { bounds } from './bounds.ts';
 import { guardedLookup } from './connect-rules.ts';
 import { GitError, tooLarge } from './git-error.ts';
 import type { GitAccess } from './git-types.ts';
-import { asGitError } from './http-failure.ts';
+import { asGitError, gitPeer, type Peer } from './http-failure.ts';
 
 type HttpRequest = {
   method: 'GET' | 'POST';
@@ -24,7 +24,7 @@ export const mediaType = (response: HttpResponse): string =>
   (response.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 
 /** `signal` ends all running requests; their promises then reject with its reason. */
-export function createHttpClient(access: GitAccess, signal: AbortSignal): HttpClient {
+export function createHttpClient(access: GitAccess, signal: AbortSignal, peer: Peer = gitPeer): HttpClient {
   const plain = new http.Agent({ keepAlive: true });
   let secure: https.Agent | undefined;
   const agentFor = (url: URL): http.Agent => {
@@ -32,7 +32,7 @@ export function createHttpClient(access: GitAccess, signal: AbortSignal): HttpCl
     secure ??= createSecureAgent(access);
     return secure;
   };
-  const send = (request: HttpRequest) => sendOnce(request, { access, signal, agent: agentFor(request.url) });
+  const send = (request: HttpRequest) => sendOnce(request, { access, signal, peer, agent: agentFor(request.url) });
   const close = () => {
     plain.destroy();
     secure?.destroy();
@@ -59,9 +59,9 @@ function readCertificates(caFile: string | undefined): ReturnType<typeof certifi
   }
 }
 
-type Sending = { access: GitAccess; signal: AbortSignal; agent: http.Agent };
+type Sending = { access: GitAccess; signal: AbortSignal; peer: Peer; agent: http.Agent };
 
-function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Promise<HttpResponse> {
+function sendOnce(request: HttpRequest, { access, signal, peer, agent }: Sending): Promise<HttpResponse> {
   const isProxied = access.httpsProxy !== undefined && request.url.protocol === 'https:';
   const options: https.RequestOptions = {
     method: request.method,
@@ -69,17 +69,18 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
     agent,
     signal,
     // The proxy's address comes from the setting, so the rules for repositories do not apply to it.
-    ...(!isProxied && { lookup: guardedLookup(access) }),
+    ...(!isProxied && { lookup: guardedLookup(access, peer) }),
   };
   return new Promise((resolve, reject) => {
     const module = request.url.protocol === 'https:' ? https : http;
     const outgoing = module.request(request.url, options);
-    const findTimeoutError = limitWaiting(outgoing);
-    const failure = (error: unknown) => (signal.aborted ? signal.reason : (findTimeoutError() ?? asGitError(error)));
+    const findTimeoutError = limitWaiting(outgoing, peer);
+    const failure = (error: unknown) =>
+      signal.aborted ? signal.reason : (findTimeoutError() ?? asGitError(error, peer));
     outgoing.once('error', (error) => reject(failure(error)));
     outgoing.once('response', (incoming) => {
       const { statusCode: status = 0, headers } = incoming;
-      resolve({ status, headers, body: readBody(incoming, request.maxBytes, failure) });
+      resolve({ status, headers, body: readBody(incoming, { maxBytes: request.maxBytes, peer }, failure) });
     });
     outgoing.end(request.body);
   });
@@ -90,7 +91,7 @@ function sendOnce(request: HttpRequest, { access, signal, agent }: Sending): Pro
  * a function that yields the failure once a timeout has expired, because the body of an ended request only reports that
  * it was cut off.
  */
-function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined {
+function limitWaiting(outgoing: http.ClientRequest, { server }: Peer): () => GitError | undefined {
   let timeoutError: GitError | undefined;
   let isConnected = false;
   const connected = () => {
@@ -104,8 +105,8 @@ function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined 
   outgoing.setTimeout(bounds.connectMs);
   outgoing.on('timeout', () => {
     timeoutError = isConnected
-      ? new GitError('source_timed_out', 'The Git server stopped answering. Try again later.')
-      : new GitError('source_unreachable', 'The Git server does not answer. Check the address and the network.');
+      ? new GitError('source_timed_out', `The ${server} stopped answering. Try again later.`)
+      : new GitError('source_unreachable', `The ${server} does not answer. Check the address and the network.`);
     outgoing.destroy(timeoutError);
   });
   return () => timeoutError;
@@ -113,7 +114,7 @@ function limitWaiting(outgoing: http.ClientRequest): () => GitError | undefined 
 
 async function* readBody(
   incoming: http.IncomingMessage,
-  maxBytes: number,
+  { maxBytes, peer }: { maxBytes: number; peer: Peer },
   failure: (error: unknown) => unknown,
 ): AsyncGenerator<Buffer> {
   let received = 0;
@@ -121,7 +122,9 @@ async function* readBody(
     for await (const chunk of incoming) {
       received += (chunk as Buffer).length;
       if (received > maxBytes)
-        throw tooLarge(`The Git server sends more than ${maxBytes >> 20} MiB, which is more than a source may have.`);
+        throw tooLarge(
+          `The ${peer.server} sends more than ${maxBytes >> 20} MiB, which is more than a source may have.`,
+        );
       yield chunk as Buffer;
     }
   } catch (error) {

@@ -1,22 +1,26 @@
 import { GitError } from './git-error.ts';
 
 const tlsCodes = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO|INVALID_CA|CRL_)/;
-const messages: Record<string, string> = {
-  ENOTFOUND: 'The host of the Git URL does not exist. Check the address.',
-  EAI_AGAIN: 'The host of the Git URL could not be looked up. Check the network and try again.',
-  ECONNREFUSED: 'The Git server refuses connections. Check the address and that the server is running.',
-  ECONNRESET: 'The Git server closed the connection before its answer was whole. Try again.',
-  ERR_PROXY_TUNNEL: 'The HTTPS proxy did not let the connection through. Check the proxy setting.',
+/** Names of the other side in messages. */
+export type Peer = { server: string; address: string };
+export const gitPeer: Peer = { server: 'Git server', address: 'Git URL' };
+
+const messages: Record<string, (peer: Peer) => string> = {
+  ENOTFOUND: ({ address }) => `The host of the ${address} does not exist. Check the address.`,
+  EAI_AGAIN: ({ address }) => `The host of the ${address} could not be looked up. Check the network and try again.`,
+  ECONNREFUSED: ({ server }) => `The ${server} refuses connections. Check the address and that the server is running.`,
+  ECONNRESET: ({ server }) => `The ${server} closed the connection before its answer was whole. Try again.`,
+  ERR_PROXY_TUNNEL: () => 'The HTTPS proxy did not let the connection through. Check the proxy setting.',
 };
 
 /** Converts a socket error to a `GitError`; a `GitError` is returned unchanged. */
-export function asGitError(error: unknown): Error {
+export function asGitError(error: unknown, peer: Peer = gitPeer): Error {
   if (error instanceof GitError) return error;
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
   if (tlsCodes.test(code)) {
     return new GitError(
       'source_tls_failed',
-      `The certificate of the Git server is not trusted (${code}). Check the address, or add its authority to the CA file.`,
+      `The certificate of the ${peer.server} is not trusted (${code}). Check the address, or add its authority to the CA file.`,
     );
   }
   if (code.startsWith('HPE_')) {
@@ -25,7 +29,7 @@ export function asGitError(error: unknown): Error {
   if ((error as Error)?.name === 'AbortError') return error as Error;
   return new GitError(
     'source_unreachable',
-    messages[code] ?? `The Git server cannot be reached (${code || 'no reason'}).`,
+    messages[code]?.(peer) ?? `The ${peer.server} cannot be reached (${code || 'no reason'}).`,
   );
 }
 
