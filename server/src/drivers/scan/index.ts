@@ -16,3 +16,13 @@ export const scanKeyOf = ({ name, version }: { name: string; version: string }, 
   `${name} ${version} ${scanRevision}${onlyPath === undefined ? '' : ` ${onlyPath}`}`;
 export { createScan, type Scan } from './scan.ts';
 export type { ModuleReport, ScanResult, ToolName } from './types.ts';
+export {
+  type Constraint,
+  compareVersions,
+  isExact,
+  meets,
+  parseConstraint,
+  parseVersion,
+  type Version,
+  versionTextOf,
+} from './version-constraint.ts';
