@@ -50,7 +50,7 @@ export type RestoreOrigin = z.infer<typeof RestoreOrigin>;
 export const LeftOutCapsule = z.strictObject({
   capsuleId: z.string(),
   name: z.string(),
-  reason: z.enum(['capsule_destroyed', 'capsule_missing']),
+  reason: z.enum(['capsule_destroyed', 'capsule_missing', 'capsule_disabled', 'capsule_held', 'capsule_busy']),
 });
 export type LeftOutCapsule = z.infer<typeof LeftOutCapsule>;
 

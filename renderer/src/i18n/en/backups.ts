@@ -3,6 +3,9 @@ import type { LeftOutCapsule } from '#shared/restores/contract';
 const leftOut = {
   'restore.leftOut.capsule_destroyed': '{name} is destroyed. Install its module again instead.',
   'restore.leftOut.capsule_missing': '{name} no longer exists in this Workspace.',
+  'restore.leftOut.capsule_disabled': '{name} is disabled by the operator. Enable it, then restore it.',
+  'restore.leftOut.capsule_held': '{name} is held. Release it, then restore it.',
+  'restore.leftOut.capsule_busy': 'An apply of {name} is queued or running. Restore it afterwards.',
 } as const satisfies Record<`restore.leftOut.${LeftOutCapsule['reason']}`, string>;
 
 /** Backups: their page, their buttons, their Runs. */

@@ -98,6 +98,9 @@ export const backups: Record<keyof typeof source, string> = {
   'restore.leftOut.capsule_destroyed':
     '{name} は破棄されています。代わりにモジュールをもう一度インストールしてください。',
   'restore.leftOut.capsule_missing': '{name} はこの Workspace にありません。',
+  'restore.leftOut.capsule_disabled': '{name} は運用者によって無効にされています。有効にしてから復元してください。',
+  'restore.leftOut.capsule_held': '{name} は保留中です。保留を解除してから復元してください。',
+  'restore.leftOut.capsule_busy': '{name} の apply が待機中または実行中です。終わってから復元してください。',
   'restore.capsules': 'Capsule {count, number} 件',
   'restore.from.backup': '{at} のバックアップの state です。',
   'restore.from.upload': 'アップロードされたファイルの state です。',

@@ -140,6 +140,9 @@ const allLines = ({ capsules, leftOut }: Awaited<ReturnType<typeof readReview>>)
 const leftOutTexts: Readonly<Record<LeftOutCapsule['reason'], string>> = {
   capsule_destroyed: 'it is destroyed. Install its module again instead.',
   capsule_missing: 'it no longer exists in this Workspace.',
+  capsule_disabled: 'it is disabled by the operator. Enable it, then restore it.',
+  capsule_held: 'it is held. Release it, then restore it.',
+  capsule_busy: 'an apply of it is queued or running. Restore it afterwards.',
 };
 
 function reviewLines(capsule: RestoredCapsule): string[] {

@@ -7,14 +7,14 @@ import { digestOfFile } from '#server/kernel/file-digest';
 import { unpackText } from '#server/kernel/packed';
 import type { backupsApi, backupsOperatorApi } from '#shared/backups/api';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
-import type { LeftOutCapsule } from '#shared/restores/contract';
 import type { Run } from '#shared/runs/contract';
 import type { BackupFiles } from './files.ts';
 import type { BackupKeys } from './keys.ts';
-import { type ArchivedCapsule, type ArchivedState, readStates, type WantedStates } from './read-states.ts';
+import { createLeftOut, isPassing, type LeftOutPorts } from './left-out.ts';
+import { type ArchivedState, readStates, type WantedStates } from './read-states.ts';
 import type { BackupRow, BackupsStore } from './store.ts';
 
-type Deps = {
+type Deps = LeftOutPorts & {
   store: Pick<BackupsStore, 'findBackup'>;
   keys: Pick<BackupKeys, 'openIdentity'>;
   files: Pick<BackupFiles, 'fileOf'>;
@@ -54,6 +54,7 @@ function createArchiveReader({ keys, files, installationId: ownId }: Pick<Deps, 
 export function createBackupRestore(deps: Deps) {
   const { store, capsules } = deps;
   const read = createArchiveReader(deps);
+  const listLeftOut = createLeftOut(deps);
 
   function findBackup({ workspaceId, backupId, capsuleId, stateGeneration, expectedBackupDigest }: Input): BackupRow {
     const backup = store.findBackup(backupId);
@@ -66,12 +67,6 @@ export function createBackupRestore(deps: Deps) {
         details: { field: '/stateGeneration' },
       });
     return backup;
-  }
-
-  /** Reports why a Capsule cannot have its state back; undefined when it can. */
-  function findReason(capsuleId: string, { workspaceId }: BackupRow): LeftOutCapsule['reason'] | undefined {
-    if (capsules.findWorkspace(capsuleId) !== workspaceId) return 'capsule_missing';
-    return capsules.getRow(capsuleId).status === 'destroyed' ? 'capsule_destroyed' : undefined;
   }
 
   /** A state of terraform in a Capsule of tofu is converted: a plan of another tool would be refused. */
@@ -112,9 +107,9 @@ export function createBackupRestore(deps: Deps) {
     const backup = findBackup(input);
     const named = capsuleId ?? backup.capsuleId ?? undefined;
     const archive = await read(backup, { capsuleId: named, generation: stateGeneration });
-    const leftOut = named === undefined ? leftOutOf(archive) : [];
+    const leftOut = named === undefined ? listLeftOut(archive, workspaceId) : [];
     const restorable = archive.states.filter((state) => leftOut.every((left) => left.capsuleId !== state.capsuleId));
-    if (restorable.length === 0) throw hasNoState();
+    if (restorable.length === 0) throw leftOut.some(isPassing) ? nothingNow() : hasNoState();
     const { id, createdAt } = backup;
     return deps.restores.request({
       workspaceId,
@@ -123,17 +118,14 @@ export function createBackupRestore(deps: Deps) {
       states: lazily(restorable),
       leftOut,
     });
-
-    function leftOutOf({ capsules: archived, states }: { capsules: ArchivedCapsule[]; states: ArchivedState[] }) {
-      const names = new Map(archived.map(({ id, name }) => [id, name]));
-      return states.flatMap(({ capsuleId }): LeftOutCapsule[] => {
-        const reason = findReason(capsuleId, backup);
-        return reason ? [{ capsuleId, name: names.get(capsuleId) ?? capsuleId, reason }] : [];
-      });
-    }
   };
 }
 
+const nothingNow = () =>
+  failedPrecondition(
+    'backup_has_no_state',
+    'All Capsules of the backup are held, disabled or busy with an apply. Release or enable one, or wait, then try again.',
+  );
 const digestMismatch = () =>
   failedPrecondition(
     'backup_digest_mismatch',

@@ -170,21 +170,32 @@ describe('a restore', () => {
     expect(await textOf(run.restoredStateVersionId ?? '')).toContain('"value":2');
   });
 
-  it('of a Workspace returns all Capsules in one Run, and leaves out destroyed ones', async () => {
+  it('of a Workspace returns all Capsules in one Run, and leaves out those that cannot have one now', async () => {
     const other = await startTestServer();
     try {
       const one = await seedApplied(other, { generations: [{ a: 1 }] });
       const two = await seedApplied(other, { generations: [{ b: 1 }, { b: 2 }] });
       const gone = await seedApplied(other, { generations: [{ c: 1 }] });
+      const held = await seedApplied(other, { generations: [{ d: 1 }] });
+      const disabled = await seedApplied(other, { generations: [{ e: 1 }] });
+      const busy = await seedApplied(other, { generations: [{ f: 1 }] });
       const backup = await backUp(other);
       setCapsule(other, gone.id, { status: 'destroyed' });
+      setCapsule(other, held.id, { hold_reason: 'wait', held_by: 'someone', held_at: 1 });
+      setCapsule(other, disabled.id, { status: 'disabled' });
+      seedRun(other, { type: 'apply', capsuleId: busy.id, moves: ['claim'] });
       const run = await restored(other, { backupId: backup.id });
       expect(run).toMatchObject({ status: 'succeeded' });
       expect(run).not.toHaveProperty('capsuleId');
       const { body } = await other.api.getRestoreReview({ params: { runId: run.id }, query: { limit: '1' } });
       expect(body.restore).toMatchObject({
         capsuleCount: 2,
-        leftOut: [{ capsuleId: gone.id, name: gone.name, reason: 'capsule_destroyed' }],
+        leftOut: [
+          { capsuleId: gone.id, name: gone.name, reason: 'capsule_destroyed' },
+          { capsuleId: held.id, name: held.name, reason: 'capsule_held' },
+          { capsuleId: disabled.id, name: disabled.name, reason: 'capsule_disabled' },
+          { capsuleId: busy.id, name: busy.name, reason: 'capsule_busy' },
+        ],
       });
       const { restore } = (
         await other.api.getRestoreReview({ params: { runId: run.id }, query: { cursor: body.nextCursor } })

@@ -79,6 +79,9 @@ export function createRunQueries({ clock, cursors, store, changes, viewNow }: De
       }
     },
     findActive: (capsuleId: string): RunRecord | undefined => store.findActive(capsuleId, capsuleRunTypes),
+    /** Returns an apply of the Capsule that is queued or running. */
+    findActiveApply: (capsuleId: string): RunRecord | undefined =>
+      store.findActive(capsuleId, ['apply', 'destroy_apply']),
     /** Returns a queued or running Run that a request for the Capsule has to wait for. A scheduled check gives way. */
     findBlocking: (capsuleId: string): RunRecord | undefined => store.findBlocking(capsuleId, capsuleRunTypes),
 
