@@ -18,7 +18,7 @@ describe.skipIf(!hasChromium)('the schedule of backups', () => {
   it('is set by an owner, whose mistakes are named, and copies a backup at once when asked', async () => {
     const { page, close } = await browser.visit(harness.server);
     await page.goto(address());
-    await page.getByText('No schedule. Backups are made only when someone asks for one.').waitFor(longTimeout);
+    await page.getByText('No schedule. Backups are created only on request.').waitFor(longTimeout);
     await page.getByRole('button', { name: 'Set a schedule' }).click();
     await page.getByLabel('Copies to keep').fill('0');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('the schedule of backups', () => {
     await page.goto(address());
     await page.getByRole('button', { name: 'End the schedule' }).click(longTimeout);
     await page.getByRole('alertdialog').getByRole('button', { name: 'End the schedule' }).click();
-    await page.getByText('No schedule. Backups are made only when someone asks for one.').waitFor(longTimeout);
+    await page.getByText('No schedule. Backups are created only on request.').waitFor(longTimeout);
     expect(readdirSync(folder, { recursive: true }).length).toBeGreaterThan(0);
     await close();
   });

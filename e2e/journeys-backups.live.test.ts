@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)('backups', () => {
     await page.waitForURL(/\/runs\/restore_/, longTimeout);
     restoreId = runIn(page);
 
-    await page.getByText('No provider starts and nothing outside changes.').waitFor(longTimeout);
+    await page.getByText('No provider starts, and no resource changes.').waitFor(longTimeout);
     await page.getByText('1 resource only in the current state').waitFor();
     await page.getByText('fake_thing.two[0]').waitFor();
     await page.getByText('1 resource with other content').waitFor();

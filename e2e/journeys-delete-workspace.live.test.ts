@@ -17,8 +17,8 @@ const texts = {
   ja: {
     review: '削除の内容を確認',
     title: 'この Workspace を削除',
-    left: /1件の Capsule のリソースは削除されません/,
-    leave: '1件の Capsule のリソースをそのまま残す',
+    left: /1 件の Capsule のリソースは削除されません/,
+    leave: '1 件の Capsule のリソースをそのまま残す',
     type: '確認のため main と入力してください',
     submit: 'Workspace と鍵を削除',
   },
