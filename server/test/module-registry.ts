@@ -12,7 +12,7 @@ import { tempDir } from './harness.ts';
 /** One request as the server saw it. `host` tells which of its two names was used. */
 type SeenRequest = { method: string; host: string; path: string; headers: IncomingHttpHeaders };
 type Behavior = (request: IncomingMessage, response: ServerResponse) => unknown;
-/** What the registry tells of a version: an address in the header, or a JSON body. */
+/** Location of a version as the registry tells it: an address in the header, or a JSON body. */
 type Location = string | { json: object };
 
 export type ModuleRegistry = {

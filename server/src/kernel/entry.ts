@@ -7,6 +7,7 @@ export const entries = {
   'git-child': 'drivers/git/git-child.ts',
   'git-worker': 'drivers/git/git-worker.ts',
   'code-worker': 'drivers/code/code-worker.ts',
+  'package-worker': 'drivers/packages/package-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   'projection-worker': 'domains/state-resources/projection-worker.ts',
   'backup-worker': 'domains/installation-backups/backup-worker.ts',

@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { archivePath } from '#server/drivers/archive/index';
+import type { Git, GitAccess } from '#server/drivers/git/index';
+import { makeFolder } from '#server/kernel/disk';
+import { removeTree } from '#server/kernel/remove-tree';
+import { limits as fixed } from '#shared/limits';
+import { download } from './download.ts';
+import { asPackageError } from './git-failure.ts';
+import { archivesOf, dropPackage, findPackage, recordPackage, type StoredPackage } from './package-cache.ts';
+import { PackageError, refused } from './package-error.ts';
+import type { FetchedPackage, PackageCredentials, PackageLimits, Resolved, ResolvedGit } from './package-types.ts';
+import { gitCredential } from './resolve.ts';
+import type { Unpacked, UnpackRequest } from './unpack.ts';
+import type { WriteRequest, WrittenFiles } from './write-files.ts';
+
+/**
+ * Folders of a fetch. `shared` keeps packages that were fetched without a credential, `own` the others of a Workspace.
+ * In `work` a folder exists during the fetch. All are private and created when missing.
+ */
+export type PackageFolders = { shared: string; own: string; work: string };
+export type FetchOptions = {
+  /** New folder for the files. It does not exist, and does not exist after a failure. */
+  into: string;
+  folders: PackageFolders;
+  credentials?: PackageCredentials | undefined;
+  /** Lower limits than the fixed ones, such as what is left for further packages. */
+  limits?: Partial<PackageLimits> | undefined;
+  signal?: AbortSignal | undefined;
+};
+/** Work in the thread that unpacks. */
+export type Unpacker = {
+  unpack: (request: UnpackRequest) => Promise<Unpacked>;
+  writeFiles: (request: WriteRequest) => Promise<WrittenFiles>;
+};
+export type FetchContext = { git: Git; access: GitAccess; unpacker: Unpacker; signal: AbortSignal };
+
+/** Fetches the files of a pinned package, or takes them from the cache. Throws `PackageError`, or the reason of the signal. */
+export async function fetchPackage(
+  resolved: Resolved,
+  options: FetchOptions,
+  context: FetchContext,
+): Promise<FetchedPackage> {
+  const limits = {
+    sizeBytes: Math.min(options.limits?.sizeBytes ?? fixed.archiveBytes, fixed.archiveBytes),
+    files: Math.min(options.limits?.files ?? fixed.archiveFiles, fixed.archiveFiles),
+  };
+  const fetching = { resolved, options, context, limits };
+  if (fs.existsSync(options.into)) throw new Error('The folder for the files of a package exists already.');
+  try {
+    for (const cache of [options.folders.shared, options.folders.own]) {
+      const fetched = await readStored(fetching, cache);
+      if (fetched) return fetched;
+    }
+    const cache = resolved.isPrivate ? options.folders.own : options.folders.shared;
+    const stored = await fetchNew(fetching, cache);
+    recordPackage(cache, resolved, stored);
+    return await writeStored(fetching, cache, stored);
+  } catch (error) {
+    removeTree(options.into);
+    throw asPackageError(error);
+  }
+}
+
+type Fetching = { resolved: Resolved; options: FetchOptions; context: FetchContext; limits: PackageLimits };
+
+/** Takes a package from a cache. A damaged one is dropped, and fetched again by the caller. */
+async function readStored(fetching: Fetching, cache: string): Promise<FetchedPackage | undefined> {
+  const stored = findPackage(cache, fetching.resolved);
+  if (!stored) return undefined;
+  try {
+    return await writeStored(fetching, cache, stored);
+  } catch (error) {
+    if (!(error instanceof PackageError) || error.code !== 'package_changed') throw error;
+    dropPackage(cache, fetching.resolved);
+    removeTree(fetching.options.into);
+    return undefined;
+  }
+}
+
+async function writeStored({ resolved, options, context, limits }: Fetching, cache: string, stored: StoredPackage) {
+  const archive = archivePath(archivesOf(cache), stored.digest);
+  context.signal.throwIfAborted();
+  const { digest } = stored;
+  const isGit = resolved.kind === 'git';
+  const written = await context.unpacker.writeFiles({
+    archive,
+    digest,
+    into: options.into,
+    sub: resolved.sub,
+    isGit,
+    limits,
+  });
+  context.signal.throwIfAborted();
+  return { ...stored, ...written, archive };
+}
+
+async function fetchNew(fetching: Fetching, cache: string): Promise<StoredPackage> {
+  const work = path.join(fetching.options.folders.work, randomUUID());
+  makeFolder(work);
+  try {
+    return fetching.resolved.kind === 'git'
+      ? await fetchGit(fetching.resolved, fetching, { cache, work })
+      : await fetchArchive(fetching, { cache, work });
+  } finally {
+    removeTree(work);
+  }
+}
+
+type Places = { cache: string; work: string };
+
+async function fetchGit(resolved: ResolvedGit, { options, context }: Fetching, { cache, work }: Places) {
+  const credential = gitCredential(resolved.url, options.credentials);
+  const { archive, leftOut } = await context.git.sync(
+    { url: resolved.url, ref: resolved.commit, path: resolved.root, ...(credential && { credential }) },
+    { repositoryDir: path.join(work, 'repository'), archivesDir: archivesOf(cache), signal: context.signal },
+  );
+  const submodule = leftOut.find(({ kind }) => kind === 'submodule');
+  if (submodule) {
+    throw refused(`The module has a Git submodule at "${submodule.path}", which is not supported.`);
+  }
+  return {
+    digest: archive.digest,
+    sizeBytes: archive.sizeBytes,
+    leftOut: leftOut.flatMap(({ path: name, kind }) => (kind === 'submodule' ? [] : [{ path: name, kind }])),
+  };
+}
+
+async function fetchArchive({ resolved, options, context, limits }: Fetching, { cache, work }: Places) {
+  if (resolved.kind !== 'archive') throw refused('The package is not an archive.');
+  const { credentials } = options;
+  const file = path.join(work, 'download');
+  await download({ resolved, file, credentials, access: context.access, signal: context.signal });
+  const staging = path.join(work, 'files');
+  fs.mkdirSync(staging, { mode: 0o700 });
+  const { format, root } = resolved;
+  return context.unpacker.unpack({ file, format, root, staging, archives: archivesOf(cache), limits });
+}
