@@ -43,6 +43,7 @@ const domains = [
   'restores',
   'backups',
   'backup-schedules',
+  'copies',
   'imports',
   'exports',
   'installation',

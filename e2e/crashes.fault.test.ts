@@ -41,6 +41,7 @@ const elsewhere = [
   'restore',
   'deletion',
   'import',
+  'copy',
   'installation',
 ] as const;
 type StruckElsewhere = `${(typeof elsewhere)[number]}.${string}`;

@@ -8,6 +8,7 @@ import { buildDomains } from './compose/domains.ts';
 import { openKeys } from './compose/key-host.ts';
 import { listen, readCertificate } from './compose/listen.ts';
 import { installPinnedTool, locateTool, pinnedTool, toolCopiesDir } from './compose/tool-host.ts';
+import { copyFoldersOf } from './domains/copies/index.ts';
 import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createCode } from './drivers/code/index.ts';
@@ -208,10 +209,12 @@ function startWork({
   connections,
   workspaceRemoval,
   backupScheduler,
+  copies,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
   queue.start();
+  copies.coordinator.start();
   stateResources.projector.start();
   failpoint('start.resumed');
   expiry.start();
@@ -231,7 +234,7 @@ function startWork({
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler } = domains;
+  const { backupScheduler, copies } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -242,6 +245,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
     fence,
     queue,
     backupScheduler,
+    copies.coordinator,
     { stop: backups.close },
     updates,
     driftSchedule,
@@ -295,6 +299,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     processes: { start: startMessageChild, nodePath },
     allowLoopback: settings.allowLoopbackGit,
     allowLocal: settings.allowLocalGit,
+    copiesDir: copyFoldersOf(dataDir).copies,
     ...(settings.caFile && { caFile: settings.caFile }),
     ...(settings.httpsProxy && { httpsProxy: settings.httpsProxy }),
   });

@@ -5,6 +5,7 @@ import { backupsApi, backupsOperatorApi } from './backups/api.ts';
 import { capsulesApi } from './capsules/api.ts';
 import { configurationPlansApi } from './configuration-plans/api.ts';
 import { connectionsApi } from './connections/api.ts';
+import { copiesApi } from './copies/api.ts';
 import { dashboardApi } from './dashboard/api.ts';
 import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
@@ -84,6 +85,7 @@ export const publicApi = mergeApis(
   restoresApi,
   backupsApi,
   backupSchedulesApi,
+  copiesApi,
   workspaceDeletionsApi,
   importsApi,
   installationApi,

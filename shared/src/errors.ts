@@ -222,6 +222,13 @@ export const preconditionReasons = [
   'import_lineage_taken',
   'import_provider_missing',
   'import_requested',
+  'copy_of_copy',
+  'copy_in_use',
+  'copy_not_ready',
+  'copy_review_changed',
+  'copy_revision_ended',
+  'copy_revision_open',
+  'copy_upstream_unavailable',
 ] as const;
 export type PreconditionReason = (typeof preconditionReasons)[number];
 

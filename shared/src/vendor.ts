@@ -23,5 +23,7 @@ export const unknownMark = { [`$${vendor}`]: 'unknown' } as const;
 export const manifestPath = `.well-known/${vendor}.json`;
 /** Value of `apiVersion` in a source-options document. */
 export const sourceOptionsVersion = `install.${vendor}/v1alpha1`;
+/** Scheme of the URL of an installable copy, which only the server makes. */
+export const copyScheme = `${vendor}-copy:`;
 /** Returns the value of `apiVersion` in a manifest of a version, such as `v2.1`. */
 export const manifestApiVersion = <const Version extends string>(version: Version) => `${vendor}/${version}` as const;

@@ -9,6 +9,7 @@ import { backupsRoutes } from '../domains/backups/index.ts';
 import { capsulesRoutes } from '../domains/capsules/index.ts';
 import { configurationPlansRoutes } from '../domains/configuration-plans/index.ts';
 import { connectionNotFound, connectionsRoutes } from '../domains/connections/index.ts';
+import { copiesRoutes } from '../domains/copies/index.ts';
 import {
   contentSecurityPolicy,
   createAttention,
@@ -171,6 +172,7 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       dependencyId: dependencies.findWorkspace,
       runGroupId: domains.groups.findWorkspace,
       importId: domains.imports.findWorkspace,
+      copyId: domains.copies.findWorkspace,
       installPlanId: domains.installPlans.findWorkspace,
       revisionPlanId: domains.revisionPlans.findWorkspace,
     }),
@@ -262,6 +264,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   restoresRoutes(mount, domains.restores);
   backupsRoutes(mount, domains);
   backupSchedulesRoutes(mount, domains.backupSchedules);
+  copiesRoutes(mount, domains.copies);
   workspaceDeletionsRoutes(mount, domains.workspaceDeletions);
   importsRoutes(mount, domains.imports);
   installationBackupsRoutes(mount, domains.installationBackups);

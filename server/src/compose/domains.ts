@@ -11,6 +11,7 @@ import { everyWorkspace } from '../kernel/outbox.ts';
 import { type AppContext, foldersOf } from './app-context.ts';
 import { buildBackupSchedules } from './backup-schedules.ts';
 import { type BaseDomains, buildBase } from './base.ts';
+import { buildCopies } from './copies.ts';
 import { buildInstallation } from './installation.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
 import { buildWebhooks } from './webhooks.ts';
@@ -39,7 +40,8 @@ export function buildDomains(context: AppContext) {
   const { dataDir, keepDays } = context.settings;
   const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });
   installationBackups.clean();
-  const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications };
+  const copies = buildCopies(context, base, records);
+  const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, copies };
   const deletions = buildDeletions(context, base, records);
   const exports = createExportsService({
     ...context,

@@ -30,6 +30,12 @@ export const failpointNames = [
   'install.persisted',
   'import.stored',
   'import.requested',
+  // A revision of an installable copy: content made, commit moved into the repository, end recorded.
+  'copy.prepared',
+  'copy.publish',
+  'copy.published',
+  'copy.finish',
+  'copy.finished',
   'archive.written',
   'archive.renamed',
   'sync.fetched',

@@ -6,6 +6,7 @@ export async function requestSources(server: TestServer, url: string): Promise<s
   const create = (name: string) => api.createSource({ body: { workspaceId, name, url } });
   const params = { sourceId: (await create('one')).body.source.id };
   await api.listSources({ query: { workspaceId } });
+  await api.listCopies({ params: { workspaceId } });
   await api.getSource({ params });
   const { hookSecret } = (await api.updateSource({ params, body: { name: 'other', rotateHookSecret: true } })).body;
   const authorization = `Bearer ${hookSecret}`;

@@ -22,6 +22,8 @@ export const idPrefix = {
   backupRecord: 'bkp_',
   restore: 'restore_',
   import: 'imp_',
+  copy: 'copy_',
+  copyRevision: 'rev_',
   runEvent: 'evt_',
   stateVersion: 'state_',
   output: 'out_',

@@ -173,6 +173,14 @@ export const runRefusals = {
   'refusal.import_provider_missing':
     'The state has resources of a provider that the module does not use. Choose the state or the module that belong together.',
   'refusal.import_requested': 'A Capsule was created from this import. Cancel its restore Run, or delete the Capsule.',
+  'refusal.copy_of_copy': 'This Source is an installable copy already. Install from it, or update the copy.',
+  'refusal.copy_in_use':
+    'A Capsule was installed from this copy, so its history has to stay. Disable its Source instead.',
+  'refusal.copy_not_ready': 'The content of the copy is not ready yet. Wait for the review, then approve it.',
+  'refusal.copy_review_changed': 'The review has changed. Read it again and decide.',
+  'refusal.copy_revision_ended': 'This revision has ended. Prepare the copy again for a new one.',
+  'refusal.copy_revision_open': 'The copy is being made or synced at this moment. Try again when that has ended.',
+  'refusal.copy_upstream_unavailable': 'The repository or a registry could not be read. Try again later.',
   'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 } as const satisfies Record<`refusal.${Code}`, string>;

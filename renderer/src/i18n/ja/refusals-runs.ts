@@ -178,6 +178,16 @@ export const runRefusals: Record<keyof typeof source, string> = {
     'モジュールが使わないプロバイダーのリソースが状態に含まれています。対応する状態とモジュールを選んでください。',
   'refusal.import_requested':
     'このインポートから Capsule が作成されています。復元の Run をキャンセルするか、Capsule を削除してください。',
+  'refusal.copy_of_copy':
+    'この Source はすでにインストール用コピーです。ここからインストールするか、コピーを更新してください。',
+  'refusal.copy_in_use':
+    'このコピーからインストールした Capsule があるため、履歴を削除できません。代わりに Source を無効にしてください。',
+  'refusal.copy_not_ready': 'コピーの内容はまだ準備できていません。レビューを待って承認してください。',
+  'refusal.copy_review_changed': 'レビューの内容が変わりました。もう一度読んで判断してください。',
+  'refusal.copy_revision_ended': 'このリビジョンは終了しています。コピーをもう一度準備してください。',
+  'refusal.copy_revision_open': 'コピーの作成または同期の途中です。終わってからもう一度お試しください。',
+  'refusal.copy_upstream_unavailable':
+    'リポジトリまたはレジストリを読み取れませんでした。しばらくしてからもう一度お試しください。',
   'refusal.fence_not_held': statusTexts['run.error.fence_not_held'],
   'refusal.disk_full': statusTexts['run.error.disk_full'],
 };

@@ -150,6 +150,12 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   },
   backups: both,
   imports: { ...both, without: ['state'] },
+  copies: { of: 'capsule', workspace: inWorkspace, capsule: `source_id = ${sourceOfCapsule}` },
+  copy_revisions: {
+    of: 'capsule',
+    workspace: inWorkspace,
+    capsule: `copy_id IN (SELECT id FROM copies WHERE source_id = ${sourceOfCapsule})`,
+  },
 
   backup_keys: { of: 'installation', why: 'A key does not open the archive that it is in.' },
   backup_schedules: { of: 'installation', why: 'The targets belong to the machine, and a restore starts no schedule.' },

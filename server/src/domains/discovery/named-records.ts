@@ -4,6 +4,7 @@ import { Backup } from '#shared/backups/contract';
 import { Capsule } from '#shared/capsules/contract';
 import { Connection } from '#shared/connections/contract';
 import { Recipe } from '#shared/connections/recipe';
+import { Copy, CopyRevision, CopyRevisionRow } from '#shared/copies/contract';
 import { Dependency } from '#shared/dependencies/contract';
 import { ToolInstall } from '#shared/execution/tool';
 import { Import } from '#shared/imports/contract';
@@ -32,6 +33,9 @@ const records = {
   Capsule,
   CompatibilityReport,
   Connection,
+  Copy,
+  CopyRevision,
+  CopyRevisionRow,
   Dependency,
   Diagnostic,
   Import,

@@ -33,6 +33,7 @@ const noun: Readonly<Record<string, string>> = {
   capabilities: 'Discovery',
   capsules: 'Capsules',
   connections: 'Connections',
+  copies: 'Installable copies',
   dashboard: 'Dashboard',
   dependencies: 'Dependencies',
   graph: 'Dependencies',

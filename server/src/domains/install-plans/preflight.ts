@@ -8,7 +8,7 @@ import { isSameSource } from './source-identity.ts';
 
 export type PreflightPorts = {
   runs: Pick<RunsService, 'findRecord'>;
-  sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'findSnapshot' | 'requireUrl'>;
+  sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'findSnapshot' | 'canonicalUrl'>;
   inspection: Pick<InspectionService, 'findReportWorkspace' | 'getReportRow'>;
   adoption: Pick<Adoption, 'findStart'>;
 };

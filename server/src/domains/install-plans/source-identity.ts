@@ -2,7 +2,7 @@ import type { SourcesService } from '#server/domains/sources/index';
 import type { PlanState } from './plan-steps.ts';
 
 type SourceIdentityPorts = {
-  sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'requireUrl'>;
+  sources: Pick<SourcesService, 'findWorkspace' | 'getSource' | 'canonicalUrl'>;
 };
 type Requested = Pick<PlanState, 'sourceId'> & {
   row: { workspaceId: string; request: { source: { url: string; authConnectionId?: string | undefined } } };
@@ -15,7 +15,7 @@ export function isSameSource({ sources }: SourceIdentityPorts, { sourceId = '', 
   const { url, authConnectionId } = row.request.source;
   return (
     source.status !== 'disabled' &&
-    source.url === sources.requireUrl(url, '/source/url') &&
+    source.url === sources.canonicalUrl(url) &&
     source.authConnectionId === authConnectionId
   );
 }

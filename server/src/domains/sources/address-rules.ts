@@ -1,6 +1,7 @@
 import { AppError, invalidArgument } from '#server/kernel/errors';
 import { isRelativePath } from '#shared/relative-path';
 import { isSecretLike } from '#shared/secret-like';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import type { Lane } from './sync-requests.ts';
 
@@ -44,8 +45,15 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     return parsed.url;
   }
 
-  /** As `requireUrl`; throws 403 `forbidden` for a repository on the server's disk when the reader may not name one. */
+  /** As `requireNew`, and accepts the copies of the Workspace, whose Sources the server created. */
   function requireReadable(text: string, reader: Reader, field: string): string {
+    const { workspaceId } = reader;
+    const isOwnCopy = copyIdOf(text) !== undefined && workspaceId !== undefined && isKnown(workspaceId, text);
+    return isOwnCopy ? text : requireNew(text, reader, field);
+  }
+
+  /** As `requireUrl`; throws 403 `forbidden` for a repository on the server's disk when the reader may not name one. */
+  function requireNew(text: string, reader: Reader, field: string): string {
     const url = requireUrl(text, field);
     const { actorId, workspaceId } = reader;
     if (!url.startsWith('file:') || mayReadDisk(actorId, url)) return url;
@@ -84,11 +92,11 @@ export function createAddressRules({ gitRules, mayReadDisk, isKnown, requireGitC
     return { ref, path };
   }
 
-  /** Returns the form in which Sources are stored; an invalid address is returned unchanged and matches none. */
+  /** Returns the form in which Sources are stored; an address that no one may name is returned unchanged. */
   function canonical(text: string): string {
     const parsed = parseGitUrl(text, gitRules);
     return parsed.ok ? parsed.url : text;
   }
 
-  return { requireUrl, requireReadable, requireAuth, requireLane, canonical };
+  return { requireUrl, requireReadable, requireNew, requireAuth, requireLane, canonical };
 }

@@ -7,6 +7,7 @@ import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { sourcesApi } from '#shared/sources/api';
 import type { Source } from '#shared/sources/contract';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { tokenPrefixes } from '#shared/vendor';
 import { type AddressRules, defaultLaneFields } from './address-rules.ts';
 import { sourceOf } from './records.ts';
@@ -18,7 +19,7 @@ type SourcePatch = BodyOf<typeof sourcesApi.updateSource>;
 type Deps = {
   db: Db;
   clock: Clock;
-  store: Pick<SourcesStore, 'updateSource' | 'deleteSource' | 'countSnapshots'>;
+  store: Pick<SourcesStore, 'updateSource' | 'deleteSource' | 'deleteHistory' | 'countSnapshots'>;
   runs: RunsService;
   rows: SourceRows;
   rules: Pick<AddressRules, 'requireLane' | 'requireAuth'>;
@@ -60,6 +61,11 @@ export function createSourceEdits({ db, clock, store, runs, rows, rules, workspa
   function remove(id: string, actorId: string): void {
     db.write(() => {
       const row = rows.getRow(id);
+      if (copyIdOf(row.url) !== undefined)
+        throw failedPrecondition(
+          'source_in_use',
+          'This Source reads an installable copy. Delete the copy, which deletes its Source too.',
+        );
       // A running sync is about to create a snapshot.
       if (store.countSnapshots(id) > 0 || hasCapsule(id) || runs.store.findActiveSync(id).length > 0) {
         throw failedPrecondition(
@@ -73,5 +79,17 @@ export function createSourceEdits({ db, clock, store, runs, rows, rules, workspa
     });
   }
 
-  return { update, remove };
+  /**
+   * Deletes a Source with its snapshots and what was made of them, in the transaction of the caller. No Capsule may have
+   * been installed from it, and no sync may be queued or running.
+   */
+  function removeWithHistory(id: string, actorId: string): void {
+    const row = rows.getRow(id);
+    store.deleteHistory(id);
+    store.deleteSource(id);
+    rows.recordActivity(row, actorId, 'source.deleted');
+    rows.notify(row);
+  }
+
+  return { update, remove, removeWithHistory };
 }

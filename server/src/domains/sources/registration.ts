@@ -6,6 +6,7 @@ import { newId } from '#server/kernel/ids';
 import { type BodyInputOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { sourcesApi } from '#shared/sources/api';
 import type { Source } from '#shared/sources/contract';
+import { copyUrl } from '#shared/sources/copy-address';
 import { tokenPrefixes } from '#shared/vendor';
 import { type AddressRules, defaultLaneFields } from './address-rules.ts';
 import { sourceOf } from './records.ts';
@@ -33,24 +34,32 @@ export function createSourceRegistration({ db, clock, store, rows, rules, worksp
     const { url: address, autoSync = false, ...rest } = others;
     nothingLeft(rest);
     workspaces.requireLive(workspaceId);
-    const url = rules.requireReadable(address, { actorId, workspaceId }, '/url');
+    const url = rules.requireNew(address, { actorId, workspaceId }, '/url');
     const lane = rules.requireLane({ ref: defaultRef, path: defaultPath }, defaultLaneFields);
     rules.requireAuth(authConnectionId, workspaceId, '/authConnectionId');
+    return insert({ workspaceId, name, url, lane, authConnectionId: authConnectionId ?? null, autoSync }, actorId);
+  }
+
+  function insert(
+    {
+      lane,
+      ...repository
+    }: Pick<SourceRow, 'workspaceId' | 'name' | 'url' | 'authConnectionId' | 'autoSync'> & {
+      lane: Lane;
+    },
+    actorId: string,
+  ): { source: Source; hookSecret: string } {
     const now = clock.now();
     const id = newId('source');
     const hookSecret = newToken(tokenPrefixes.hook);
     const row: SourceRow = {
+      ...repository,
       id,
-      workspaceId,
-      name,
-      url,
       defaultRef: lane.ref,
       defaultPath: lane.path,
-      authConnectionId: authConnectionId ?? null,
       status: 'active',
-      autoSync,
       codeHost: 'none',
-      hookSecret: rows.sealHook({ id, workspaceId }, hookSecret),
+      hookSecret: rows.sealHook({ id, workspaceId: repository.workspaceId }, hookSecret),
       polledAt: null,
       createdAt: now,
       updatedAt: now,
@@ -81,5 +90,15 @@ export function createSourceRegistration({ db, clock, store, rows, rules, worksp
     return create({ ...input, url, defaultRef: lane.ref, defaultPath: lane.path }, actorId).source.id;
   }
 
-  return { create, findOrCreate };
+  /** Creates the Source that reads a copy, and returns its id. Only the domain of copies calls it. */
+  function createOfCopy(
+    { workspaceId, name, copyId }: { workspaceId: string; name: string; copyId: string },
+    actorId: string,
+  ): string {
+    const lane = { ref: 'HEAD', path: '.' };
+    const repository = { workspaceId, name, url: copyUrl(copyId), lane, authConnectionId: null, autoSync: false };
+    return insert(repository, actorId).source.id;
+  }
+
+  return { create, findOrCreate, createOfCopy };
 }

@@ -164,6 +164,19 @@ function snapshotRows(db: Db) {
         .orderBy(desc(sourceSnapshots.seq))
         .limit(limit)
         .all(),
+    /** Deletes the snapshots of a Source with everything that was made of them. */
+    deleteHistory(sourceId: string): void {
+      const { orm } = db;
+      const ids = orm
+        .select({ id: sourceSnapshots.id })
+        .from(sourceSnapshots)
+        .where(eq(sourceSnapshots.sourceId, sourceId));
+      orm.delete(compatibilityReports).where(inArray(compatibilityReports.snapshotId, ids)).run();
+      orm.delete(snapshotScans).where(inArray(snapshotScans.snapshotId, ids)).run();
+      orm.delete(snapshotManifests).where(inArray(snapshotManifests.snapshotId, ids)).run();
+      orm.delete(sourceLanes).where(eq(sourceLanes.sourceId, sourceId)).run();
+      orm.delete(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).run();
+    },
     countSnapshots: (sourceId: string): number =>
       db.orm.select({ n: count() }).from(sourceSnapshots).where(eq(sourceSnapshots.sourceId, sourceId)).get()?.n ?? 0,
   };

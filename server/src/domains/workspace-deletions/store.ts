@@ -2,6 +2,7 @@ import { and, asc, count, eq, inArray, isNotNull, isNull, ne, or } from 'drizzle
 import { auditEvents } from '#server/domains/activity/schema';
 import { backups } from '#server/domains/backups/schema';
 import { capsules } from '#server/domains/capsules/schema';
+import { copies } from '#server/domains/copies/schema';
 import { outputShares } from '#server/domains/output-shares/schema';
 import { runs } from '#server/domains/runs/schema';
 import { stateVersions } from '#server/domains/state-versions/schema';
@@ -78,6 +79,13 @@ function capsuleRows({ orm }: Ledger) {
     inArray(capsules.status, ['active', 'stale', 'error', 'disabled']),
   );
   return {
+    listCopyIds: (workspaceId: string): string[] =>
+      orm
+        .select({ id: copies.id })
+        .from(copies)
+        .where(eq(copies.workspaceId, workspaceId))
+        .all()
+        .map(({ id }) => id),
     countCapsules: (workspaceId: string) =>
       orm
         .select({ status: capsules.status, n: count() })

@@ -1,8 +1,10 @@
 import { limits } from '#shared/limits';
 import { createCredentialRedactor } from './credential-redactor.ts';
 import { GitError } from './git-error.ts';
-import type { GitAccess } from './git-types.ts';
-import { openRepository, type WorkContext } from './repository.ts';
+import { mustRead, treeOfCommit } from './git-object.ts';
+import type { GitAccess, GitFile } from './git-types.ts';
+import { openRepository, type Repository, type WorkContext } from './repository.ts';
+import { listSnapshot } from './snapshot.ts';
 import { syncSource } from './sync.ts';
 import { asFailure } from './sync-failure.ts';
 import type { FromWorker, GitTask, TaskAnswer } from './worker-messages.ts';
@@ -52,11 +54,21 @@ export function createTasks(access: GitAccess, post: (message: FromWorker) => vo
   return { run, stop: (id: number): void => running.get(id)?.abort(stopped) };
 }
 
+/** Objects on this machine's disk are read where they are, so no folder is needed for them. */
+async function listFiles(repository: Repository, ref: string, check: () => void): Promise<GitFile[]> {
+  const resolved = await repository.resolve(ref);
+  const { objects } = await repository.objectsOf(resolved, '');
+  const root = treeOfCommit(mustRead(objects, resolved.commit, 'commit'));
+  const { files } = listSnapshot({ objects, entriesRead: 0, check }, root, '.');
+  return files.map(({ path, executable, id }) => [path, `${executable ? '100755' : '100644'} ${id}`]);
+}
+
 async function perform(task: GitTask, context: WorkContext): Promise<TaskAnswer[keyof TaskAnswer]> {
   if (task.kind === 'sync') return syncSource(task.request, task.folders, context);
   const repository = openRepository(task.request, context);
   try {
     if (task.kind === 'tags') return await repository.tags();
+    if (task.kind === 'files') return await listFiles(repository, task.request.ref, context.check);
     const { commit, ref } = await repository.resolve(task.request.ref);
     return { commit, ref };
   } finally {

@@ -2,10 +2,17 @@ import type { ManifestFinding } from '#server/drivers/manifest/index';
 import type { SnapshotCommit } from '#shared/sources/contract';
 
 /**
- * Network settings for reaching repositories. `caFile` holds PEM certificates that are trusted in addition to the usual
+ * Settings for reaching repositories. `caFile` holds PEM certificates that are trusted in addition to the usual
  * ones.
  */
-export type GitAccess = { allowLoopback: boolean; allowLocal: boolean; caFile?: string; httpsProxy?: string };
+export type GitAccess = {
+  allowLoopback: boolean;
+  allowLocal: boolean;
+  /** Folder with the repositories of the installable copies, which `svc-copy:` URLs name. */
+  copiesDir?: string;
+  caFile?: string;
+  httpsProxy?: string;
+};
 
 export type GitCredential = { username: string; password: string };
 
@@ -44,5 +51,7 @@ export type GitSyncResult = {
  * itself.
  */
 export type ResolvedRef = { commit: string; ref: string };
+/** Path of a regular file, and its mode with the id of its blob as a tree holds them. */
+export type GitFile = [path: string, entry: string];
 /** A tag without `refs/tags/`; `commit` is the peeled target of an annotated tag. */
 export type GitTag = { name: string; commit: string };

@@ -1,6 +1,8 @@
+import { copyIdOf } from '#shared/sources/copy-address';
 import type { TaskOptions } from './git-link.ts';
 import type {
   GitAccess,
+  GitFile,
   GitRemoteRequest,
   GitSyncFolders,
   GitSyncRequest,
@@ -30,6 +32,8 @@ export type Git = {
   /** Resolves a ref. A full commit id is returned unchanged: only a sync proves that the server has it. */
   resolveRef: (request: GitRemoteRequest & { ref: string }, signal?: AbortSignal) => Promise<ResolvedRef>;
   listTags: (request: GitRemoteRequest, signal?: AbortSignal) => Promise<GitTag[]>;
+  /** Lists the regular files of a commit in a repository on this machine's disk, sorted by path. */
+  listFiles: (request: { url: string; ref: string }, signal?: AbortSignal) => Promise<GitFile[]>;
   /** Stops the driver; running work rejects. */
   close: () => Promise<void>;
 };
@@ -52,8 +56,9 @@ export function createGit({ processes, ...access }: GitOptions): Git {
     syncChanges,
     resolveRef: (request, signal) => run({ kind: 'resolve', request }, { signal }),
     listTags: (request, signal) => run({ kind: 'tags', request }, { signal }),
+    listFiles: (request, signal) => run({ kind: 'files', request }, { signal }),
     close: async () => void (await Promise.all([servers.close(), disk.close()])),
   };
 }
 
-const isOnDisk = (url: string): boolean => /^file:/i.test(url);
+const isOnDisk = (url: string): boolean => /^file:/i.test(url) || copyIdOf(url) !== undefined;

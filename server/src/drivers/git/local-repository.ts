@@ -1,6 +1,5 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bounds } from './bounds.ts';
 import { GitError, refused } from './git-error.ts';
 import { createLocalFiles, type LocalFiles } from './local-files.ts';
@@ -11,11 +10,11 @@ import { localRefs } from './local-refs.ts';
 type LocalRepository = { objects: LocalObjects; refs: ReturnType<typeof localRefs> };
 
 /**
- * Opens the repository that a `file:` URL names: a folder with `.git`, or a bare one. Layouts whose objects are stored
+ * Opens the repository of a folder: one with `.git`, or a bare one. Layouts whose objects are stored
  * elsewhere or in another format are refused with the reason. Throws `GitError`.
  */
-export function openLocalRepository(url: string): LocalRepository {
-  const gitDir = findGitDir(fileURLToPath(url));
+export function openLocalRepository(folder: string): LocalRepository {
+  const gitDir = findGitDir(folder);
   const files = createLocalFiles(gitDir);
   refuseUnreadable(files);
   const objects = openLocalObjects(files);

@@ -1,3 +1,6 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { isCommitId, isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import { damaged, GitError, refused } from './git-error.ts';
 import { formatOf, type ObjectReader, peelToCommit } from './git-object.ts';
@@ -31,7 +34,7 @@ type WantedRef = ResolvedRef & { want: string };
 export type FetchedObjects = { objects: ObjectReader; isWhole: boolean };
 
 /** One repository, local or remote. */
-type Repository = {
+export type Repository = {
   resolve: (ref: string) => Promise<WantedRef>;
   tags: () => Promise<GitTag[]>;
   /** Returns the objects of a resolved commit, verified to contain it; `isFresh` ignores stored packs. */
@@ -41,13 +44,23 @@ type Repository = {
 
 /** Opens a repository by its URL; a server is contacted when it is first needed. Throws `GitError`. */
 export function openRepository(request: GitRemoteRequest, context: WorkContext): Repository {
+  const copyId = copyIdOf(request.url);
+  if (copyId !== undefined) return openFolder(copyFolder(copyId, context.access));
   const parsed = parseGitUrl(request.url, context.access);
   if (!parsed.ok) throw refused(parsed.message);
-  return parsed.transport === 'file' ? openFile(parsed.url) : openHttp({ ...request, url: parsed.url }, context);
+  return parsed.transport === 'file'
+    ? openFolder(fileURLToPath(parsed.url))
+    : openHttp({ ...request, url: parsed.url }, context);
 }
 
-function openFile(url: string): Repository {
-  const { objects, refs } = openLocalRepository(url);
+function copyFolder(copyId: string, { copiesDir }: GitAccess): string {
+  if (copiesDir === undefined)
+    throw refused('Installable copies are not read here. Use the address of the repository.');
+  return path.join(copiesDir, `${copyId}.git`);
+}
+
+function openFolder(folder: string): Repository {
+  const { objects, refs } = openLocalRepository(folder);
   const resolve = async (ref: string): Promise<WantedRef> => {
     if (isCommitId(ref)) {
       const commit = peelToCommit(objects, ref.toLowerCase());

@@ -1,6 +1,7 @@
 import type { GitErrorCode } from './git-error.ts';
 import type {
   GitAccess,
+  GitFile,
   GitRemoteRequest,
   GitSyncFolders,
   GitSyncRequest,
@@ -16,10 +17,12 @@ export type WorkerSetup = { access: GitAccess };
 export type GitTask =
   | { kind: 'sync'; request: GitSyncRequest & { known?: KnownCommit | undefined }; folders: GitSyncFolders }
   | { kind: 'resolve'; request: GitRemoteRequest & { ref: string } }
-  | { kind: 'tags'; request: GitRemoteRequest };
+  | { kind: 'tags'; request: GitRemoteRequest }
+  /** Only for repositories on this machine's disk. */
+  | { kind: 'files'; request: GitRemoteRequest & { ref: string } };
 
 /** Answer of each kind of task. */
-export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tags: GitTag[] };
+export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tags: GitTag[]; files: GitFile[] };
 
 /**
  * Message to the worker. `stop` is one shared Int32 that becomes 1 when the task must end: synchronous work reads it,

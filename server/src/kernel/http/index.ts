@@ -1,5 +1,6 @@
 export { accepted, created, noContent, ok, redirectTo, seeOther, unavailable } from './answers.ts';
 export { findBearerIn } from './bearers.ts';
+export type { BytesReply } from './bytes-reply.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
 export { createClientAddress } from './client-address.ts';
 export type { FileReply } from './file-reply.ts';

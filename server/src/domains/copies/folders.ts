@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { removeTreeInBreaks } from '#server/kernel/remove-tree';
+
+/** Folders of the copies in the data folder. */
+export type CopyFolders = {
+  /** Bare repositories, named by `copyRepository`. */
+  copies: string;
+  /** One folder for each open revision, named by its id. */
+  work: string;
+};
+
+export const copyFoldersOf = (dataDir: string): CopyFolders => ({
+  copies: path.join(dataDir, 'copies'),
+  work: path.join(dataDir, 'copy-work'),
+});
+
+const suffix = '.git';
+
+/** Returns the repository of a copy. */
+export const copyRepository = ({ copies }: Pick<CopyFolders, 'copies'>, copyId: string): string =>
+  path.join(copies, `${copyId}${suffix}`);
+
+/** Returns the id of the copy whose repository has this name; undefined for any other name. */
+export const copyIdOfFolder = (name: string): string | undefined =>
+  name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
+
+/** Returns the folder of an open revision. */
+export const workFolder = ({ work }: Pick<CopyFolders, 'work'>, revisionId: string): string =>
+  path.join(work, revisionId);
+
+export const removeWorkFolder = async (folders: Pick<CopyFolders, 'work'>, revisionId: string): Promise<void> =>
+  void (await removeTreeInBreaks(workFolder(folders, revisionId), () => false));
