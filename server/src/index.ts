@@ -155,12 +155,13 @@ async function serve(
     await app.http.close();
     app.metrics.close();
   });
+  // Before the first request, which would otherwise write for a server that the fence does not name.
+  await fence.start();
   const operatorUrl = await listen(app.http, { settings, bound, cleanups });
   const url = bound.baseUrl;
   failpoint('start.listening');
   await context.runner.endAllLeftovers(path.join(dataDir, 'capsules'));
   context.runner.warm();
-  await fence.start();
   // While the vault is sealed nothing is queued, started or adopted. Running supervisors continue.
   keys.start(() => {
     if (isSealed) prepareLedger(app, context);

@@ -33,7 +33,7 @@ export function buildBase(context: AppContext) {
   const shared = { db, clock, cursors, outbox };
   const activity = createActivityService({ ...shared, installationKey: () => vault.installationKey('audit') });
   const pause = createPause(db);
-  const fence = buildFence(context, activity);
+  const fence = buildFence(context, { activity, pause });
   const gates = buildGates(fence, pause);
   const passwords = createPasswords();
   const takeTry = createRateLimit({ clock, perMinute: rateLimits.passwords.perEmail }).take;

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import type { ActivityService } from '../domains/activity/index.ts';
-import { createFenceService, type FenceTarget } from '../domains/fence/index.ts';
+import { createFenceFacts, createFenceService, type FenceFact, type FenceTarget } from '../domains/fence/index.ts';
+import type { Pause } from '../domains/installation/index.ts';
 import { createObjectStore } from '../drivers/object-store/index.ts';
-import { readInstallationId } from '../kernel/installation.ts';
+import { KeySourceError, readPrivateFile } from '../drivers/vault/index.ts';
+import { findFact, readInstallationId, writeFact } from '../kernel/installation.ts';
 import { readOrMakeToken } from '../kernel/runtime-files.ts';
 import { Secret } from '../kernel/secret.ts';
-import type { Settings } from '../kernel/settings.ts';
 import { StartError } from '../kernel/start-error.ts';
 import type { AppContext } from './app-context.ts';
 
@@ -20,41 +20,56 @@ const KeyFile = z.strictObject({
 /** A server that waits longer for one answer would start too late. */
 const idleMs = 10_000;
 
+type Parts = { activity: ActivityService; pause: Pause };
+
 /** Builds the fence. Throws `StartError` when its keys cannot be read. */
-export function buildFence({ settings, db, clock, log, fenceRetryMs }: AppContext, activity: ActivityService) {
+export function buildFence(context: AppContext, { activity, pause }: Parts) {
+  const { db, clock, log, fenceRetryMs } = context;
   return createFenceService({
     db,
     clock,
     log,
     activity,
     ...(fenceRetryMs !== undefined && { retryMs: fenceRetryMs }),
-    target: targetOf(settings, () => readInstallationId(db, randomUUID)),
+    target: targetOf(context, pause),
   });
 }
 
-function targetOf({ fence, dataDir, caFile, httpsProxy }: Settings, findId: () => string): FenceTarget | undefined {
+function targetOf({ settings, db }: AppContext, pause: Pause): FenceTarget | undefined {
+  const { fence, dataDir, caFile, httpsProxy } = settings;
   if (!fence) return undefined;
   const { endpoint, region, bucket, prefix, waitMs } = fence;
+  // Beside the ledger, so that a restored or continuously copied ledger gets another name on another machine.
+  const serverId = readOrMakeToken(path.join(dataDir, 'server-id'), () => `srv_${randomUUID().replaceAll('-', '')}`);
   return {
     store: createObjectStore({ endpoint, region, bucket, keys: readKeys(fence.keyFile), caFile, httpsProxy, idleMs }),
     bucket,
     prefix,
-    installationId: findId(),
-    // Beside the ledger, so that a restored or continuously copied ledger gets another name on another machine.
-    serverId: readOrMakeToken(path.join(dataDir, 'server-id'), () => `srv_${randomUUID().replaceAll('-', '')}`),
+    installationId: readInstallationId(db, randomUUID),
+    serverId,
+    facts: createFenceFacts({
+      ledger: {
+        find: () => findFact<FenceFact>(db, 'fence'),
+        save: (fact) => db.write(() => writeFact(db, 'fence', fact)),
+      },
+      serverId,
+      findRestore: () => pause.restored && { id: pause.restored.restoredAt, isStarted: !pause.isUnprepared() },
+    }),
     waitMs,
   };
 }
 
+/** Reads the keys of the bucket. `sessionToken` belongs to temporary keys. */
 function readKeys(file: string) {
   try {
-    const { accessKeyId, secretAccessKey, sessionToken } = KeyFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+    const { accessKeyId, secretAccessKey, sessionToken } = KeyFile.parse(JSON.parse(readPrivateFile(file) ?? ''));
     return {
       accessKeyId,
       secretAccessKey: new Secret(secretAccessKey),
       ...(sessionToken !== undefined && { sessionToken: new Secret(sessionToken) }),
     };
-  } catch {
+  } catch (error) {
+    if (error instanceof KeySourceError) throw new StartError(`GROUNDCTL_FENCE_KEY_FILE: ${error.message}`);
     throw new StartError(
       'GROUNDCTL_FENCE_KEY_FILE must name a readable JSON file with accessKeyId and secretAccessKey.',
     );

@@ -102,7 +102,11 @@ export const operatorTerms = {
     does: 'names this server in the fence: the server before it turns read-only',
     takes: ['data-dir', 'json'],
     argNames: [],
-    help: '',
+    help: `  --data-dir DIR       the data folder
+  --json               one JSON document
+
+A server that another one has replaced is refused, because its ledger is out of date. Stop it, run
+"groundctl restore mark" on its data folder, start it and take the fence then.`,
   },
   'audit list': {
     does: 'lists the audit trail of all Workspaces, newest first',

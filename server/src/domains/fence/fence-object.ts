@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ObjectStore, StoreError, type WriteCondition } from '#server/drivers/object-store/index';
+import type { FenceFacts } from './fence-facts.ts';
 import { type FenceRecord, fenceObject, mostFenceBytes, readRecord, writeRecord } from './record.ts';
 
 /** Answer of the bucket. `lost` names another server; `unknown` has the reason as a sentence. */
@@ -8,11 +9,13 @@ export type FenceAnswer =
   | { status: 'lost'; record: FenceRecord; message: string }
   | {
       status: 'unknown';
-      message: string /** Set when another server changed the object at the same time. */;
-      isContested?: true;
+      message: string;
+      /** Set when the take is refused because of another server. */
+      isConflict?: true;
     };
 
 type Ports = {
+  facts: FenceFacts;
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
   prefix: string;
   installationId: string;
@@ -32,20 +35,24 @@ const texts = {
     'Another server has taken the fence, so this one is read-only. Stop it, or run `groundctl fence take` here if the other one is gone.',
   contested: 'Another server took the fence at the same time. Read it, and try again if it is right.',
   lied: 'The bucket did not return what was written to it, so nothing can be concluded from it.',
+  old: 'Another server may have written since, so the ledger of this one is out of date. Stop this server, run `groundctl restore mark` on its data folder, start it again, and take the fence then.',
 } as const;
 
-const contested: FenceAnswer = { status: 'unknown', message: texts.contested, isContested: true };
+const conflict = (message: string): FenceAnswer => ({ status: 'unknown', message, isConflict: true });
+
+/** Returns the answer for an object that another server wrote. */
+export const lostTo = (record: FenceRecord, serverId: string): FenceAnswer & { status: 'lost' } => ({
+  status: 'lost',
+  record,
+  message: record.serverId === serverId ? texts.copy : texts.taken,
+});
 
 /**
  * Reads and writes the object that names the server that may write. Each check reads the object, renews it on the
  * condition that it is unchanged, and reads it back, so that neither an old copy nor an ignored condition passes for it.
  */
-export function createFenceObject({ store, prefix, installationId, serverId, now }: Ports) {
+export function createFenceObject({ store, prefix, installationId, serverId, facts, now }: Ports) {
   const key = prefix === '' ? fenceObject : `${prefix}/${fenceObject}`;
-  /** Nonces of this process; an answer without its own tag may still have written one of them. */
-  const nonces = new Set<string>();
-  let wasHeld = false;
-
   const read = (signal: AbortSignal) => readObject(store, key, signal);
 
   /** Writes a record on a condition and reads it back. Resolves to undefined when the condition was not met. */
@@ -58,10 +65,12 @@ export function createFenceObject({ store, prefix, installationId, serverId, now
       version: 1,
       installationId,
       serverId,
-      ...record,
+      term: record.term,
+      takenAt: record.takenAt,
       nonce: randomUUID(),
     };
-    nonces.add(written.nonce);
+    // An answer that is lost may still have written it.
+    facts.saveNonce(written.nonce);
     if (!(await putOn(store, { key, record: written, ...when }))) return undefined;
     const found = await read(when.signal);
     if (found && found !== 'garbled' && found.record.nonce === written.nonce) return hold(found);
@@ -69,28 +78,34 @@ export function createFenceObject({ store, prefix, installationId, serverId, now
     return unknown(texts.lied);
   }
 
-  function hold(found: FenceObject): FenceAnswer {
-    wasHeld = true;
-    nonces.clear();
-    nonces.add(found.record.nonce);
-    return { status: 'held', record: found.record };
+  function hold({ record }: FenceObject): FenceAnswer {
+    facts.saveHeld(record);
+    return { status: 'held', record };
   }
   function lose(record: FenceRecord): FenceAnswer {
-    const isCopy = record.serverId === serverId;
-    return { status: 'lost', record, message: isCopy ? texts.copy : texts.taken };
+    facts.saveLost(record);
+    return lostTo(record, serverId);
   }
 
   async function claim(signal: AbortSignal): Promise<FenceAnswer> {
     const found = await read(signal);
     if (found === 'garbled') return unknown(texts.garbled);
     if (!found) {
-      if (wasHeld) return unknown(texts.gone);
+      if (facts.isFenced()) return unknown(texts.gone);
       return (await write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal })) ?? unknown(texts.lied);
     }
     const { record, tag } = found;
     if (record.installationId !== installationId) return { status: 'lost', record, message: texts.foreign };
-    if (record.serverId !== serverId || (wasHeld && !nonces.has(record.nonce))) return lose(record);
+    if (!facts.isOwn(record)) return lose(record);
     return (await write(record, { when: { ifMatch: tag }, signal })) ?? unknown(texts.lied);
+  }
+
+  /** Returns what a take writes; undefined for a ledger that is out of date. */
+  function nextOf(record: FenceRecord | undefined): Pick<FenceRecord, 'term' | 'takenAt'> | undefined {
+    const isOwn = record ? facts.isOwn(record) : facts.isNewest();
+    if (!isOwn && !facts.mayTakeOver()) return undefined;
+    if (record && isOwn) return { term: record.term, takenAt: record.takenAt };
+    return { term: (record?.term ?? facts.findTerm()) + 1, takenAt: now() };
   }
 
   return {
@@ -99,17 +114,16 @@ export function createFenceObject({ store, prefix, installationId, serverId, now
     /** Renews the fence. Throws `StoreError` when the bucket does not answer. */
     check: claim,
 
-    /** Names this server. */
+    /** Names this server, unless its ledger is out of date. */
     async take(signal: AbortSignal): Promise<FenceAnswer> {
       const found = await read(signal);
       if (found === 'garbled') return unknown(texts.garbled);
-      if (!found) return (await write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal })) ?? contested;
-      const { record, tag } = found;
-      if (record.installationId !== installationId) return { status: 'lost', record, message: texts.foreign };
-      const isOwn = record.serverId === serverId && nonces.has(record.nonce);
-      const next = isOwn ? record : { term: record.term + 1, takenAt: now() };
-      const when = { ifMatch: tag };
-      return (await write({ term: next.term, takenAt: next.takenAt }, { when, signal })) ?? contested;
+      const { record, tag } = found ?? {};
+      if (record && record.installationId !== installationId) return { status: 'lost', record, message: texts.foreign };
+      const next = nextOf(record);
+      if (!next) return conflict(texts.old);
+      const when: WriteCondition = tag === undefined ? { ifAbsent: true } : { ifMatch: tag };
+      return (await write(next, { when, signal })) ?? conflict(texts.contested);
     },
   };
 }

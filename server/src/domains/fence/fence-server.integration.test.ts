@@ -5,11 +5,14 @@ import { findInstallationId } from '#server/kernel/installation';
 import { removeTree } from '#server/kernel/remove-tree';
 import { fenceAt } from '../../../test/fence-fixture.ts';
 import { startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
+import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 import { bucketKeys, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
+import { markRestored, signInAgain } from '../../../test/restored-fixture.ts';
 
 const dir = tempDir();
 let bucket: ObjectBucket;
 let server: TestServer;
+let capsule: Awaited<ReturnType<typeof seedCapsule>>;
 beforeAll(async () => {
   bucket = await startObjectBucket();
   const keyFile = path.join(dir, 'keys.json');
@@ -31,6 +34,11 @@ const operator = () => server.as(server.operatorToken);
 const fenceOf = async () => (await operator().getFence({})).body.fence;
 const write = () =>
   server.request('PATCH', `/api/v1/workspaces/${server.workspaceId}`, { displayName: 'Another name' });
+const countSyncs = () =>
+  server.ledger(({ sqlite }) => sqlite.prepare("SELECT count(*) FROM runs WHERE type = 'source_sync'").pluck().get());
+/** Watches the Source of the Capsule, which was due long ago. */
+const makeSyncDue = () =>
+  server.ledger(({ sqlite }) => sqlite.prepare('UPDATE sources SET auto_sync = 1, polled_at = 1').run());
 const takeElsewhere = () => {
   const installationId = server.ledger((db) => findInstallationId(db)) ?? '';
   return fenceAt(bucket, 'server-new', { installationId }).take('operator');
@@ -45,10 +53,13 @@ describe('a server with a fence', () => {
     expect(await fenceOf()).toMatchObject({ status: 'held', holder: { serverId: fence.serverId, term: 1 } });
   });
 
-  test('reads and refuses to write once another one has the fence, until the operator takes it', async () => {
+  test('reads and refuses to write once another one has the fence, also after a restart without the bucket', async () => {
+    capsule = await seedCapsule(server);
+    makeSyncDue();
     await takeElsewhere();
     await server.restart();
-    expect(await fenceOf()).toMatchObject({ status: 'lost', holder: { serverId: 'server-new', term: 2 } });
+    const lost = { status: 'lost', holder: { serverId: 'server-new', term: 2 } };
+    expect(await fenceOf()).toMatchObject(lost);
     expect(await write()).toMatchObject({
       status: 503,
       json: {
@@ -56,9 +67,34 @@ describe('a server with a fence', () => {
       },
     });
     expect((await server.api.listWorkspaces({})).body.workspaces).toHaveLength(1);
+    bucket.fail(() => 'cut');
+    await server.restart();
+    expect(await fenceOf()).toMatchObject(lost);
+    expect((await write()).status).toBe(503);
+    expect(countSyncs()).toBe(0);
+    bucket.fail(undefined);
+  });
+
+  test('takes the fence back only after a start as a restored one, which ends what waited', async () => {
+    const queued = seedRun(server, { capsuleId: capsule.id });
+    await expect(operator().takeFence({})).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('groundctl restore mark'),
+    });
+    markRestored(server);
+    await server.restart();
+    expect(await fenceOf()).toMatchObject({ status: 'lost' });
     const { fence } = (await operator().takeFence({})).body;
     expect(fence).toMatchObject({ status: 'held', holder: { term: 3 } });
-    expect((await write()).status).toBe(200);
+    const api = await signInAgain(server);
+    expect((await api.getInstallation({})).body.installation).toMatchObject({
+      paused: true,
+      ended: { cancelledRuns: 1 },
+    });
+    expect((await api.getRun({ params: { runId: queued.id } })).body.run.status).toBe('cancelled');
+    expect(countSyncs()).toBe(0);
+    await operator().resumeInstallationAsOperator({});
+    expect(countSyncs()).toBe(1);
     const { events } = (await operator().listAudit({ query: { action: 'fence.taken' } })).body;
     expect(events).toEqual([expect.objectContaining({ actorId: 'operator', targetType: 'fence' })]);
   });
@@ -67,7 +103,9 @@ describe('a server with a fence', () => {
     bucket.fail(() => 'cut');
     await server.restart();
     expect(await fenceOf()).toMatchObject({ status: 'unknown', message: expect.stringContaining('did not answer') });
-    expect((await write()).status).toBe(200);
+    const api = await signInAgain(server);
+    const named = { params: { workspaceId: server.workspaceId }, body: { displayName: 'Another name' } };
+    expect((await api.updateWorkspace(named)).body.workspace.displayName).toBe('Another name');
     await expect(operator().takeFence({})).rejects.toMatchObject({ code: 'feature_unavailable' });
     bucket.fail(undefined);
   });

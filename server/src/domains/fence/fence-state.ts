@@ -9,10 +9,18 @@ type State = { status: FenceStatus; record?: FenceRecord; checkedAt?: number; me
 
 export type FenceState = ReturnType<typeof createFenceState>;
 
+type Parts = {
+  clock: Clock;
+  log: Log;
+  names: Names | undefined;
+  /** State that the ledger knows from before the start. */
+  initial: State | undefined;
+};
+
 /** Holds the newest answer of the bucket, in memory; `names` are absent without a fence. */
-export function createFenceState({ clock, log, names }: { clock: Clock; log: Log; names: Names | undefined }) {
+export function createFenceState({ clock, log, names, initial }: Parts) {
   const listeners: (() => void)[] = [];
-  let state: State = { status: names ? 'unknown' : 'off' };
+  let state: State = initial ?? { status: names ? 'unknown' : 'off' };
 
   return {
     status: (): FenceStatus => state.status,
@@ -20,9 +28,10 @@ export function createFenceState({ clock, log, names }: { clock: Clock; log: Log
     /** Calls a listener when the status has changed. */
     onChange: (listener: () => void): void => void listeners.push(listener),
 
-    /** Stores an answer. Without one that counts, the last known holder stays. */
+    /** Stores an answer. Without one that counts, the last known holder stays, and a lost fence stays lost. */
     settle(answer: FenceAnswer): FenceStatus {
       const before = state.status;
+      if (before === 'lost' && answer.status === 'unknown') return before;
       state =
         answer.status === 'unknown'
           ? { ...state, status: 'unknown', message: answer.message }

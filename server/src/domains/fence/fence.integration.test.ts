@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fenceAt } from '../../../test/fence-fixture.ts';
+import { fenceAt, ledgerFacts } from '../../../test/fence-fixture.ts';
 import { errorAnswer, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
 
 let bucket: ObjectBucket;
@@ -16,12 +16,13 @@ const waitOf = (fence: ReturnType<typeof fenceAt>, onWait: (message: string) => 
   fence.awaitHeld({ signal: never, slot, onWait });
 /** Two servers of one installation: the older one had the fence, and the newer one has taken it. */
 async function takeover() {
-  const older = fenceAt(bucket, 'server-old');
+  const ledger = ledgerFacts();
+  const older = fenceAt(bucket, 'server-old', { ledger });
   const newer = fenceAt(bucket, 'server-new');
   expect(await older.check()).toBe('held');
   expect(await newer.check()).toBe('lost');
   expect((await newer.take('operator')).status).toBe('held');
-  return { older, newer };
+  return { older, newer, ledger };
 }
 
 describe('the fence', () => {
@@ -44,16 +45,60 @@ describe('the fence', () => {
     expect(stored().term).toBe(1);
   });
 
-  it('that another server has taken makes the older one read-only, until that one takes it', async () => {
-    const { older, newer } = await takeover();
+  it('that another server has taken makes the older one read-only, until it takes it with a restored ledger', async () => {
+    const { older, newer, ledger } = await takeover();
     expect(older.findWriteRefusal()).toBeUndefined();
     expect(await waitOf(older)).toMatch(/Another server has taken the fence/);
     expect(older.findWriteRefusal()).toMatchObject({ code: 'ledger_read_only', details: { reason: 'fence_lost' } });
     expect(older.isLost()).toBe(true);
     expect(await waitOf(newer)).toBeUndefined();
+    await expect(older.take('operator')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('groundctl restore mark'),
+    });
+    ledger.restore = 'restore-2';
     expect(await older.take('operator')).toMatchObject({ status: 'held', holder: { serverId: 'server-old', term: 3 } });
     expect(older.findWriteRefusal()).toBeUndefined();
     expect(await newer.check()).toBe('lost');
+    // The ledger of the newer server is out of date now, whatever restore it came from.
+    await expect(newer.take('operator')).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('stays lost over a restart, also when the bucket does not answer', async () => {
+    const { older, ledger } = await takeover();
+    expect(await older.check()).toBe('lost');
+    bucket.fail(() => 'cut');
+    const restarted = fenceAt(bucket, 'server-old', { ledger });
+    expect(restarted.isLost()).toBe(true);
+    await restarted.start();
+    expect(restarted.describe()).toMatchObject({ status: 'lost', holder: { serverId: 'server-new', term: 2 } });
+    expect(await waitOf(restarted)).toMatch(/Another server has taken the fence/);
+    await restarted.stop();
+  });
+
+  it('is held again by a restart when the take of a lost server was written, but not answered', async () => {
+    const { older, ledger } = await takeover();
+    expect(await older.check()).toBe('lost');
+    ledger.restore = 'restore-2';
+    bucket.fail(({ method }) => (method === 'PUT' ? 'cut' : undefined));
+    await expect(older.take('operator')).rejects.toMatchObject({ code: 'feature_unavailable' });
+    bucket.fail(undefined);
+    const restarted = fenceAt(bucket, 'server-old', { ledger });
+    expect(restarted.isLost()).toBe(true);
+    await restarted.start();
+    expect(restarted.describe()).toMatchObject({ status: 'held', holder: { term: 3 } });
+    await restarted.stop();
+  });
+
+  it('is not taken by a copy of the ledger that was not started as a restored one', async () => {
+    const ledger = ledgerFacts();
+    await fenceAt(bucket, 'server-1', { ledger }).check();
+    const copy = ledger.copy();
+    const standby = fenceAt(bucket, 'server-2', { ledger: copy });
+    expect(await standby.check()).toBe('lost');
+    await expect(standby.take('operator')).rejects.toMatchObject({ code: 'conflict' });
+    copy.restore = 'restore-2';
+    expect((await standby.take('operator')).status).toBe('held');
   });
 
   it('goes to one of two servers that take it at once', async () => {
@@ -68,13 +113,29 @@ describe('the fence', () => {
     expect(statuses.toSorted()).toEqual(['held', 'lost']);
   });
 
-  it('goes to the server that started last when both have the same id, as after a copied folder', async () => {
-    const older = fenceAt(bucket, 'server-1');
+  it('goes to a copied data folder that starts first after the copy, and stays there', async () => {
+    const ledger = ledgerFacts();
+    const older = fenceAt(bucket, 'server-1', { ledger });
     await older.check();
-    const copy = fenceAt(bucket, 'server-1');
+    const copied = ledger.copy();
+    const copy = fenceAt(bucket, 'server-1', { ledger: copied });
     expect(await copy.check()).toBe('held');
     expect(await older.check()).toBe('lost');
     expect(older.findWriteRefusal()?.message).toMatch(/the data of this one/);
+    expect(await fenceAt(bucket, 'server-1', { ledger }).check()).toBe('lost');
+    expect(await fenceAt(bucket, 'server-1', { ledger: copied }).check()).toBe('held');
+  });
+
+  it('is not given to an old copy of the data folder', async () => {
+    const ledger = ledgerFacts();
+    const current = fenceAt(bucket, 'server-1', { ledger });
+    await current.check();
+    const old = ledger.copy();
+    await current.check();
+    const copy = fenceAt(bucket, 'server-1', { ledger: old });
+    expect(await copy.check()).toBe('lost');
+    await expect(copy.take('operator')).rejects.toMatchObject({ code: 'conflict' });
+    expect(await current.check()).toBe('held');
   });
 
   it('of another installation is not taken', async () => {
@@ -124,7 +185,7 @@ describe('a bucket that is', () => {
 
   it('too slow gives no answer that counts, for the older server neither', async () => {
     const { older } = await takeover();
-    const slow = fenceAt(bucket, 'server-new', { checkMs: 50 });
+    const slow = fenceAt(bucket, 'server-2', { checkMs: 50 });
     bucket.fail(() => new Promise(() => {}));
     expect(await waitOf(slow)).toMatch(/did not answer in time/);
     bucket.fail(undefined);
@@ -175,10 +236,24 @@ describe('a bucket that is', () => {
   });
 
   it('emptied is not filled again without a person', async () => {
-    const fence = fenceAt(bucket, 'server-1');
+    const ledger = ledgerFacts();
+    const fence = fenceAt(bucket, 'server-1', { ledger });
     await fence.check();
     bucket.objects.delete(key);
     expect(await waitOf(fence)).toMatch(/is gone/);
-    expect((await fence.take('operator')).status).toBe('held');
+    expect(await waitOf(fenceAt(bucket, 'server-1', { ledger }))).toMatch(/is gone/);
+    expect(await fence.take('operator')).toMatchObject({ status: 'held', holder: { term: 2 } });
+  });
+
+  it('emptied is not filled by a server that has lost the fence', async () => {
+    const { older, ledger } = await takeover();
+    await older.check();
+    bucket.objects.delete(key);
+    const restarted = fenceAt(bucket, 'server-old', { ledger });
+    await restarted.start();
+    expect(restarted.isLost()).toBe(true);
+    await expect(restarted.take('operator')).rejects.toMatchObject({ code: 'conflict' });
+    expect(bucket.objects.read(key)).toBeUndefined();
+    await restarted.stop();
   });
 });

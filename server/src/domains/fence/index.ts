@@ -1,2 +1,3 @@
+export { createFenceFacts, type FenceFact } from './fence-facts.ts';
 export { fenceRoutes } from './routes.ts';
 export { createFenceService, type FenceService, type FenceTarget } from './service.ts';

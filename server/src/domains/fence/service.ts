@@ -8,13 +8,15 @@ import type { Log } from '#server/kernel/log';
 import { openGate } from '#server/kernel/work-gate';
 import type { ReadOnlyReason } from '#shared/errors';
 import type { Fence, FenceStatus } from '#shared/fence/contract';
-import { createFenceObject, type FenceAnswer } from './fence-object.ts';
+import type { FenceFacts } from './fence-facts.ts';
+import { createFenceObject, type FenceAnswer, lostTo } from './fence-object.ts';
 import { createFenceRequests, shareCall } from './fence-requests.ts';
 import { createFenceState } from './fence-state.ts';
 import { createFenceWait } from './fence-wait.ts';
 
 /** Bucket of the fence and the names of this server in it. */
 export type FenceTarget = {
+  facts: FenceFacts;
   store: Pick<ObjectStore, 'getBytes' | 'putBytes'>;
   bucket: string;
   prefix: string;
@@ -46,18 +48,21 @@ export function createFenceService(deps: Deps) {
   const { clock, log, target } = deps;
   const object = target && createFenceObject({ ...target, now: clock.now });
   const names = object && { location: `s3://${target.bucket}/${object.key}`, serverId: target.serverId };
-  const state = createFenceState({ clock, log, names });
+  const lost = target?.facts.findLost();
+  const initial = target && lost && lostTo(lost, target.serverId);
+  const state = createFenceState({ clock, log, names, initial });
   const requests = createFenceRequests(deps);
   let attemptedAt: number | undefined;
 
-  /** Reads the bucket, once for concurrent callers. A lost fence stays lost until a person takes it or the server starts again. */
-  const check = shareCall<FenceStatus>(() =>
+  /** Reads the bucket, and renews the fence. */
+  const renew = (): Promise<FenceStatus> =>
     requests.turn(async () => {
-      if (!object || state.status() === 'lost') return state.status();
+      if (!object) return state.status();
       attemptedAt = clock.now();
       return state.settle(await requests.time(object.check));
-    }),
-  );
+    });
+  /** Renews the fence, once for concurrent callers. A lost one stays lost until a person takes it or the next start. */
+  const check = shareCall(async () => (state.status() === 'lost' ? 'lost' : renew()));
 
   const hourly = createDeadline({
     clock,
@@ -75,7 +80,7 @@ export function createFenceService(deps: Deps) {
     check,
     /** Resolves after the first check, whatever its result, and checks again every hour. */
     async start(): Promise<void> {
-      await check();
+      await renew();
       hourly.arm();
     },
     stop: hourly.stop,
@@ -113,6 +118,6 @@ export function createFenceService(deps: Deps) {
 }
 
 function refusalOf(answer: Exclude<FenceAnswer, { status: 'held' }>): AppError {
-  const isConflict = answer.status === 'lost' || answer.isContested === true;
+  const isConflict = answer.status === 'lost' || answer.isConflict === true;
   return new AppError(isConflict ? 'conflict' : 'feature_unavailable', answer.message);
 }
