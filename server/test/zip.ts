@@ -15,7 +15,7 @@ export function zip(files: ZipFiles, method: 0 | 8 = 8): Buffer {
     common.writeUInt32LE(crc32(text), 10);
     common.writeUInt32LE(data.length, 14);
     common.writeUInt32LE(Buffer.byteLength(text), 18);
-    common.writeUInt16LE(name.length, 22);
+    common.writeUInt16LE(Buffer.byteLength(name), 22);
     const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), common, Buffer.from(name), data]);
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
