@@ -82,8 +82,10 @@ const leaving = ({ calls }: ModuleFolder, scope: string): FolderProblem[] =>
     .filter(({ target }) => below(scope, target) === undefined)
     .map(({ file, name }) => invalid(file, `The module "${name}" lies outside ${scope}.`));
 
+type CallingFolder = { path: string; calls: readonly { target: string }[] };
+
 /** Returns one cycle of modules that call each other; the tool would follow it forever. */
-function circles(reached: readonly ModuleFolder[]): FolderProblem[] {
+export function circles(reached: readonly CallingFolder[]): FolderProblem[] {
   const open = new Map(reached.map((folder) => [folder.path, new Set(folder.calls.map(({ target }) => target))]));
   const callers = callersIn(reached);
   const waiting = [...open.keys()].filter((at) => open.get(at)?.size === 0);
@@ -104,7 +106,7 @@ function circles(reached: readonly ModuleFolder[]): FolderProblem[] {
   return [invalid(at, `The modules in ${names} call each other in a circle, which the tool refuses.`)];
 }
 
-function callersIn(folders: readonly ModuleFolder[]): Map<string, string[]> {
+function callersIn(folders: readonly CallingFolder[]): Map<string, string[]> {
   const callers = new Map<string, string[]>();
   for (const { path, calls } of folders) {
     for (const { target } of calls) {

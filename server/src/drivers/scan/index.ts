@@ -1,5 +1,8 @@
 export { attribute } from './blocks.ts';
+export { circles, configurationFolders, reachable, readReachable } from './exploration.ts';
+export { configurationName, forbiddenPart, isVariablesFile, lockFileName } from './file-names.ts';
 export { programTypes, worstFirst } from './findings.ts';
+export { createFolderReader, type FolderReader, type ModuleFolder } from './module-folder.ts';
 export { createParser, type Parser } from './parse-file.ts';
 
 /**
@@ -15,6 +18,7 @@ const scanRevision = 3;
 export const scanKeyOf = ({ name, version }: { name: string; version: string }, onlyPath?: string): string =>
   `${name} ${version} ${scanRevision}${onlyPath === undefined ? '' : ` ${onlyPath}`}`;
 export { createScan, type Scan } from './scan.ts';
+export { readSourceTree, type SourceTree } from './source-tree.ts';
 export type { ModuleReport, ScanResult, ToolName } from './types.ts';
 export {
   type Constraint,

@@ -9,14 +9,19 @@ import { describeKind, leftOutAt, leftOutConfiguration, type SourceTree } from '
 import type { ToolName } from './types.ts';
 
 type CallContext = { tree: SourceTree; toolName: ToolName };
-type Resolved = { target: string } | { problem: ScanProblem };
+/** Source and version of a call that leads out of the repository, as its blocks write them. */
+export type RemoteSource = { source: string; version?: string };
+/** `remote` is set when only the place of the module is the problem. */
+type Resolved = { target: string } | { problem: ScanProblem; remote?: RemoteSource };
 
 /**
  * Returns the folder that a module call leads to. Only a literal `./…` or `../…` that stays inside the archive and is
  * not a symlink is followed: everything else would be downloaded, or cannot be known without running the tool.
  */
 export function resolveCall(call: Declared, folder: string, context: CallContext): Resolved {
-  const refuse = (code: FindingCode, message: string): Resolved => ({ problem: { path: call.file, code, message } });
+  const refuse = (code: FindingCode, message: string): { problem: ScanProblem } => ({
+    problem: { path: call.file, code, message },
+  });
   const name = `The module "${call.labels[0]}"`;
   const source = attribute(call.body, 'source');
   if (typeof source !== 'string') return refuse('configuration_invalid', `${name} has no source.`);
@@ -26,10 +31,12 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
   const text = (literalText(source) ?? source).replaceAll('\\', '/');
   if (!/^\.\.?\//.test(text)) {
     const address = shownAddress(text) ?? 'elsewhere';
-    return refuse(
+    const { problem } = refuse(
       'remote_module_source',
       `${name} comes from ${address}. Only modules inside the repository are used: choose a folder without this call.`,
     );
+    const remote = remoteSource(literalText(source) ?? source, attribute(call.body, 'version'));
+    return { problem, ...(remote && { remote }) };
   }
   if ((attribute(call.body, 'version') ?? null) !== null) {
     return refuse('configuration_invalid', `${name} is local and has a version, which the tool refuses.`);
@@ -44,6 +51,13 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
   }
   const message = missing(target, context);
   return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
+}
+
+/** Returns undefined for a version that is computed. */
+function remoteSource(source: string, version: Json | undefined): RemoteSource | undefined {
+  if ((version ?? null) === null) return { source };
+  const text = literalText(version);
+  return text === undefined ? undefined : { source, version: text };
 }
 
 const isAbove = (target: string): boolean => target === '..' || target.startsWith('../');

@@ -5,7 +5,7 @@ import { attribute, type LoadedFile, type Problem } from './blocks.ts';
 import { type Configuration, readConfiguration } from './configuration.ts';
 import { type ProviderReference, providerReference } from './expressions.ts';
 import { isConfiguration, type LoadedName, loadOrder, lockFileName } from './file-names.ts';
-import { resolveCall } from './local-source.ts';
+import { type RemoteSource, resolveCall } from './local-source.ts';
 import type { Parser } from './parse-file.ts';
 import { describeKind, leftOutConfiguration, type SourceTree, type TreeFile } from './source-tree.ts';
 import type { ToolName } from './types.ts';
@@ -14,6 +14,9 @@ import type { ToolName } from './types.ts';
 type PassedProvider = { child: string; parent: ProviderReference };
 /** A call of a module inside the repository. */
 type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
+
+/** A call of a module elsewhere. `file` is that of its first block; an override may set the source. */
+export type FoundRemoteCall = RemoteSource & { name: string; file: string };
 
 export type FolderProblem = ScanProblem & {
   reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;
@@ -32,6 +35,8 @@ export type ModuleFolder = {
   path: string;
   configuration: Configuration;
   calls: readonly LocalCall[];
+  /** Each has a problem as well, because a scan does not follow it. */
+  remoteCalls: readonly FoundRemoteCall[];
   problems: readonly FolderProblem[];
   /** Configuration files, without the lock file. */
   files: readonly TreeFile[];
@@ -74,7 +79,7 @@ async function readFolder(folder: string, context: Context): Promise<ModuleFolde
   return {
     path: folder,
     configuration,
-    calls: readCalls(folder, configuration, context, problems),
+    ...readCalls(folder, configuration, context, problems),
     problems,
     files: loaded.flatMap((file) => tree.contents.get(file.path) ?? []),
     unreadTofuFile: tofuName === undefined ? undefined : path.posix.join(folder, tofuName),
@@ -135,18 +140,24 @@ function readCalls(
   configuration: Configuration,
   context: Context,
   problems: FolderProblem[],
-): LocalCall[] {
+): Pick<ModuleFolder, 'calls' | 'remoteCalls'> {
   const calls: LocalCall[] = [];
+  const remoteCalls: FoundRemoteCall[] = [];
   for (const call of configuration.calls) {
     const resolved = resolveCall(call, folder, context);
-    if ('problem' in resolved) problems.push({ ...resolved.problem, reason: 'configuration_invalid' });
-    else {
+    const [name, { file }] = [call.labels[0] as string, call];
+    if ('problem' in resolved) {
+      problems.push({ ...resolved.problem, reason: 'configuration_invalid' });
+      if (resolved.remote) remoteCalls.push({ ...resolved.remote, name, file });
+    } else {
       const passed = readPassed(attribute(call.body, 'providers'));
-      calls.push({ name: call.labels[0] as string, target: resolved.target, passed, file: call.file });
+      calls.push({ name, target: resolved.target, passed, file });
     }
   }
-  return calls.sort((left, right) => (left.name < right.name ? -1 : 1));
+  return { calls: calls.sort(byName), remoteCalls: remoteCalls.sort(byName) };
 }
+
+const byName = (left: { name: string }, right: { name: string }): number => (left.name < right.name ? -1 : 1);
 
 function readPassed(value: Json | undefined): PassedProvider[] {
   if (!isJsonObject(value)) return [];

@@ -33,14 +33,27 @@ type Gathered = {
   bytes: number;
 };
 
-/** Reads the archive once. Contents are no longer kept after a limit was exceeded. Throws the errors of the archive. */
-export function readSourceTree(request: ScanRequest): SourceTree {
+export type TreeRequest = Pick<ScanRequest, 'archivePath' | 'archiveDigest' | 'scopePath' | 'toolName' | 'leftOut'>;
+
+/**
+ * Reads the archive once. Contents are no longer kept after a limit was exceeded. `aliases` are further paths of a file.
+ * Throws the errors of the archive.
+ */
+export function readSourceTree(
+  request: TreeRequest,
+  aliases: ReadonlyMap<string, readonly string[]> = new Map(),
+): SourceTree {
   const gathered: Gathered = { folders: new Map(), contents: new Map(), forbidden: new Set(), files: 0, bytes: 0 };
-  const filter = (file: string) => noteName(gathered, file, request) && exceededBy(gathered) === undefined;
+  const pathsOf = (file: string) => [file, ...(aliases.get(file) ?? [])];
+  const filter = (file: string) =>
+    pathsOf(file)
+      .map((at) => noteName(gathered, at, request))
+      .includes(true) && exceededBy(gathered) === undefined;
   const { archiveDigest: digest } = request;
   for (const entry of readArchive(request.archivePath, { filter, ...(digest !== undefined && { digest }) })) {
     gathered.bytes += entry.bytes.length;
-    gathered.contents.set(entry.path, treeFile(entry));
+    const file = treeFile(entry);
+    for (const at of pathsOf(entry.path)) if (isRead(at, request)) gathered.contents.set(at, { ...file, path: at });
   }
   const leftOut = new Map(request.leftOut.map((entry) => [entry.path, entry.kind]));
   return {
@@ -55,14 +68,18 @@ export function readSourceTree(request: ScanRequest): SourceTree {
 }
 
 /** Adds a path to its folder and returns whether the scan reads its content. */
-function noteName(gathered: Gathered, file: string, { toolName }: ScanRequest): boolean {
+function noteName(gathered: Gathered, file: string, request: TreeRequest): boolean {
   const name = path.posix.basename(file);
   addFolder(gathered.folders, path.posix.dirname(file)).push(name);
   const forbidden = forbiddenPart(file);
   if (forbidden !== undefined) gathered.forbidden.add(forbidden);
-  const configuration = isConfiguration(name, toolName);
-  if (configuration) gathered.files += 1;
-  return configuration || name === lockFileName;
+  if (isConfiguration(name, request.toolName)) gathered.files += 1;
+  return isRead(file, request);
+}
+
+function isRead(file: string, { toolName }: TreeRequest): boolean {
+  const name = path.posix.basename(file);
+  return isConfiguration(name, toolName) || name === lockFileName;
 }
 
 function addFolder(folders: Map<string, string[]>, folder: string): string[] {
