@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { tempDir } from '../../../test/harness.ts';
 import { writeRepository } from './new-repository.ts';
+import { createRepositoryWriter } from './repository-writer.ts';
 
 let dir: string;
 beforeAll(() => {
@@ -29,4 +30,33 @@ it('writes a repository that Git accepts and clones, with the same id each time'
   // A second call keeps what is there.
   writeRepository(path.join(dir, 'one.git'), new Map(), { ...commit, message: 'Second' });
   expect(git('-C', path.join(dir, 'one.git'), 'log', '--format=%s %an', 'main')).toBe('First Ada\n');
+});
+
+it('adds a commit with a parent, an executable file and other dates, and leaves out what is gone', () => {
+  const folder = path.join(dir, 'grown.git');
+  const git = (...argv: string[]) => execFileSync('git', ['-C', folder, ...argv], { encoding: 'utf8', stdio: 'pipe' });
+  const person = { name: 'Ada <a>\n', email: 'ada@localhost', at: new Date('2026-01-01T00:00:00Z') };
+  const commits: string[] = [];
+  for (const names of [
+    ['a', 'b/c'],
+    ['b/c', 'run.sh'],
+  ]) {
+    fs.mkdirSync(path.join(folder, 'objects'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'objects/killed.tmp'), 'torn');
+    const writer = createRepositoryWriter(folder);
+    const files = names.map((name) => ({
+      path: name,
+      executable: name.endsWith('.sh'),
+      id: writer.writeBlob(Buffer.from(name)),
+    }));
+    const committer = { ...person, at: new Date(`2026-01-0${commits.length + 2}T00:00:00Z`) };
+    commits.push(writer.commit(files, { message: 'Copy', author: person, committer, parent: commits.at(-1) }));
+  }
+  git('fsck', '--strict');
+  expect(git('log', '--format=%H %an %at %ct', 'main').trim().split('\n')).toEqual([
+    `${commits[1]} Ada a 1767225600 1767398400`,
+    `${commits[0]} Ada a 1767225600 1767312000`,
+  ]);
+  expect(git('ls-tree', '-r', '--format=%(objectmode) %(path)', 'main')).toBe('100644 b/c\n100755 run.sh\n');
+  expect(fs.readdirSync(path.join(folder, 'objects')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
