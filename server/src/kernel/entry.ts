@@ -8,6 +8,7 @@ export const entries = {
   'git-worker': 'drivers/git/git-worker.ts',
   'code-worker': 'drivers/code/code-worker.ts',
   'package-worker': 'drivers/packages/package-worker.ts',
+  'module-calls-worker': 'drivers/module-calls/module-calls-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   'projection-worker': 'domains/state-resources/projection-worker.ts',
   'backup-worker': 'domains/installation-backups/backup-worker.ts',

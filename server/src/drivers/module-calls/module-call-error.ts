@@ -1,4 +1,4 @@
-/** `file_unreadable` and `rewrite_differs` name a file, the others a call, a package or a link. */
+/** `interrupted` is a worker that ended or took too long; the others are about what was read. */
 export type ModuleCallErrorCode =
   | 'file_unreadable'
   | 'source_not_expressible'
@@ -7,7 +7,9 @@ export type ModuleCallErrorCode =
   | 'module_cycle'
   | 'module_invalid'
   | 'tree_refused'
-  | 'tree_too_large';
+  | 'tree_too_large'
+  | 'archive_unreadable'
+  | 'interrupted';
 
 /** Failure to follow or to rewrite module calls: a code and a sentence for a person. */
 export class ModuleCallError extends Error {

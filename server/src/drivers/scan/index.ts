@@ -2,8 +2,10 @@ export { attribute } from './blocks.ts';
 export { circles, configurationFolders, reachable, readReachable } from './exploration.ts';
 export { configurationName, forbiddenPart, isVariablesFile, lockFileName } from './file-names.ts';
 export { programTypes, worstFirst } from './findings.ts';
+export { isTemplate } from './local-source.ts';
 export { createFolderReader, type FolderReader, type ModuleFolder } from './module-folder.ts';
 export { createParser, type Parser } from './parse-file.ts';
+export { type ProgramBlock, programBlocks } from './programs.ts';
 
 /**
  * Revision of the scan. Increase it when a scan of the same files has another result, so that stored scans are not

@@ -9,7 +9,7 @@ import { describeKind, leftOutAt, leftOutConfiguration, type SourceTree } from '
 import type { ToolName } from './types.ts';
 
 type CallContext = { tree: SourceTree; toolName: ToolName };
-/** Source and version of a call that leads out of the repository, as its blocks write them. */
+/** Source and version of a call that leads out of the repository. A computed version keeps its templates. */
 export type RemoteSource = { source: string; version?: string };
 /** `remote` is set when only the place of the module is the problem. */
 type Resolved = { target: string } | { problem: ScanProblem; remote?: RemoteSource };
@@ -35,8 +35,12 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
       'remote_module_source',
       `${name} comes from ${address}. Only modules inside the repository are used: choose a folder without this call.`,
     );
-    const remote = remoteSource(literalText(source) ?? source, attribute(call.body, 'version'));
-    return { problem, ...(remote && { remote }) };
+    const version = attribute(call.body, 'version') ?? null;
+    const remote = {
+      source: literalText(source) ?? source,
+      ...(version !== null && { version: versionText(version) }),
+    };
+    return { problem, remote };
   }
   if ((attribute(call.body, 'version') ?? null) !== null) {
     return refuse('configuration_invalid', `${name} is local and has a version, which the tool refuses.`);
@@ -53,17 +57,12 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
   return message === undefined ? { target } : refuse('configuration_invalid', `${name} ${message}`);
 }
 
-/** Returns undefined for a version that is computed. */
-function remoteSource(source: string, version: Json | undefined): RemoteSource | undefined {
-  if ((version ?? null) === null) return { source };
-  const text = literalText(version);
-  return text === undefined ? undefined : { source, version: text };
-}
+const versionText = (version: Json): string => literalText(version) ?? String(version);
 
 const isAbove = (target: string): boolean => target === '..' || target.startsWith('../');
 
 /** Reports whether a source is a template. Escaped forms count too: a path that needs them only hides something. */
-const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
+export const isTemplate = (source: Json): boolean => typeof source === 'string' && /[$%]\{/.test(source);
 
 /** Returns why the target of a call cannot be read, or undefined when it is a folder with configuration. */
 function missing(target: string, { tree, toolName }: CallContext): string | undefined {

@@ -16,7 +16,7 @@ type PassedProvider = { child: string; parent: ProviderReference };
 type LocalCall = { name: string; target: string; passed: readonly PassedProvider[]; file: string };
 
 /** A call of a module elsewhere. `file` is that of its first block; an override may set the source. */
-export type FoundRemoteCall = RemoteSource & { name: string; file: string };
+export type DeclaredRemoteCall = RemoteSource & { name: string; file: string };
 
 export type FolderProblem = ScanProblem & {
   reason: Extract<InstallModulesReason, 'configuration_invalid' | 'file_too_large'>;
@@ -36,7 +36,7 @@ export type ModuleFolder = {
   configuration: Configuration;
   calls: readonly LocalCall[];
   /** Each has a problem as well, because a scan does not follow it. */
-  remoteCalls: readonly FoundRemoteCall[];
+  remoteCalls: readonly DeclaredRemoteCall[];
   problems: readonly FolderProblem[];
   /** Configuration files, without the lock file. */
   files: readonly TreeFile[];
@@ -142,7 +142,7 @@ function readCalls(
   problems: FolderProblem[],
 ): Pick<ModuleFolder, 'calls' | 'remoteCalls'> {
   const calls: LocalCall[] = [];
-  const remoteCalls: FoundRemoteCall[] = [];
+  const remoteCalls: DeclaredRemoteCall[] = [];
   for (const call of configuration.calls) {
     const resolved = resolveCall(call, folder, context);
     const [name, { file }] = [call.labels[0] as string, call];

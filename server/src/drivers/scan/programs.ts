@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { readArchive } from '#server/drivers/archive/index';
 import type { Declared } from './blocks.ts';
+import type { Configuration } from './configuration.ts';
 import { isConfiguration, lockFileName } from './file-names.ts';
 import { isProgramSource, provisionerTypes } from './findings.ts';
 import type { ModuleFolder } from './module-folder.ts';
@@ -23,6 +24,19 @@ export function programsOf(graph: readonly ModuleFolder[], filesDigest: () => st
     filesDigest: filesDigest(),
   };
 }
+
+/** A block that starts a program: a resource with a provisioner, or a data source of such a type. */
+export type ProgramBlock = { file: string; block: string; program: string };
+
+/** Returns the blocks of one folder that start programs; a resource once per provisioner. */
+export const programBlocks = ({ resources, removed, dataSources }: Configuration): ProgramBlock[] => [
+  ...[...resources, ...removed].flatMap((block) =>
+    provisionerTypes(block).map((program) => ({ file: block.file, block: nameOf(block), program })),
+  ),
+  ...dataSources
+    .filter(isProgramSource)
+    .map((block) => ({ file: block.file, block: `data.${nameOf(block)}`, program: block.labels[0] as string })),
+];
 
 /** Returns `type.name`; a `removed` block has no labels. */
 const nameOf = ({ labels }: Declared): string => (labels.length === 0 ? 'removed' : labels.join('.'));
