@@ -226,6 +226,12 @@ describe('the download of a backup', () => {
       `bytes 100-${bytes.length - 1}/${bytes.length}`,
     ]);
     expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(100))).toBe(true);
+    await get(backup.id, { range: 'bytes=0-0' });
+    const { events } = (await server.api.listActivity({ params: { workspaceId: server.workspaceId } })).body;
+    expect(events.map(({ action, targetId }) => [action, targetId]).slice(0, 2)).toEqual([
+      ['backup.downloaded', backup.id],
+      ['backup.created', backup.id],
+    ]);
     const late = await get(backup.id, { range: `bytes=${bytes.length}-` });
     expect([late.status, late.headers.get('content-range'), await late.text()]).toEqual([
       416,

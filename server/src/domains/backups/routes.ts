@@ -24,7 +24,7 @@ export function backupsRoutes(mount: Mount, { backups, capsules }: Parts): void 
       const backup = await backups.create({ workspaceId, capsuleId, ...requesterOf(caller) });
       return () => created({ backup });
     },
-    downloadBackup: ({ params }) => backups.openFile(params.workspaceId, params.backupId),
+    downloadBackup: ({ params, caller }) => backups.download(params.workspaceId, params.backupId, actorOf(caller)),
     deleteBackup:
       ({ params: { workspaceId, backupId }, caller }) =>
       () => {

@@ -57,18 +57,26 @@ export function createBackupsService(deps: Deps) {
       return { backups: rows.map(withFile), ...next };
     },
 
-    /** Returns the archive of a backup. 404 for an unknown one, 409 `backup_not_readable` when its file is missing. */
-    openFile(workspaceId: string, id: string): FileReply {
-      const row = store.findBackup(id);
-      if (!row || row.workspaceId !== workspaceId) throw notFound('backup');
-      const path = files.fileOf(id);
-      if (!existsSync(path))
-        throw failedPrecondition(
-          'backup_not_readable',
-          'The archive of this backup is not in the data folder. Put a copy of it back there under the same name, or use another backup.',
-        );
-      const { digest, sizeBytes } = row;
-      return { file: { path, sizeBytes, digest, contentType: 'application/octet-stream', name: `${id}.age` } };
+    /** Returns the archive for a person, whose download the history names. Throws like `openFile`. */
+    download(workspaceId: string, id: string, actorId: string): FileReply {
+      const { file } = openFile(workspaceId, id);
+      const row = { workspaceId, actorId, action: 'backup.downloaded', targetType: 'backup', targetId: id } as const;
+      return { file: { ...file, onDownload: () => deps.db.write(() => deps.activity.record(row)) } };
     },
+    openFile,
   };
+
+  /** Returns the archive of a backup. 404 for an unknown one, 409 `backup_not_readable` when its file is missing. */
+  function openFile(workspaceId: string, id: string): FileReply {
+    const row = store.findBackup(id);
+    if (!row || row.workspaceId !== workspaceId) throw notFound('backup');
+    const path = files.fileOf(id);
+    if (!existsSync(path))
+      throw failedPrecondition(
+        'backup_not_readable',
+        'The archive of this backup is not in the data folder. Put a copy of it back there under the same name, or use another backup.',
+      );
+    const { digest, sizeBytes } = row;
+    return { file: { path, sizeBytes, digest, contentType: 'application/octet-stream', name: `${id}.age` } };
+  }
 }

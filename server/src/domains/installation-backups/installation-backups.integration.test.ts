@@ -251,6 +251,13 @@ describe('the route of the operator', () => {
     expect(await request(forRecipient())).toMatchObject({ status: 409, json: { error: { code: 'conflict' } } });
     await reader?.cancel();
     await expect.poll(async () => (await request(forRecipient())).status).toBe(200);
+    const { events } = (await server.as(server.operatorToken).listAudit({ query: {} })).body;
+    expect(events.slice(0, 4).map(({ action }) => action)).toEqual([
+      'backup.created',
+      'backup.started',
+      'backup.failed',
+      'backup.started',
+    ]);
     expect(fs.existsSync(at('backup-work'))).toBe(false);
   });
 

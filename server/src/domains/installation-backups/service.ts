@@ -15,6 +15,7 @@ import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import { removeBackupWork, streamInstallationBackup } from './backup-stream.ts';
 
 type CreateInstallationBackup = BodyOf<typeof installationBackupsApi.createInstallationBackup>;
+type Body = { encryptFor: CreateInstallationBackup['encryptFor']; includeProviders: boolean };
 type Deps = {
   db: Db;
   clock: Clock;
@@ -33,28 +34,26 @@ export function createInstallationBackups(deps: Deps) {
   const { db, clock, log, dataDir, keepDays, masterKeys, gcHold, activity } = deps;
   let isBusy = false;
 
-  const recordStart = (encryptFor: CreateInstallationBackup['encryptFor'], includeProviders: boolean): void =>
+  const record = (action: 'backup.started' | 'backup.created' | 'backup.failed', body: Body): void =>
     db.write(() =>
       activity.record({
         actorId: 'operator',
-        action: 'backup.created',
+        action,
         targetType: 'installation',
         targetId: findInstallationId(db) ?? '',
-        metadata: {
-          kind: 'installation',
-          encryptedFor: 'passphrase' in encryptFor ? 'passphrase' : `${encryptFor.recipients.length} recipients`,
-          includeProviders,
-        },
+        metadata: metadataOf(body),
       }),
     );
 
-  /** Yields all chunks, and ends the hold after the last one or when the reader stops. */
-  async function* held(encryptFor: CreateInstallationBackup['encryptFor'], includeProviders: boolean) {
+  /** Yields all chunks, and ends the hold after the last one or when the reader stops. The history names the outcome. */
+  async function* held(body: Body) {
     const release = gcHold.hold();
+    let isWhole = false;
     try {
       const now = clock.now();
       const exportKeys = masterKeys.exportKeys;
-      yield* streamInstallationBackup({ dataDir, keepDays, includeProviders, encryptFor, now, exportKeys });
+      yield* streamInstallationBackup({ ...body, dataDir, keepDays, now, exportKeys });
+      isWhole = true;
       log.info({ ms: clock.now() - now }, 'the installation was backed up');
     } catch (error) {
       log.warn(faultFields(error), 'a backup of the installation failed');
@@ -62,6 +61,7 @@ export function createInstallationBackups(deps: Deps) {
     } finally {
       release();
       isBusy = false;
+      record(isWhole ? 'backup.created' : 'backup.failed', body);
     }
   }
 
@@ -80,17 +80,23 @@ export function createInstallationBackups(deps: Deps) {
         throw new AppError('conflict', 'A backup of the installation is in progress. Try again when it has ended.');
       isBusy = true;
       try {
-        recordStart(encryptFor, includeProviders);
+        record('backup.started', { encryptFor, includeProviders });
       } catch (error) {
         isBusy = false;
         throw error;
       }
-      const chunks = held(encryptFor, includeProviders);
+      const chunks = held({ encryptFor, includeProviders });
       const first = await chunks.next();
       return followedBy(first, chunks);
     },
   };
 }
+
+const metadataOf = ({ encryptFor, includeProviders }: Body) => ({
+  kind: 'installation',
+  encryptedFor: 'passphrase' in encryptFor ? 'passphrase' : `${encryptFor.recipients.length} recipients`,
+  includeProviders,
+});
 
 /** Returns a generator that also ends the rest when it is ended before its first chunk. */
 function followedBy(first: IteratorResult<Uint8Array, void>, rest: AsyncGenerator<Uint8Array, void, void>) {

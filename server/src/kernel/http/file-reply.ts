@@ -11,6 +11,8 @@ export type FileReply = {
     name: string;
     /** Identifies the content; the entity tag of the answer. */
     digest: string;
+    /** Called before bytes from the start are sent, unless it is only one: once for a download that is continued too. */
+    onDownload?: () => void;
   };
 };
 
@@ -52,6 +54,7 @@ export function sendFile(request: FastifyRequest, reply: FastifyReply, { file }:
     'content-length': String(end - start + 1),
     'content-disposition': `attachment; filename="${file.name}"`,
   });
+  if (request.method !== 'HEAD' && start === 0 && end > 0) file.onDownload?.();
   if (request.method !== 'HEAD') return reply.send(createReadStream(file.path, { start, end }));
   reply.hijack();
   reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>).end();
