@@ -8,7 +8,13 @@ export type BackupScope = { workspaceId: string; capsuleId: string | undefined }
 
 type Row = Record<string, unknown>;
 type OwnedRows = Extract<TableRows, { workspace: string }>;
-type CutInput = { copy: string; scope: BackupScope; openState: (row: SealedState) => Uint8Array };
+type CutInput = {
+  copy: string;
+  scope: BackupScope;
+  openState: (row: SealedState) => Uint8Array;
+  /** Ends the reading of members: what is read next throws its reason. */
+  signal: AbortSignal;
+};
 export type SealedState = { id: string; workspaceId: string; state: Buffer };
 
 export const recordsPath = (table: string): string => `records/${table}.jsonl`;
@@ -23,7 +29,8 @@ const conditionOf = (rows: OwnedRows, { capsuleId }: BackupScope): string | unde
 const bound = ({ workspaceId, capsuleId }: BackupScope) => ({ workspaceId, capsuleId: capsuleId ?? null });
 
 /** Returns the rows of a table as lines of JSON; bytes are `{"$base64": …}`. */
-async function* linesOf({ copy, scope }: CutInput, table: string, rows: OwnedRows): AsyncGenerator<Uint8Array> {
+async function* linesOf({ copy, scope, signal }: CutInput, table: string, rows: OwnedRows): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
   const sqlite = openLedgerCopy(copy);
   try {
     const statement = sqlite.prepare(`SELECT * FROM "${table}" WHERE ${conditionOf(rows, scope)}`).safeIntegers();
@@ -33,6 +40,7 @@ async function* linesOf({ copy, scope }: CutInput, table: string, rows: OwnedRow
       lines.push(`${JSON.stringify(row, (_, value) => jsonOf(value))}\n`);
       if (lines.length < chunkRows) continue;
       yield Buffer.from(lines.join(''));
+      signal.throwIfAborted();
       lines = [];
     }
     yield Buffer.from(lines.join(''));
@@ -48,7 +56,8 @@ function jsonOf(value: unknown): unknown {
   return type === 'Buffer' && Array.isArray(data) ? { $base64: Buffer.from(data).toString('base64') } : value;
 }
 
-function stateOf({ copy, openState }: CutInput, id: string): Uint8Array {
+function stateOf({ copy, openState, signal }: CutInput, id: string): Uint8Array {
+  signal.throwIfAborted();
   const sqlite = openLedgerCopy(copy);
   try {
     const row = sqlite
@@ -60,7 +69,8 @@ function stateOf({ copy, openState }: CutInput, id: string): Uint8Array {
   }
 }
 
-function listStateIds({ copy, scope }: CutInput): string[] {
+function listStateIds({ copy, scope, signal }: CutInput): string[] {
+  signal.throwIfAborted();
   const rows = ledgerTables['state_versions'] as OwnedRows;
   const sqlite = openLedgerCopy(copy);
   try {

@@ -59,7 +59,7 @@ export function createBackupHandler(deps: Deps): RunHandler {
     const now = clock.now();
     runs.append(run.id, [auditItem('backup.started', now), phaseItem('backup', 'started', now)]);
     try {
-      const written = await write(run);
+      const written = await write(run, signal);
       db.write(() => record(run, written));
     } catch (error) {
       // The next start ends the Run.

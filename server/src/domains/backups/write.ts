@@ -6,6 +6,7 @@ import { isDiskFault } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { newId } from '#server/kernel/ids';
 import { faultFields, type Log } from '#server/kernel/log';
+import { untilAborted } from '#server/kernel/until-aborted';
 import { createOpenState, listMembers, readLedgerSequence } from './cut-store.ts';
 import type { BackupFiles } from './files.ts';
 import type { BackupKeys } from './keys.ts';
@@ -26,17 +27,17 @@ export type Written = Pick<BackupRow, 'id' | 'digest' | 'sizeBytes'>;
 /** A rotation of keys between copy and reading makes a copy unreadable; the next one is sealed with the new keys. */
 const attempts = 3;
 
-/** Returns the function that writes the archive of a backup Run. */
+/** Returns the function that writes the archive of a backup Run. It throws soon after the signal of a stop. */
 export function createWriting({ clock, log, vault, keys, files, installationId, copyLedger }: WritingPorts) {
   const openState = createOpenState(vault);
 
-  async function write(run: RunRecord): Promise<Written> {
+  async function write(run: RunRecord, signal: AbortSignal): Promise<Written> {
     const id = newId('backupRecord');
     const { workspaceId } = run;
     const capsuleId = run.capsuleId ?? undefined;
     const recipient = await keys.ensureRecipient(workspaceId);
     const copy = files.newCopy();
-    await copyLedger(copy);
+    await untilAborted(copyLedger(copy), signal);
     failpoint('backup.copied');
     const written = await writeBackupArchive({
       file: files.fileOf(id),
@@ -48,21 +49,21 @@ export function createWriting({ clock, log, vault, keys, files, installationId, 
         ledgerSequence: readLedgerSequence(copy),
         createdAt: isoTime(clock.now()),
       },
-      members: listMembers({ copy, scope: { workspaceId, capsuleId }, openState }),
+      members: listMembers({ copy, scope: { workspaceId, capsuleId }, openState, signal }),
       encryptFor: { recipients: [recipient] },
     });
     return { id, ...written };
   }
 
-  async function writeWithRetry(run: RunRecord, left: number): Promise<Written> {
+  async function writeWithRetry(run: RunRecord, signal: AbortSignal, left: number): Promise<Written> {
     try {
-      return await write(run);
+      return await write(run, signal);
     } catch (error) {
-      if (left <= 1 || isDiskFault(error)) throw error;
+      if (left <= 1 || signal.aborted || isDiskFault(error)) throw error;
       log.warn({ runId: run.id, ...faultFields(error) }, 'a backup is made again');
-      return writeWithRetry(run, left - 1);
+      return writeWithRetry(run, signal, left - 1);
     }
   }
 
-  return (run: RunRecord): Promise<Written> => writeWithRetry(run, attempts);
+  return (run: RunRecord, signal: AbortSignal): Promise<Written> => writeWithRetry(run, signal, attempts);
 }

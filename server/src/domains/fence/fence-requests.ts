@@ -1,5 +1,6 @@
 import { StoreError } from '#server/drivers/object-store/index';
 import { faultFields, type Log } from '#server/kernel/log';
+import { untilAborted } from '#server/kernel/until-aborted';
 import type { FenceAnswer } from './fence-object.ts';
 
 const usualCheckMs = 30_000;
@@ -51,16 +52,4 @@ export function shareCall<T>(call: () => Promise<T>): (signal?: AbortSignal) => 
     signal.throwIfAborted();
     return result;
   };
-}
-
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
