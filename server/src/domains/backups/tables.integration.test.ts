@@ -56,6 +56,7 @@ describe('the tables of the ledger', () => {
       'oidc_consents',
       'oidc_grants',
       'outbox',
+      'waiting_mails',
       'workspace_deletions',
     ]);
   });
