@@ -112,6 +112,7 @@ describe('a backup', () => {
   });
 
   it('is refused when the disk has no space for it, and nothing of it is left', async () => {
+    await backUp(server);
     const before = files();
     const { statfsSync } = fs;
     fs.statfsSync = ((folder: string) => ({ ...statfsSync(folder), bavail: 1 })) as typeof statfsSync;
@@ -129,6 +130,8 @@ describe('a backup', () => {
         { authorization: `Bearer ${server.operatorToken}` },
       );
       expect(ofAll).toBe(503);
+      const { events } = (await server.as(server.operatorToken).listAudit({ query: {} })).body;
+      expect(events.slice(0, 2).map(({ action }) => action)).toEqual(['backup.failed', 'backup.started']);
     } finally {
       fs.statfsSync = statfsSync;
       syncBuiltinESMExports();
