@@ -19,8 +19,11 @@ export type GitCredential = { username: string; password: string };
 /** A repository: `url` by the rules of Git URLs, `credential` for HTTP Basic. */
 export type GitRemoteRequest = { url: string; credential?: GitCredential };
 
-/** `ref` is a branch, tag, `HEAD` or full commit id; `path` the subtree to archive, `.` for all. */
-export type GitSyncRequest = GitRemoteRequest & { ref: string; path: string };
+/**
+ * `ref` is a branch, tag, `HEAD` or full commit id; `path` the subtree to archive, `.` for all. With `linkTargets` the
+ * result tells where symbolic links lead.
+ */
+export type GitSyncRequest = GitRemoteRequest & { ref: string; path: string; linkTargets?: boolean };
 
 /** Result of an earlier sync of the same ref and path. */
 export type KnownCommit = { commit: string; archiveDigest: string };
@@ -33,8 +36,9 @@ export type GitSyncFolders = { repositoryDir: string; archivesDir: string };
 
 /**
  * Entry that a sync leaves out of the archive without failing; a name that is not UTF-8 is shown with `\xNN` escapes.
+ * `target` is the text of a symbolic link as the repository holds it, when it was requested and is a path.
  */
-export type LeftOut = { path: string; kind: 'symlink' | 'submodule' | 'name_not_utf8' };
+export type LeftOut = { path: string; kind: 'symlink' | 'submodule' | 'name_not_utf8'; target?: string };
 
 export type GitSyncResult = {
   resolvedCommit: string;

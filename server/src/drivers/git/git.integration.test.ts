@@ -104,6 +104,11 @@ describe('a sync over HTTP', () => {
     expect(lines).toContain('Left out vendor: a submodule.');
   });
 
+  it('tells where symbolic links lead when that is requested', async () => {
+    const { leftOut } = await sync({ linkTargets: true });
+    expect(leftOut[0]).toEqual({ path: 'net/link.tf', kind: 'symlink', target: '/etc/passwd' });
+  });
+
   it('finds branches, tags, annotated tags, commits and HEAD, in both protocol versions', async () => {
     const wanted = {
       main: second,

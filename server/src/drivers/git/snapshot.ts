@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { limits } from '#shared/limits';
 import { damaged, GitError, refused, tooLarge } from './git-error.ts';
 import { formatOf, idBytes, mustRead, type ObjectReader } from './git-object.ts';
@@ -43,14 +44,14 @@ function treeAt(trees: TreeReader, root: string, path: string): { id: string; de
   return { id, depth: names.length };
 }
 
-type Traversal = Snapshot & { trees: TreeReader; bytes: number };
+type Traversal = Snapshot & { trees: TreeReader; bytes: number; linkTargets: boolean };
 
 /**
  * Lists the regular files of a subtree. Sizes and counts are checked against the limits here, before any content is
  * inflated. Throws `GitError`.
  */
-export function listSnapshot(trees: TreeReader, root: string, path: string): Snapshot {
-  const traversal: Traversal = { trees, files: [], leftOut: [], bytes: 0 };
+export function listSnapshot(trees: TreeReader, root: string, path: string, linkTargets = false): Snapshot {
+  const traversal: Traversal = { trees, files: [], leftOut: [], bytes: 0, linkTargets };
   const start = treeAt(trees, root, path);
   visit(traversal, start.id, '', start.depth + 1);
   return { files: traversal.files, leftOut: traversal.leftOut };
@@ -62,10 +63,21 @@ function visit(traversal: Traversal, id: string, prefix: string, depth: number):
     const path = `${prefix}${entry.name ?? entry.shown}`;
     if (path.length > maxPathLength) throw refused('The repository holds a path longer than 1,024 characters.');
     if (entry.name === undefined) traversal.leftOut.push({ path, kind: 'name_not_utf8' });
-    else if (entry.kind === 'symlink' || entry.kind === 'submodule') traversal.leftOut.push({ path, kind: entry.kind });
+    else if (entry.kind === 'submodule') traversal.leftOut.push({ path, kind: entry.kind });
+    else if (entry.kind === 'symlink') traversal.leftOut.push(leftOutLink(traversal, entry, path));
     else if (entry.kind === 'tree') visit(traversal, entry.id, `${path}/`, depth + 1);
     else addFile(traversal, entry, path);
   }
+}
+
+/** Longest target of a link, as on Linux. */
+const maxTargetBytes = 4_096;
+
+function leftOutLink({ trees, linkTargets }: Traversal, { id }: TreeEntry, path: string): LeftOut {
+  const link = { path, kind: 'symlink' } as const;
+  if (!linkTargets || (trees.objects.stat(id)?.size ?? 0) > maxTargetBytes) return link;
+  const bytes = mustRead(trees.objects, id, 'blob');
+  return isUtf8(bytes) && !bytes.includes(0) ? { ...link, target: bytes.toString() } : link;
 }
 
 function addFile(traversal: Traversal, entry: TreeEntry, path: string): void {

@@ -82,7 +82,7 @@ function archiveCommit({ objects, commit, request, folders, context }: Archiving
   const root = treeOfCommit(commitBytes);
   const manifest = findManifest(trees, root);
   for (const line of manifestLines(manifest)) context.onLine(line);
-  const { files, leftOut } = listSnapshot(trees, root, request.path);
+  const { files, leftOut } = listSnapshot(trees, root, request.path, request.linkTargets);
   logLeftOut(leftOut, context.onLine);
   const entries = files.map((file) => toArchiveInput(file, objects, context.check));
   const archive = writeArchive({ dir: folders.archivesDir, entries });

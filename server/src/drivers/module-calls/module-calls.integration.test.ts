@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestRepository } from '../../../../e2e/fixtures/git-server.ts';
 import { callOf, packageFiles, packageInput } from '../../../test/copy-fixture.ts';
+import { startGit } from '../../../test/git-driver.ts';
 import { tempDir } from '../../../test/harness.ts';
+import { modulePaths } from '../../../test/scan-fixture.ts';
+import { readArchive } from '../archive/index.ts';
 import { createModuleCalls, ModuleCallError, type ModuleCalls, type WriteCopyRequest } from './index.ts';
 
 let dir: string;
@@ -70,6 +75,35 @@ describe('copies', () => {
       code: 'call_not_resolved',
     });
     expect(git(good.repository, 'rev-parse', 'main').trim()).toBe(commit);
+  });
+});
+
+describe('a copy of a Git repository', () => {
+  it('has the files of its links, and is synced and scanned like any other', async () => {
+    const repository = createTestRepository(path.join(dir, 'upstream'));
+    fs.mkdirSync(path.join(repository.dir, 'stack'));
+    fs.symlinkSync('../common.tf', path.join(repository.dir, 'stack/common.tf'));
+    fs.symlinkSync('/etc/passwd', path.join(repository.dir, 'out'));
+    repository.commit({ 'common.tf': callOf('v', 'acme/vpc/aws', '1.0.0'), 'stack/main.tf': 'locals {}\n' });
+    const git = startGit({ allowLoopback: false, allowLocal: true });
+    const sync = (folder: string) => {
+      const folders = { repositoryDir: path.join(folder, 'packs'), archivesDir: path.join(dir, 'archives') };
+      return git.sync({ url: pathToFileURL(folder).href, ref: 'main', path: '.', linkTargets: true }, folders);
+    };
+    try {
+      const { archive, leftOut } = await sync(repository.dir);
+      const request = requestIn('of-git', '1.0.0');
+      const root = { archivePath: archive.path, archiveDigest: archive.digest, leftOut };
+      const resolutions = request.resolutions.map((resolution) => ({ ...resolution, version: '1.0.0' }));
+      const copy = await moduleCalls.writeCopy({ ...request, root, resolutions, entries: ['stack'] });
+      expect(copy.leftOut.map(({ path: at }) => at)).toEqual(['common.tf', 'out']);
+      const synced = await sync(request.repository);
+      expect([synced.resolvedCommit, synced.leftOut]).toEqual([copy.commit, []]);
+      const entries = [...readArchive(synced.archive.path, { digest: synced.archive.digest })];
+      expect(await modulePaths(Object.fromEntries(entries.map((file) => [file.path, file.bytes])))).toEqual(['stack']);
+    } finally {
+      await git.close();
+    }
   });
 });
 
