@@ -211,6 +211,7 @@ function startWork({
   workspaceRemoval,
   backupScheduler,
   copies,
+  installationBackupScheduler,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
@@ -229,13 +230,14 @@ function startWork({
   updates.start();
   driftSchedule.start();
   backupScheduler.start();
+  installationBackupScheduler.start();
   connections.revocations.start();
 }
 
 async function stopWork(domains: App['domains']): Promise<void> {
   const { queue, stateResources, expiry, holdEnds, planExpiry, schedule, updates, driftSchedule } = domains;
   const { fence, keys, gcScheduler, webhooks, mail, interfaces, connections, workspaceRemoval, backups } = domains;
-  const { backupScheduler, copies } = domains;
+  const { backupScheduler, copies, installationBackupScheduler } = domains;
   expiry.stop();
   holdEnds.stop();
   planExpiry.stop();
@@ -247,6 +249,7 @@ async function stopWork(domains: App['domains']): Promise<void> {
     queue,
     backupScheduler,
     copies.coordinator,
+    installationBackupScheduler,
     { stop: backups.close },
     updates,
     driftSchedule,

@@ -196,6 +196,7 @@ const withoutDeleted = (
     ]),
   );
 
+const failedBackupNote = 'The scheduled backup of the installation failed. Run groundctl doctor.';
 const pausedNote = 'Restored from a backup. Scheduled work is off until its owner ends the pause.';
 
 type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domains: Domains; metrics: Metrics };
@@ -217,6 +218,9 @@ function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): v
       { name: 'runner', ok: (await toolManager.current()) !== undefined },
       { name: 'disk', ok: freeBytes(settings.dataDir) >= leastFreeBytes },
       // A paused installation answers requests: a person starts its work.
+      ...(domains.installationBackupScheduler.find()?.failed
+        ? [{ name: 'backup', ok: true, note: failedBackupNote }]
+        : []),
       ...(domains.pause.isPaused() ? [{ name: 'paused', ok: true, note: pausedNote }] : []),
     ],
   });

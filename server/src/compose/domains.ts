@@ -1,6 +1,5 @@
 import { createExportsService } from '../domains/exports/index.ts';
 import { gcFoldersOf } from '../domains/gc/index.ts';
-import { createInstallationBackups } from '../domains/installation-backups/index.ts';
 import { createNotificationsService } from '../domains/notifications/index.ts';
 import {
   createDeletionsStore,
@@ -13,6 +12,7 @@ import { buildBackupSchedules } from './backup-schedules.ts';
 import { type BaseDomains, buildBase } from './base.ts';
 import { buildCopies } from './copies.ts';
 import { buildInstallation } from './installation.ts';
+import { buildInstallationBackups } from './installation-backups.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
 import { buildWebhooks } from './webhooks.ts';
 import { buildWork } from './work.ts';
@@ -37,9 +37,8 @@ export function buildDomains(context: AppContext) {
     capsules: records.capsules,
     plans: work.plans,
   });
-  const { dataDir, keepDays } = context.settings;
-  const installationBackups = createInstallationBackups({ ...context, ...base, ...work, dataDir, keepDays });
-  installationBackups.clean();
+  const whole = buildInstallationBackups(context, { ...context, ...base, ...work });
+  whole.installationBackups.clean();
   const copies = buildCopies(context, base, records);
   const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, copies };
   const deletions = buildDeletions(context, base, records);
@@ -50,7 +49,7 @@ export function buildDomains(context: AppContext) {
     folders: foldersOf(context.settings),
     plansStore: records.stores.plans,
   });
-  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, installationBackups, exports };
+  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, ...whole, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

@@ -1,22 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { z } from 'zod';
 import type { ActivityService } from '../domains/activity/index.ts';
 import { createFenceFacts, createFenceService, type FenceFact, type FenceTarget } from '../domains/fence/index.ts';
 import type { Pause } from '../domains/installation/index.ts';
 import { createObjectStore } from '../drivers/object-store/index.ts';
-import { KeySourceError, readPrivateFile } from '../drivers/vault/index.ts';
 import { findFact, readInstallationId, writeFact } from '../kernel/installation.ts';
 import { readOrMakeToken } from '../kernel/runtime-files.ts';
-import { Secret } from '../kernel/secret.ts';
-import { StartError } from '../kernel/start-error.ts';
 import type { AppContext } from './app-context.ts';
+import { readStoreKeys } from './object-stores.ts';
 
-const KeyFile = z.strictObject({
-  accessKeyId: z.string().min(1),
-  secretAccessKey: z.string().min(1),
-  sessionToken: z.string().min(1).optional(),
-});
 /** A server that waits longer for one answer would start too late. */
 const idleMs = 10_000;
 
@@ -42,7 +34,15 @@ function targetOf({ settings, db }: AppContext, pause: Pause): FenceTarget | und
   // Beside the ledger, so that a restored or continuously copied ledger gets another name on another machine.
   const serverId = readOrMakeToken(path.join(dataDir, 'server-id'), () => `srv_${randomUUID().replaceAll('-', '')}`);
   return {
-    store: createObjectStore({ endpoint, region, bucket, keys: readKeys(fence.keyFile), caFile, httpsProxy, idleMs }),
+    store: createObjectStore({
+      endpoint,
+      region,
+      bucket,
+      keys: readStoreKeys(fence.keyFile, 'GROUNDCTL_FENCE_KEY_FILE'),
+      caFile,
+      httpsProxy,
+      idleMs,
+    }),
     bucket,
     prefix,
     installationId: readInstallationId(db, randomUUID),
@@ -57,21 +57,4 @@ function targetOf({ settings, db }: AppContext, pause: Pause): FenceTarget | und
     }),
     waitMs,
   };
-}
-
-/** Reads the keys of the bucket. `sessionToken` belongs to temporary keys. */
-function readKeys(file: string) {
-  try {
-    const { accessKeyId, secretAccessKey, sessionToken } = KeyFile.parse(JSON.parse(readPrivateFile(file) ?? ''));
-    return {
-      accessKeyId,
-      secretAccessKey: new Secret(secretAccessKey),
-      ...(sessionToken !== undefined && { sessionToken: new Secret(sessionToken) }),
-    };
-  } catch (error) {
-    if (error instanceof KeySourceError) throw new StartError(`GROUNDCTL_FENCE_KEY_FILE: ${error.message}`);
-    throw new StartError(
-      'GROUNDCTL_FENCE_KEY_FILE must name a readable JSON file with accessKeyId and secretAccessKey.',
-    );
-  }
 }

@@ -2,11 +2,7 @@ import { isLoopbackHost } from './settings-ingress.ts';
 import { type Environment, findSetting, pathOf, SettingError, whole } from './settings-read.ts';
 
 /** Settings of the fence: an object in a bucket that names the server that may write. */
-export type FenceSettings = {
-  /** Origin of the object storage. */
-  endpoint: string;
-  bucket: string;
-  prefix: string;
+export type FenceSettings = BucketLocation & {
   region: string;
   /** JSON file with `accessKeyId`, `secretAccessKey` and, for temporary keys, `sessionToken`. */
   keyFile: string;
@@ -29,17 +25,27 @@ export function readFence(env: Environment): FenceSettings | undefined {
     max: 1_440,
     fallback: 15,
   });
-  const region = findSetting(env, 'GROUNDCTL_FENCE_REGION') ?? 'us-east-1';
-  if (!/^[A-Za-z0-9-]{1,64}$/.test(region))
-    throw new SettingError('GROUNDCTL_FENCE_REGION must be a region such as eu-central-1.');
-  return { ...locationOf(text), region, keyFile, waitMs: minutes * 60_000 };
+  const region = regionOf(env, 'GROUNDCTL_FENCE_REGION');
+  const location = findBucketLocation(text);
+  if (!location) throw new SettingError(urlMessage);
+  return { ...location, region, keyFile, waitMs: minutes * 60_000 };
 }
 
-function locationOf(text: string): Pick<FenceSettings, 'endpoint' | 'bucket' | 'prefix'> {
+export function regionOf(env: Environment, name: string): string {
+  const region = findSetting(env, name) ?? 'us-east-1';
+  if (/^[A-Za-z0-9-]{1,64}$/.test(region)) return region;
+  throw new SettingError(`${name} must be a region such as eu-central-1.`);
+}
+
+/** Location of objects: origin of the object storage, bucket, and start of their keys. */
+export type BucketLocation = { endpoint: string; bucket: string; prefix: string };
+
+/** Reads `https://HOST/BUCKET/PREFIX`; undefined for anything else. */
+export function findBucketLocation(text: string): BucketLocation | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash;
   const path = /^\/([A-Za-z0-9][A-Za-z0-9._-]{1,62})(?:\/([A-Za-z0-9!_.*'()/-]*))?$/.exec(url?.pathname ?? '');
-  if (!url || !isAllowed || !isPlain || !path) throw new SettingError(urlMessage);
+  if (!url || !isAllowed || !isPlain || !path) return undefined;
   return { endpoint: url.origin, bucket: path[1] ?? '', prefix: (path[2] ?? '').replace(/\/$/, '') };
 }

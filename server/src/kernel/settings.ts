@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type ReleaseActivator, readReleaseActivator } from './settings-activator.ts';
+import { type InstallationBackupSettings, readInstallationBackup } from './settings-backup.ts';
 import { type FenceSettings, readFence } from './settings-fence.ts';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { type MailSettings, readMail } from './settings-mail.ts';
@@ -8,6 +9,7 @@ import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
 import { type Environment, findSetting, flag, hostsOf, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
+export type { InstallationBackupSettings } from './settings-backup.ts';
 export { isLoopbackHost } from './settings-ingress.ts';
 export { type Environment, SettingError } from './settings-read.ts';
 
@@ -32,6 +34,8 @@ export interface Settings extends SignInSettings, Ingress {
   mail: MailSettings | undefined;
   /** Folders below which owners of Workspaces may store copies of backups. */
   backupFolders: readonly string[];
+  /** Absent when the whole installation is not backed up every day. */
+  installationBackup: InstallationBackupSettings | undefined;
   /** Absent when nothing keeps a second server from writing. */
   fence: FenceSettings | undefined;
   /** Absent when actions of the executor `operator` fail at once. */
@@ -148,6 +152,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
     mail: readMail(env),
     fence: readFence(env),
     backupFolders: listed(env, 'GROUNDCTL_BACKUP_FOLDERS').map((folder) => path.resolve(folder)),
+    installationBackup: readInstallationBackup(env),
     releaseActivator: readReleaseActivator(env, local),
     toolPath: findSetting(env, 'GROUNDCTL_TOOL_PATH'),
     providerMirror: findSetting(env, 'GROUNDCTL_PROVIDER_MIRROR'),

@@ -6,6 +6,7 @@ import { type Db, isLedgerFault } from '#server/kernel/db';
 import { AppError } from '#server/kernel/errors';
 import { faultFields, type Log } from '#server/kernel/log';
 import { required } from '#server/kernel/required';
+import { StartError } from '#server/kernel/start-error';
 import { nextDue } from './next-due.ts';
 import type { ScheduleReports } from './reports.ts';
 import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
@@ -22,6 +23,9 @@ export type CopyPorts = TargetPorts & {
 
 /** Delays between attempts for one backup, in minutes; the last one repeats until the next backup is due. */
 const retryMinutes = [1, 5, 15, 60];
+/** Returns the pause after an attempt that failed, by the number of those before it. */
+export const retryAfterMs = (failedBefore: number): number =>
+  (retryMinutes[Math.min(failedBefore, retryMinutes.length - 1)] ?? 60) * 60_000;
 const nameOf = (backupId: string) => `${backupId}.age`;
 
 /** Makes the backups that are due, and copies them to their targets. */
@@ -77,10 +81,9 @@ export function createCopies(ports: CopyPorts) {
 
   function fail(copy: CopyRow, error: unknown): void {
     const now = clock.now();
-    const minutes = retryMinutes[Math.min(copy.attempts, retryMinutes.length - 1)] ?? 60;
     db.write(() => {
-      store.updateCopy(copy.id, { attempts: copy.attempts + 1, retryAt: now + minutes * 60_000 });
-      reports.recordFailure(copy.workspaceId, messageOf(error));
+      store.updateCopy(copy.id, { attempts: copy.attempts + 1, retryAt: now + retryAfterMs(copy.attempts) });
+      reports.recordFailure(copy.workspaceId, copyFailureOf(error));
     });
     log.warn({ workspaceId: copy.workspaceId, ...faultFields(error) }, 'a scheduled backup failed');
   }
@@ -155,8 +158,9 @@ function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
   return { create, copyTo };
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof AppError || error instanceof StoreError) return error.message;
+/** Returns why a copy failed, as a sentence without values. */
+export function copyFailureOf(error: unknown): string {
+  if (error instanceof AppError || error instanceof StoreError || error instanceof StartError) return error.message;
   const { code = '' } = (error ?? {}) as { code?: string };
   if (code === 'ENOSPC') return 'The disk of the target is full. Free some space, or keep fewer copies.';
   if (code === 'EACCES' || code === 'EROFS') return 'The server may not write to the target folder.';

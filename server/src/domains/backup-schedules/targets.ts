@@ -16,6 +16,10 @@ export type TargetStore = {
   /** Reads a copy back. Resolves to undefined when it is not there. */
   read(name: string, signal: AbortSignal): Promise<{ digest: string; sizeBytes: number } | undefined>;
   delete(name: string, signal: AbortSignal): Promise<void>;
+  /** Deletes the parts of an upload that will not be continued. */
+  abort(name: string, uploadId: string): Promise<void>;
+  /** Returns the names that start so. */
+  list(start: string, signal: AbortSignal): Promise<string[]>;
 };
 
 export type TargetPorts = {
@@ -62,7 +66,7 @@ export function openTarget(target: BackupTarget, ports: TargetPorts): TargetStor
   return bucketStore(ports.openStore(account), account);
 }
 
-const folderStore = (folder: string): TargetStore => {
+export const folderStore = (folder: string): TargetStore => {
   const fileOf = (name: string) => path.join(folder, name);
   return {
     location: fileOf,
@@ -71,10 +75,15 @@ const folderStore = (folder: string): TargetStore => {
     },
     read: async (name) => (fs.existsSync(fileOf(name)) ? measureStream(fs.createReadStream(fileOf(name))) : undefined),
     delete: async (name) => fs.rmSync(fileOf(name), { force: true }),
+    abort: async () => {},
+    list: async (start) => fs.readdirSync(folder).filter((name) => name.startsWith(start)),
   };
 };
 
-const bucketStore = (store: ObjectStore, { bucket, prefix }: ObjectStorageAccount): TargetStore => {
+export const bucketStore = (
+  store: ObjectStore,
+  { bucket, prefix }: Pick<ObjectStorageAccount, 'bucket' | 'prefix'>,
+): TargetStore => {
   const keyOf = (name: string) => keyBelow(prefix, name);
   return {
     location: (name) => `s3://${bucket}/${keyOf(name)}`,
@@ -85,5 +94,11 @@ const bucketStore = (store: ObjectStore, { bucket, prefix }: ObjectStorageAccoun
       return object && measureStream(object.body);
     },
     delete: (name, signal) => store.delete(keyOf(name), { signal }),
+    abort: (name, uploadId) => store.abortUpload(keyOf(name), uploadId),
+    async list(start, signal) {
+      const names: string[] = [];
+      for await (const { key } of store.list(keyOf(start), { signal })) names.push(key.slice(keyOf('').length));
+      return names;
+    },
   };
 };

@@ -4,6 +4,7 @@ import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.
 import { keyCheck, ledgerCheck, migrationsCheck, pauseCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
+import { backupScheduleCheck } from './check-schedule.ts';
 import { configsCheck, pointersCheck, projectionsCheck, statesCheck } from './check-states.ts';
 import type { BaseExamination, Examination } from './examination.ts';
 import { type Check, type Finding, type Need, problem } from './finding.ts';
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   plansCheck,
   archivesCheck,
   backupsCheck,
+  backupScheduleCheck,
   strayFoldersCheck,
   leftoversCheck,
   providersCheck,

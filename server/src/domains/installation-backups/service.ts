@@ -27,6 +27,9 @@ type Deps = {
   activity: Pick<ActivityService, 'record'>;
 };
 
+/** Cause of a backup: a request of the operator, or the schedule. */
+type Actor = 'operator' | 'system';
+
 export type InstallationBackups = ReturnType<typeof createInstallationBackups>;
 
 /** Backs up the whole installation while the server runs, one backup at a time. */
@@ -34,10 +37,10 @@ export function createInstallationBackups(deps: Deps) {
   const { db, clock, log, dataDir, keepDays, masterKeys, gcHold, activity } = deps;
   let isBusy = false;
 
-  const record = (action: 'backup.started' | 'backup.created' | 'backup.failed', body: Body): void =>
+  const record = (action: 'backup.started' | 'backup.created' | 'backup.failed', body: Body, actorId: Actor): void =>
     db.write(() =>
       activity.record({
-        actorId: 'operator',
+        actorId,
         action,
         targetType: 'installation',
         targetId: findInstallationId(db) ?? '',
@@ -46,7 +49,7 @@ export function createInstallationBackups(deps: Deps) {
     );
 
   /** Yields all chunks, and ends the hold after the last one or when the reader stops. The history names the outcome. */
-  async function* held(body: Body) {
+  async function* held(body: Body, actorId: Actor) {
     const release = gcHold.hold();
     let isWhole = false;
     try {
@@ -61,7 +64,7 @@ export function createInstallationBackups(deps: Deps) {
     } finally {
       release();
       isBusy = false;
-      record(isWhole ? 'backup.created' : 'backup.failed', body);
+      record(isWhole ? 'backup.created' : 'backup.failed', body, actorId);
     }
   }
 
@@ -73,19 +76,19 @@ export function createInstallationBackups(deps: Deps) {
      * Starts a backup and returns its bytes, when the first of them is there: most errors occur before it. 409
      * `conflict` while another backup is in progress, and when it cannot be made.
      */
-    async create(body: CreateInstallationBackup): Promise<AsyncIterable<Uint8Array>> {
+    async create(body: CreateInstallationBackup, actorId: Actor = 'operator'): Promise<AsyncIterable<Uint8Array>> {
       const { encryptFor, includeProviders = false, ...rest } = body;
       nothingLeft(rest);
       if (isBusy)
         throw new AppError('conflict', 'A backup of the installation is in progress. Try again when it has ended.');
       isBusy = true;
       try {
-        record('backup.started', { encryptFor, includeProviders });
+        record('backup.started', { encryptFor, includeProviders }, actorId);
       } catch (error) {
         isBusy = false;
         throw error;
       }
-      const chunks = held({ encryptFor, includeProviders });
+      const chunks = held({ encryptFor, includeProviders }, actorId);
       const first = await chunks.next();
       return followedBy(first, chunks);
     },

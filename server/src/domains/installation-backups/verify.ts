@@ -37,6 +37,7 @@ const otherChecks = new Set([
   'runs',
   'plans',
   'backups',
+  'backup-schedule',
   'stray-folders',
   'leftovers',
   'disk',
