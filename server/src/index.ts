@@ -13,6 +13,7 @@ import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createCode } from './drivers/code/index.ts';
 import { createGit } from './drivers/git/index.ts';
+import { createPackages } from './drivers/packages/index.ts';
 import { createScan } from './drivers/scan/index.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import { lockDataDir, openDb } from './kernel/db.ts';
@@ -109,7 +110,7 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
   try {
     const context = await openAppContext(settings, { log, clock, supervisor: undefined, prefersKeychain: false });
     cleanups.push(async () => {
-      await Promise.all([context.runner.close(), context.git.close(), context.scan.close(), context.code.close()]);
+      await closeDrivers(context);
       context.db.close();
     });
     const { sealedBy } = context.vault;
@@ -121,6 +122,11 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
     throw error;
   }
 }
+
+type Drivers = Pick<Awaited<ReturnType<typeof openAppContext>>, 'runner' | 'git' | 'packages' | 'scan' | 'code'>;
+
+const closeDrivers = async ({ runner, git, packages, scan, code }: Drivers): Promise<void> =>
+  void (await Promise.all([runner, git, packages, scan, code].map((driver) => driver.close())));
 
 /** Cleanup of a started part, in start order. */
 type Ending = () => void | Promise<void>;
@@ -136,7 +142,7 @@ async function serve(
   const context = await openAppContext(settings, { log, clock, supervisor, prefersKeychain });
   failpoint('start.migrated');
   cleanups.push(async () => {
-    await Promise.all([context.runner.close(), context.git.close(), context.scan.close(), context.code.close()]);
+    await closeDrivers(context);
     context.db.close();
   });
   // Located while the rest starts; later callers share the same promise.
@@ -299,14 +305,14 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     db.close();
     throw error;
   });
-  const git = createGit({
-    processes: { start: startMessageChild, nodePath },
+  const access = {
     allowLoopback: settings.allowLoopbackGit,
     allowLocal: settings.allowLocalGit,
     copiesDir: copyFoldersOf(dataDir).copies,
     ...(settings.caFile && { caFile: settings.caFile }),
     ...(settings.httpsProxy && { httpsProxy: settings.httpsProxy }),
-  });
+  };
+  const git = createGit({ processes: { start: startMessageChild, nodePath }, ...access });
   const runner = createRunner({
     standbyDir: path.join(dataDir, 'standby'),
     sharesNetwork: settings.shareNetwork,
@@ -334,6 +340,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     nodePath,
     ...keys,
     git,
+    packages: createPackages({ git, access }),
     scan: createScan(),
     code: createCode(),
     runner,

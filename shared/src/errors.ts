@@ -89,6 +89,7 @@ export const argumentReasons = [
   'preflight_required',
   'connection_material_missing',
   'object_storage_invalid',
+  'module_registry_invalid',
   'recipe_unknown',
   'auth_mode_unknown',
   'env_name_undeclared',

@@ -3,6 +3,7 @@ import type { Folders, ToolManager } from '../domains/execution/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Code } from '../drivers/code/index.ts';
 import type { Git } from '../drivers/git/index.ts';
+import type { Packages } from '../drivers/packages/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';
 import { listMirror } from '../drivers/tofu/index.ts';
 import type { KeyRing } from '../drivers/vault/index.ts';
@@ -26,6 +27,8 @@ export type AppContext = {
   /** Path of the Node that runs child processes. */
   nodePath: string;
   git: Git;
+  /** Packages of modules. */
+  packages: Packages;
   scan: Scan;
   code: Code;
   runner: Runner;

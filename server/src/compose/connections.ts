@@ -10,6 +10,7 @@ import {
   createOauth,
   createOauthHelpers,
   createRecipeRegistry,
+  createRegistryTest,
   createStorageTest,
 } from '../domains/connections/index.ts';
 import { guardedLookup } from '../drivers/git/index.ts';
@@ -30,7 +31,7 @@ type ConnectionsPorts = {
 
 /** Builds Connections, and the browser sign-in that creates some of them. */
 export function buildConnections(context: AppContext, base: BaseDomains, ports: ConnectionsPorts) {
-  const { settings, db, clock, log, vault, git } = context;
+  const { settings, db, clock, log, vault, git, packages } = context;
   const { shared, activity, identity, workspaces, runs, unattendedGate } = base;
   const recipes = createRecipeRegistry({ dataDir: settings.dataDir, log });
   const bubblewrap = findBubblewrap();
@@ -66,6 +67,7 @@ export function buildConnections(context: AppContext, base: BaseDomains, ports: 
       requireSandbox: settings.requireSandbox,
     }),
     testGit: createGitTest({ git, findUrl: ports.findUrl }),
+    testRegistry: createRegistryTest(packages),
     testStorage: createStorageTest(openStoreOf(settings, ports.gitRules)),
   });
   const oauth = createOauth({

@@ -5,6 +5,7 @@ import { pageQuery } from '../kernel/page.ts';
 import { DisplayName, Timestamp } from '../kernel/scalars.ts';
 import { connectionLimits } from '../limits.ts';
 import { Connection, ConnectionTest, ConnectionUse, gitTokenKind, ScopeHints } from './contract.ts';
+import { moduleRegistryKind } from './module-registry.ts';
 import { objectStorageKind } from './object-storage.ts';
 import { AuthModeName, Recipe, RecipeId } from './recipe.ts';
 
@@ -28,7 +29,7 @@ const NewFile = z.strictObject({
 const newConnection = {
   provider: z.string().min(1).max(256),
   /** SSH is listed so that it can be refused with its own reason. */
-  kind: z.enum([gitTokenKind, objectStorageKind, 'source_git_ssh_key']).optional(),
+  kind: z.enum([gitTokenKind, moduleRegistryKind, objectStorageKind, 'source_git_ssh_key']).optional(),
   credentialRecipe: z
     .strictObject({
       id: RecipeId,
@@ -66,7 +67,7 @@ export const connectionsApi = defineApi({
     method: 'POST',
     path: '/connections',
     summary:
-      'Keep credentials for a provider, for private Git repositories or for object storage; they are never read back',
+      'Keep credentials for a provider, private Git repositories, a module registry or object storage; they are never read back',
     class: 'W',
     descriptor: 76,
     workspaceIn: 'body',

@@ -3,6 +3,7 @@ import { AnyJson } from '../kernel/any-json.ts';
 import { boundedJson, findOutOfBounds, type Json } from '../kernel/json.ts';
 import { BaseDomain, DisplayName, Timestamp, VariableName } from '../kernel/scalars.ts';
 import { connectionStatuses } from './machine.ts';
+import { moduleRegistryKind } from './module-registry.ts';
 import { objectStorageKind } from './object-storage.ts';
 
 /** A token for private Git repositories over https. The other kind of Connection, for a provider, has no `kind`. */
@@ -35,9 +36,9 @@ export const Connection = z.strictObject({
   id: z.string(),
   workspaceId: z.string().optional(),
   provider: z.string(),
-  /** Canonical source as returned by `canonicalSource`; `git` for a Git token, `s3` for object storage. */
+  /** Canonical source as returned by `canonicalSource`; `git` for a Git token, `s3` for object storage, `module-registry` for one. */
   providerSource: z.string(),
-  kind: z.enum([gitTokenKind, objectStorageKind]).optional(),
+  kind: z.enum([gitTokenKind, moduleRegistryKind, objectStorageKind]).optional(),
   scope: z.enum(['workspace', 'operator']),
   status: z.enum(connectionStatuses),
   displayName: DisplayName.optional(),

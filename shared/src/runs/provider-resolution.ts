@@ -29,6 +29,7 @@ const missingReasons = [
   'connection_expired',
   'connection_error',
   'connection_git',
+  'connection_registry',
   'connection_storage',
   'connection_managed',
   'connection_material',

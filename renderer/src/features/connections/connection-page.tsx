@@ -69,11 +69,11 @@ function ConnectionView({ connection }: { connection: Connection }) {
         <div className="flex min-w-0 flex-col gap-4">
           {purpose === 'provider' && <BoundCapsules connection={connection} />}
           {purpose === 'git' && <ConnectionSources connection={connection} />}
-          {purpose === 'storage' ? (
-            <Note title={t('connection.storage.use')}>{t('connection.storage.use.text')}</Note>
-          ) : (
-            <ConnectionUses connectionId={connection.id} />
+          {purpose === 'storage' && <Note title={t('connection.storage.use')}>{t('connection.storage.use.text')}</Note>}
+          {purpose === 'registry' && (
+            <Note title={t('connection.registry.use')}>{t('connection.registry.use.text')}</Note>
           )}
+          {(purpose === 'provider' || purpose === 'git') && <ConnectionUses connectionId={connection.id} />}
         </div>
         <About connection={connection} />
       </div>
@@ -84,11 +84,13 @@ function ConnectionView({ connection }: { connection: Connection }) {
 const errorTexts: Readonly<Record<PurposeKind, TextId>> = {
   provider: 'connection.error.provider',
   git: 'connection.error.text',
+  registry: 'connection.error.registry',
   storage: 'connection.error.storage',
 };
 const testedTexts: Readonly<Record<PurposeKind, TextId>> = {
   provider: 'connection.tested.provider',
   git: 'connection.tested.git',
+  registry: 'connection.tested.registry',
   storage: 'connection.tested.storage',
 };
 

@@ -13,6 +13,7 @@ import { GitTokenForm } from '../../components/git-token-form.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { RegistryForm } from './registry-form.tsx';
 import type { NewConnectionSearch } from './search.ts';
 import { StorageForm } from './storage-form.tsx';
 
@@ -23,6 +24,7 @@ export function NewConnectionPage({ search }: { search: NewConnectionSearch }) {
     <div className="max-w-3xl">
       <PageTitle title={t('connections.new')} lead={t('connection.new.lead')} />
       {search.kind === 'git' && <ForGit />}
+      {search.kind === 'registry' && <ForRegistry />}
       {search.kind === 'storage' && <ForStorage />}
       {search.kind === undefined && <ForProvider search={search} />}
     </div>
@@ -56,6 +58,22 @@ function ForGit() {
         onCancel={() => choose({})}
         cancel={t('form.otherRecipe')}
       />
+    </Card>
+  );
+}
+
+function ForRegistry() {
+  const t = useText();
+  const { choose, onCreated } = useWays();
+  return (
+    <Card className="p-4">
+      <h2 className="font-semibold">{t('connection.registry')}</h2>
+      <p className="mt-1 text-muted">{t('connection.registry.text')}</p>
+      <ul className="mt-2 mb-4 flex list-disc flex-col gap-1 pl-5 text-muted">
+        <li>{t('connection.registry.scope')}</li>
+        <li>{t('connection.writeOnly')}</li>
+      </ul>
+      <RegistryForm onCreated={onCreated} onCancel={() => choose({})} />
     </Card>
   );
 }
@@ -104,6 +122,7 @@ function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: s
   const t = useText();
   const { choose } = useWays();
   const git = t('connection.git');
+  const registry = t('connection.registry');
   const storage = t('connection.storage');
   return (
     <div className="flex flex-col gap-4">
@@ -121,6 +140,16 @@ function Choice({ recipes, provider }: { recipes: readonly Recipe[]; provider: s
                   {
                     searchText: `${git} git github gitlab bitbucket https token`,
                     row: <PickRow title={git} text={t('connection.git.text')} onPick={() => choose({ kind: 'git' })} />,
+                  },
+                  {
+                    searchText: `${registry} terraform cloud hcp tfe module token`,
+                    row: (
+                      <PickRow
+                        title={registry}
+                        text={t('connection.registry.text')}
+                        onPick={() => choose({ kind: 'registry' })}
+                      />
+                    ),
                   },
                   {
                     searchText: `${storage} s3 minio r2 b2 bucket backup`,

@@ -50,6 +50,7 @@ export function RevokeConnection({ connection }: { connection: Connection }) {
 const validTexts: Readonly<Record<PurposeKind, TextId>> = {
   provider: 'connection.revoke.provider',
   git: 'connection.revoke.host',
+  registry: 'connection.revoke.registry',
   storage: 'connection.revoke.storage',
 };
 

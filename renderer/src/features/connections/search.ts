@@ -15,12 +15,12 @@ export function readConnectionsSearch(search: Record<string, unknown>): Connecti
   };
 }
 
-/** Kind of Connection to add: undecided, a Git token, object storage or a recipe; optionally for a named provider. */
-export type NewConnectionSearch = { kind?: 'git' | 'storage'; recipe?: string; provider?: string };
+/** Kind of Connection to add: undecided, a Git token, a module registry, object storage or a recipe; optionally for a named provider. */
+export type NewConnectionSearch = { kind?: 'git' | 'registry' | 'storage'; recipe?: string; provider?: string };
 
 export function readNewConnectionSearch(search: Record<string, unknown>): NewConnectionSearch {
   const { kind } = search;
-  if (kind === 'git' || kind === 'storage') return { kind };
+  if (kind === 'git' || kind === 'registry' || kind === 'storage') return { kind };
   const recipe = textOf(search['recipe']);
   const provider = textOf(search['provider']);
   return { ...(recipe !== undefined && { recipe }), ...(provider !== undefined && { provider }) };

@@ -1,9 +1,9 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Connection } from '#shared/connections/contract';
 import { FormEnd } from '../../components/form-end.tsx';
 import { focusInvalid } from '../../components/refused-control.ts';
 import { type TextId, useText } from '../../i18n/text.ts';
-import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
+import { PlainField, SecretField } from './fields.tsx';
 import {
   emptyStorageDraft,
   findStorageProblems,
@@ -26,6 +26,7 @@ export function StorageForm({ onCreated, onCancel }: Props) {
   const problems = showErrors ? findStorageProblems(draft) : {};
   const field = (name: StorageField) => ({
     name,
+    ...texts[name],
     value: draft[name],
     problem: problems[name] ?? (refused?.field === name ? refused.text : undefined),
     onText: (text: string) => {
@@ -85,53 +86,3 @@ const texts: Readonly<Record<StorageField, { label: TextId; help: TextId }>> = {
   sessionToken: { label: 'storage.sessionToken', help: 'storage.sessionToken.help' },
   name: { label: 'token.name', help: 'token.name.help' },
 };
-
-type FieldProps = {
-  name: StorageField;
-  value: string;
-  problem: TextId | undefined;
-  onText: (text: string) => void;
-};
-
-function PlainField({ name, value, problem, onText }: FieldProps) {
-  const t = useText();
-  const id = useId();
-  const { label, help } = texts[name];
-  return (
-    <Labelled id={id} label={t(label)} help={t(help)} problem={problem && t(problem)}>
-      <input
-        id={id}
-        name={name}
-        type="text"
-        value={value}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        aria-invalid={problem !== undefined || undefined}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => onText(event.target.value)}
-        className={`${inputClass} ${name === 'name' ? '' : 'font-mono'}`}
-      />
-    </Labelled>
-  );
-}
-
-function SecretField({ name, value, problem, onText }: FieldProps) {
-  const t = useText();
-  const id = useId();
-  const { label, help } = texts[name];
-  return (
-    <Labelled id={id} label={t(label)} help={t(help)} problem={problem && t(problem)}>
-      <SecretInput
-        id={id}
-        name={name}
-        isLong={false}
-        what={t(label)}
-        value={value}
-        onText={onText}
-        aria-invalid={problem !== undefined || undefined}
-        aria-describedby={`${id}-help`}
-      />
-    </Labelled>
-  );
-}

@@ -46,6 +46,7 @@ const answers: Readonly<Record<ConnectionTest['status'], { text: TextId; tone: '
 const passed: Readonly<Record<PurposeKind, { title: TextId; limits: TextId }>> = {
   provider: { title: 'connection.test.complete', limits: 'connection.test.limits' },
   git: { title: 'connection.test.verified', limits: 'connection.test.gitLimits' },
+  registry: { title: 'connection.test.registry', limits: 'connection.test.registryLimits' },
   storage: { title: 'connection.test.stored', limits: 'connection.test.storageLimits' },
 };
 

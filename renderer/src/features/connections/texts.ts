@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/connections/contract';
+import { moduleRegistryKind } from '#shared/connections/module-registry';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { homeOf, hostOf } from '../../api/connections.ts';
 import { connectionName } from '../../components/repository-access.tsx';
@@ -6,17 +7,18 @@ import { readLanguage, type TextId } from '../../i18n/text.ts';
 import { serverNow } from '../../ui/time.tsx';
 
 /** Purposes of Connections. */
-export type PurposeKind = 'provider' | 'git' | 'storage';
+export type PurposeKind = 'provider' | 'git' | 'registry' | 'storage';
 export const purposeKindOf = ({ kind }: Pick<Connection, 'kind'>): PurposeKind => {
   if (kind === undefined) return 'provider';
+  if (kind === moduleRegistryKind) return 'registry';
   return kind === objectStorageKind ? 'storage' : 'git';
 };
 
 /** Returns the purpose of a Connection: a text of the catalogue or the provider it names. */
-export const purposeOf = ({ kind, providerSource }: Connection): { text: TextId } | { provider: string } =>
-  kind === undefined
-    ? { provider: providerSource }
-    : { text: purposeKindOf({ kind }) === 'storage' ? 'connection.storage' : 'connection.git' };
+export const purposeOf = ({ kind, providerSource }: Connection): { text: TextId } | { provider: string } => {
+  const purpose = purposeKindOf({ kind });
+  return purpose === 'provider' ? { provider: providerSource } : { text: `connection.${purpose}` };
+};
 
 /** Reports whether a search matches a Connection by name, provider, host or value name. */
 export function isMeant(connection: Connection, search: string): boolean {

@@ -96,6 +96,29 @@ export const connections = {
   'connection.signIn.oauth_failed':
     'The provider returned no token. Try again. If it keeps failing, the log of this server has the reason.',
   'connection.signIn.forbidden': 'You may not add Connections here, or you were signed out. Sign in and try again.',
+  'connection.registry': 'Token for a module registry',
+  'connection.registry.text': 'Installable copies fetch the modules of a private registry with it.',
+  'connection.registry.scope':
+    'The token needs to read modules only. It is sent to the host of the registry and to no other.',
+  'connection.registry.use': 'Used by installable copies',
+  'connection.registry.use.text': 'Copies of this Workspace use it for modules of its host. Runs never receive it.',
+  'connection.test.registry': 'The registry accepted the token',
+  'connection.test.registryLimits': 'Tested: one module. Not tested: other modules of the registry, and downloads.',
+  'connection.tested.registry': 'Module found with the token',
+  'connection.error.registry':
+    'Check at the registry whether the token is still valid and may read the module. Then test again, or add a new one.',
+  'connection.revoke.registry':
+    'The token stays valid at the registry until you delete it there. Copies that need it can no longer be updated.',
+  'registry.save': 'Save token',
+  'registry.host': 'Host of the registry',
+  'registry.host.help': 'As module addresses name it, such as app.terraform.io.',
+  'registry.host.wrong': 'Enter a host such as app.terraform.io, without https:// and without a path.',
+  'registry.token': 'Token',
+  'registry.token.help': 'It is sealed, and never shown again.',
+  'registry.token.wrong': 'A token is one line of letters, digits and signs, without spaces. Paste it again.',
+  'registry.module': 'Module for the test (optional)',
+  'registry.module.help': 'A module that the token may read, such as example/network/aws.',
+  'registry.module.wrong': 'Enter namespace, name and provider separated by slashes, such as example/network/aws.',
   'connection.storage': 'Object storage for backups',
   'connection.storage.text': 'The keys of an S3-compatible bucket let this server store copies of backups there.',
   'connection.storage.scope':

@@ -48,6 +48,8 @@ export const bindings = {
   'binding.why.connection_error': 'The chosen Connection failed its last test. Look at it, or choose another one.',
   'binding.why.connection_git':
     'A token for Git repositories cannot be used for a provider. Choose another Connection.',
+  'binding.why.connection_registry':
+    'A token for a module registry cannot be used for a provider. Choose another Connection.',
   'binding.why.connection_storage': 'Keys of object storage cannot be used for a provider. Choose another Connection.',
   'binding.why.connection_managed':
     'The chosen Connection needs a platform that is not available here. Choose another one.',

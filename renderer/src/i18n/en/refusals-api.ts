@@ -115,6 +115,8 @@ export const apiRefusals = {
   'refusal.provider_binding_duplicate': 'A provider configuration is bound twice. Choose one Connection for it.',
   'refusal.preflight_required': 'This has to be checked beforehand. Run the check, then try again.',
   'refusal.connection_material_missing': 'A value that the Connection needs is missing or empty. Fill it in.',
+  'refusal.module_registry_invalid':
+    'The host must be that of module addresses, such as app.terraform.io, and the module namespace/name/provider.',
   'refusal.object_storage_invalid':
     'A setting of the bucket is missing or wrong. Enter the https:// address of the service without a path, and the name of the bucket.',
   'refusal.recipe_unknown': 'The recipe does not exist, or is for another provider. Choose a matching one.',

@@ -98,6 +98,32 @@ export const connections: Record<keyof typeof source, string> = {
     '相手がトークンを発行しませんでした。もう一度お試しください。続く場合は、サーバーの管理者がログで理由を確認できます。',
   'connection.signIn.forbidden':
     'ここに Connection を追加する権限がないか、サインアウトしています。サインインしてもう一度お試しください。',
+  'connection.registry': 'モジュールレジストリのトークン',
+  'connection.registry.text': 'インストール用コピーが、非公開レジストリのモジュールを取得するときに使います。',
+  'connection.registry.scope':
+    'トークンに必要な権限はモジュールの読み取りだけです。レジストリのホスト以外には送信されません。',
+  'connection.registry.use': 'インストール用コピーで使用',
+  'connection.registry.use.text':
+    'この Workspace のコピーが、このホストのモジュールに使います。Run に渡されることはありません。',
+  'connection.test.registry': 'レジストリがトークンを受け付けました',
+  'connection.test.registryLimits':
+    'テスト済み: 1 つのモジュール。未テスト: レジストリのほかのモジュール、ダウンロード。',
+  'connection.tested.registry': 'トークンでモジュールを確認',
+  'connection.error.registry':
+    'トークンが有効で、モジュールを読み取れるかをレジストリ側で確認してください。その後もう一度テストするか、新しいものを追加してください。',
+  'connection.revoke.registry':
+    'トークン自体は、レジストリ側で削除するまで有効なままです。これを必要とするコピーは更新できなくなります。',
+  'registry.save': 'トークンを保存',
+  'registry.host': 'レジストリのホスト',
+  'registry.host.help': 'モジュールのアドレスにあるホスト名です。例: app.terraform.io',
+  'registry.host.wrong': 'app.terraform.io のように、https:// とパスを付けずにホストを入力してください。',
+  'registry.token': 'トークン',
+  'registry.token.help': '封印して保管され、二度と表示されません。',
+  'registry.token.wrong': 'トークンは空白のない 1 行の英数字と記号です。もう一度貼り付けてください。',
+  'registry.module': 'テスト用モジュール（任意）',
+  'registry.module.help': 'トークンで読み取れるモジュールです。例: example/network/aws',
+  'registry.module.wrong':
+    'example/network/aws のように、名前空間、名前、プロバイダーをスラッシュで区切って入力してください。',
   'connection.storage': 'バックアップ用オブジェクトストレージ',
   'connection.storage.text': 'S3 互換バケットのキーがあると、このサーバーはバックアップのコピーをそこに保存できます。',
   'connection.storage.scope':

@@ -50,6 +50,8 @@ export const bindings: Record<keyof typeof source, string> = {
     '選ばれた Connection は前回のテストに失敗しました。内容を確認するか、別のものを選んでください。',
   'binding.why.connection_git':
     'Git リポジトリ用のトークンはプロバイダーには使えません。別の Connection を選んでください。',
+  'binding.why.connection_registry':
+    'モジュールレジストリのトークンはプロバイダーには使えません。別の Connection を選んでください。',
   'binding.why.connection_storage':
     'オブジェクトストレージのキーはプロバイダーには使えません。別の Connection を選んでください。',
   'binding.why.connection_managed':

@@ -122,6 +122,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     '同じプロバイダー設定に 2 回割り当てられています。Connection を 1 つ選んでください。',
   'refusal.preflight_required': '事前のチェックが必要です。チェックを実行してから再試行してください。',
   'refusal.connection_material_missing': 'Connection に必要な値がないか空です。入力してください。',
+  'refusal.module_registry_invalid':
+    'ホストは app.terraform.io のようなモジュールアドレスのホスト、モジュールは 名前空間/名前/プロバイダー で入力してください。',
   'refusal.object_storage_invalid':
     'バケットの設定が足りないか誤っています。パスのない https:// のアドレスとバケット名を入力してください。',
   'refusal.recipe_unknown': 'このレシピは存在しないか、別のプロバイダー用です。合うものを選んでください。',

@@ -126,6 +126,7 @@ const why: Readonly<Record<ProviderBlockReason, string>> = {
   connection_revoked: 'its Connection is revoked',
   connection_expired: 'its Connection has ended',
   connection_error: 'its Connection failed its last test',
+  connection_registry: 'a token for a module registry serves no provider',
   connection_storage: 'keys of object storage serve no provider',
   connection_git: 'a token for Git repositories serves no provider',
   connection_managed: 'its Connection needs a platform that is not here',

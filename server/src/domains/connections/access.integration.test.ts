@@ -60,6 +60,7 @@ beforeAll(() => {
     findDependents: () => ({ queuedRuns: [], capsules: [] }),
     checkMaterial: async () => verdict,
     testGit: async () => verdict,
+    testRegistry: async () => verdict,
     testStorage: async () => verdict,
   });
 });

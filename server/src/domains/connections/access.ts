@@ -5,10 +5,12 @@ import { AppError, failedPrecondition } from '#server/kernel/errors';
 import { actionOf } from '#shared/connections/auth-mode';
 import { defaultGitUser, gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
 import type { ConnectionStatus } from '#shared/connections/machine';
+import { moduleRegistryKind } from '#shared/connections/module-registry';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { takesArgument } from '#shared/connections/provider-source';
 import type { JsonObject } from '#shared/kernel/json';
 import { type ConnectionMaterials, openMaterials, renderMaterials, storesNothing } from './materials.ts';
+import { type RegistryAccount, registryOf } from './module-registry.ts';
 import { accountOf, type ObjectStorageAccount } from './object-storage.ts';
 import { statusOf } from './records.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
@@ -52,6 +54,7 @@ export type Unusable =
   | 'expired'
   | 'error'
   | 'git'
+  | 'registry'
   | 'storage'
   | 'managed'
   | 'material';
@@ -66,9 +69,14 @@ const messages: Readonly<Record<Exclude<Unusable, 'missing' | 'foreign'>, string
   expired: 'The Connection has expired. Create a new one with fresh credentials and bind that.',
   error: 'The Connection failed its last test. Test it again, or bind another.',
   git: 'The Connection is for Git repositories and supports no provider. Bind another.',
+  registry: 'The Connection is for a module registry and supports no provider. Bind another.',
   storage: 'The Connection is for object storage and supports no provider. Bind another.',
   managed: 'The Connection belongs to a managed platform that this server does not support. Bind another.',
   material: 'The values of the Connection were erased. Create a new one and bind that.',
+};
+const kindProblems: Readonly<Record<string, 'git' | 'registry' | 'storage'>> = {
+  [moduleRegistryKind]: 'registry',
+  [objectStorageKind]: 'storage',
 };
 const notReady = (connectionId: string, why: keyof typeof messages): AppError =>
   failedPrecondition('provider_connection_not_ready', messages[why], { connectionId, why });
@@ -82,7 +90,7 @@ export function createConnectionAccess({ store, vault, clock, receivedProfiles }
   function whyNot(row: ConnectionRow): Exclude<Unusable, 'missing' | 'foreign'> | undefined {
     const status = statusOf(row, clock.now());
     if (status === 'revoked' || status === 'expired' || status === 'error') return status;
-    if (row.kind !== null) return row.kind === objectStorageKind ? 'storage' : 'git';
+    if (row.kind !== null) return kindProblems[row.kind] ?? 'git';
     // The profile is opaque: only an exact match counts, and no other field of a Connection replaces it.
     const profile = row.scopeHints?.managedProviderProfile;
     return profile === undefined || receivedProfiles.has(profile) ? undefined : 'managed';
@@ -156,6 +164,19 @@ function createKindReaders({ store, vault, clock }: Pick<Deps, 'store' | 'vault'
       if (row.status === 'revoked')
         throw failedPrecondition('connection_revoked', 'The Connection was revoked. Create a new one and use that.');
     },
+
+    /** Registry and token of a Connection; undefined when the Connection cannot provide them any more. */
+    findModuleRegistry(connectionId: string): RegistryAccount | undefined {
+      const row = findLive(connectionId, moduleRegistryKind);
+      return row && registryOf(row, valuesOf(row));
+    },
+
+    /** Lists the registries of a Workspace with their tokens, oldest Connection first. */
+    listModuleRegistries: (workspaceId: string): RegistryAccount[] =>
+      store.listOfKind(workspaceId, moduleRegistryKind).flatMap(({ id }) => {
+        const row = findLive(id, moduleRegistryKind);
+        return (row && registryOf(row, valuesOf(row))) ?? [];
+      }),
 
     /** Bucket and keys of a Connection; undefined when the Connection cannot provide them any more. */
     findObjectStorage(connectionId: string): ObjectStorageAccount | undefined {

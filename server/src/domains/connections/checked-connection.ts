@@ -1,5 +1,6 @@
 import type { connectionsApi } from '#shared/connections/api';
 import type { gitTokenKind } from '#shared/connections/contract';
+import type { moduleRegistryKind } from '#shared/connections/module-registry';
 import type { objectStorageKind } from '#shared/connections/object-storage';
 import type { BodyInputOf, BodyOf } from '#shared/kernel/endpoint';
 import type { NewMaterial } from './new-material.ts';
@@ -19,7 +20,7 @@ export type CheckedParts = Omit<NewConnection, 'workspaceId' | 'expiresAt'>;
 export type CheckedConnection = {
   provider: string;
   providerSource: string;
-  kind: typeof gitTokenKind | typeof objectStorageKind | null;
+  kind: typeof gitTokenKind | typeof moduleRegistryKind | typeof objectStorageKind | null;
   recipe: PinnedRecipe | null;
   secretPartition: string | null;
   envNames: string[];

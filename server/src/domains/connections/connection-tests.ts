@@ -3,6 +3,7 @@ import type { Db } from '#server/kernel/db';
 import { failedPrecondition } from '#server/kernel/errors';
 import type { ConnectionTest } from '#shared/connections/contract';
 import { connectionMachine } from '#shared/connections/machine';
+import { moduleRegistryKind } from '#shared/connections/module-registry';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { next } from '#shared/kernel/machine';
 import type { ConnectionAccess } from './access.ts';
@@ -10,6 +11,7 @@ import type { Verdict } from './check/run-check.ts';
 import type { ConnectionRows } from './connection-rows.ts';
 import type { TestGit } from './git-test.ts';
 import { type ConnectionMaterials, PendingSecret, storesNothing } from './materials.ts';
+import type { TestRegistry } from './module-registry.ts';
 import type { TestStorage } from './storage-test.ts';
 import type { ConnectionRow, ConnectionsStore } from './store.ts';
 
@@ -19,6 +21,7 @@ export type TestPorts = {
   store: Pick<ConnectionsStore, 'update'>;
   checkMaterial: (materials: Pick<ConnectionMaterials, 'env' | 'files'>, now: number) => Promise<Verdict>;
   testGit: TestGit;
+  testRegistry: TestRegistry;
   testStorage: TestStorage;
 };
 
@@ -34,7 +37,7 @@ export function createConnectionTests({
   ...deps
 }: TestPorts & {
   rows: ConnectionRows;
-  access: Pick<ConnectionAccess, 'openAll' | 'findGitCredential' | 'findObjectStorage'>;
+  access: Pick<ConnectionAccess, 'openAll' | 'findGitCredential' | 'findModuleRegistry' | 'findObjectStorage'>;
 }) {
   const { db, clock, store } = deps;
   const revoked = () =>
@@ -45,6 +48,7 @@ export function createConnectionTests({
     if (row.expiresAt !== null && row.expiresAt <= now)
       return { outcome: 'expire', detail: `The Connection was to expire on ${isoTime(row.expiresAt).slice(0, 10)}.` };
     if (row.kind === objectStorageKind) return deps.testStorage(access.findObjectStorage(row.id));
+    if (row.kind === moduleRegistryKind) return deps.testRegistry(access.findModuleRegistry(row.id));
     if (row.kind !== null) return deps.testGit(row, access.findGitCredential(row.id));
     if (storesNothing(row)) return { outcome: 'unknown', detail: issuedToRuns };
     const { env, files } = access.openAll(row);

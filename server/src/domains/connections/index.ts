@@ -7,6 +7,7 @@ export { createCredentialServices } from './minting/credential-services.ts';
 export type { MintingRun } from './minting/mint.ts';
 export { MintError, mintTarget } from './minting/mint-error.ts';
 export type { Minted } from './minting/minted.ts';
+export { createRegistryTest, type RegistryAccount } from './module-registry.ts';
 export { createOauth } from './oauth.ts';
 export { createOauthHelpers } from './oauth-helpers.ts';
 export { findEndpointRefusal, type ObjectStorageAccount } from './object-storage.ts';

@@ -1,6 +1,7 @@
 import { invalidArgument } from '#server/kernel/errors';
 import { type AuthMode, envNamesOf } from '#shared/connections/auth-mode';
 import { gitTokenKind, gitTokenName, gitUserName } from '#shared/connections/contract';
+import { moduleRegistryKind } from '#shared/connections/module-registry';
 import { objectStorageKind } from '#shared/connections/object-storage';
 import { requiredInputs } from '#shared/connections/pre-run';
 import { recipeFits } from '#shared/connections/provider-source';
@@ -11,6 +12,7 @@ import { findSecretLikeKey, isSecretLike } from '#shared/secret-like';
 import { type GitUrlRules, parseGitUrl } from '#shared/sources/git-address';
 import type { CheckedConnection, CheckedParts } from './checked-connection.ts';
 import { settingText, submittedName } from './inputs.ts';
+import { checkModuleRegistry } from './module-registry.ts';
 import { checkGroups, type NamedMaterial, type NewMaterial, nameMaterial, pointer } from './new-material.ts';
 import { checkObjectStorage } from './object-storage.ts';
 
@@ -32,6 +34,7 @@ export function checkConnection(input: CheckedParts, rules: Rules): CheckedConne
 
 function checkKind(input: CheckedParts, rules: Rules): CheckedConnection {
   if (input.kind === undefined) return checkProvider(input, rules);
+  if (input.kind === moduleRegistryKind) return checkModuleRegistry(input);
   return input.kind === objectStorageKind ? checkObjectStorage(input, rules.gitRules) : checkGit(input, rules);
 }
 

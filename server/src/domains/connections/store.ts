@@ -51,6 +51,9 @@ function connectionRows(db: Db) {
         .orderBy(asc(connections.createdAt), asc(connections.id))
         .limit(limit)
         .all(),
+    /** The Connections of a Workspace that have a kind. */
+    listOfKind: (workspaceId: string, kind: NonNullable<ConnectionRow['kind']>): ConnectionRow[] =>
+      list(and(eq(connections.workspaceId, workspaceId), eq(connections.kind, kind))),
     /** All Connections that a Workspace may bind to providers: its own and the operator's. */
     listForProviders: (workspaceId: string): ConnectionRow[] =>
       list(

@@ -8,6 +8,7 @@ const messages: Readonly<Record<ProviderBlockReason, string>> = {
   connection_expired:
     'The Connection bound to % has expired. Create one with fresh credentials and bind that, then plan.',
   connection_error: 'The Connection bound to % failed its last test. Test it again or bind another, then plan.',
+  connection_registry: 'The Connection bound to % is for a module registry. Bind another, then plan.',
   connection_storage: 'The Connection bound to % is for object storage. Bind another, then plan.',
   connection_git: 'The Connection bound to % is for Git repositories. Bind another, then plan.',
   connection_managed:

@@ -1,4 +1,4 @@
-import type { ConnectionsService } from '#server/domains/connections/index';
+import type { ConnectionsService, Unusable } from '#server/domains/connections/index';
 import { requirementsOf } from '#server/domains/sources/index';
 import { failedPrecondition, invalidArgument } from '#server/kernel/errors';
 import { recipeFits } from '#shared/connections/provider-source';
@@ -17,6 +17,9 @@ type Deps = {
 };
 
 /** Checks that bindings pass before they are saved or used. */
+/** Reasons that another check names better. */
+const refusedLater: ReadonlySet<Unusable> = new Set(['missing', 'foreign', 'git', 'registry', 'storage']);
+
 export function createBindingRequirements({ connections, findMissing }: Deps) {
   /**
    * Throws 400 `provider_binding_duplicate`, and `provider_binding_mismatch` for a tuple that the module does not have
@@ -27,7 +30,7 @@ export function createBindingRequirements({ connections, findMissing }: Deps) {
     refuseStrangers(bindings, requirementsOf(report), field);
     for (const [index, binding] of bindings.entries()) {
       const why = connections.findUnusable(binding.connectionId, workspaceId);
-      if (why === 'missing' || why === 'foreign' || why === 'git' || why === 'storage' || isFor(binding)) continue;
+      if ((why !== undefined && refusedLater.has(why)) || isFor(binding)) continue;
       throw invalidArgument(
         'provider_binding_mismatch',
         'The Connection is for another provider. Bind one that is made for this provider.',
