@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readArchive } from '../src/drivers/archive/index.ts';
 import {
   createPackages,
+  type FetchedPackage,
   type FetchOptions,
   PackageError,
   type Packages,
@@ -17,13 +18,13 @@ export type PackagesFixture = {
   packages: Packages;
   /** Folder of the caches and the fetched files. */
   root: string;
-  /** Fetches into a new folder and returns its files by path, with what the driver returned. */
+  /** Fetches a package and returns its files by path, with what the driver returned. */
   fetch: (resolved: Resolved, options?: Partial<FetchOptions>) => Promise<FetchedFiles>;
   /** The same for the source of a module call. */
   fetchCall: (address: string, constraint?: string) => Promise<FetchedFiles>;
   close: () => Promise<void>;
 };
-type FetchedFiles = Awaited<ReturnType<Packages['fetch']>> & { files: Record<string, string>; into: string };
+type FetchedFiles = FetchedPackage & { files: Record<string, string> };
 
 type FixtureOptions = { allowLoopback?: boolean; resolveMs?: number; fetchMs?: number };
 
@@ -37,9 +38,8 @@ export async function startPackages(options: FixtureOptions = {}): Promise<Packa
   const packages = createPackages({ git, access, ...times });
   const folders = { shared: path.join(root, 'shared'), own: path.join(root, 'own'), work: path.join(root, 'work') };
   const fetch: PackagesFixture['fetch'] = async (resolved, more = {}) => {
-    const into = path.join(root, randomUUID());
-    const fetched = await packages.fetch(resolved, { into, folders, ...more });
-    return { ...fetched, into, files: readFiles(into) };
+    const fetched = await packages.fetch(resolved, { folders, ...more });
+    return { ...fetched, files: readFiles(fetched) };
   };
   return {
     registry,
@@ -55,13 +55,8 @@ export async function startPackages(options: FixtureOptions = {}): Promise<Packa
   };
 }
 
-function readFiles(folder: string): Record<string, string> {
-  const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const files = entries.map(({ parentPath, name }) => path.join(parentPath, name));
-  return Object.fromEntries(
-    files.map((file) => [path.relative(folder, file), fs.readFileSync(file, 'utf8')] as const).sort(),
-  );
-}
+const readFiles = ({ archive, digest }: FetchedPackage): Record<string, string> =>
+  Object.fromEntries([...readArchive(archive, { digest })].map(({ path: file, bytes }) => [file, bytes.toString()]));
 
 /** Returns the code of the failure of some work, or what else it ended with. */
 export const codeOf = (work: Promise<unknown>): Promise<string> =>

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '#server/kernel/secret';
 import { codeOf, type PackagesFixture, startPackages } from '../../../test/packages-fixture.ts';
 import { zip } from '../../../test/zip.ts';
+import { readArchive } from '../archive/index.ts';
 
 let fixture: PackagesFixture;
 beforeAll(async () => {
@@ -39,6 +40,16 @@ describe('a package from Git', () => {
     expect(fetched.files).toEqual(files);
     expect(fetched).toMatchObject({ sub: 'modules/net', fileCount: 2, leftOut: [] });
     expect(fs.existsSync(fetched.archive)).toBe(true);
+  });
+
+  it('tells where its links lead, and may be called through one', async () => {
+    const repository = fixture.registry.repository('linked', files);
+    fs.symlinkSync('modules/net', path.join(repository.dir, 'net'));
+    repository.commit({});
+    const fetched = await fixture.fetchCall(`git::${repository.url}//net`);
+    expect(fetched).toMatchObject({ files, sub: 'net' });
+    expect(fetched.leftOut).toEqual([{ path: 'net', kind: 'symlink', target: 'modules/net' }]);
+    expect(await codeOf(fixture.fetchCall(`git::${repository.url}//network`))).toBe('folder_not_found');
   });
 
   it('is the same package as an archive with the same files', async () => {
@@ -97,7 +108,8 @@ describe('a package from an archive', () => {
       [`deep/${'n'.repeat(150)}/main.tf`]: 'long',
     });
     expect(fetched.leftOut).toEqual([{ path: 'link.tf', kind: 'symlink' }]);
-    expect(fs.statSync(path.join(fetched.into, 'run.sh')).mode & 0o777).toBe(0o755);
+    const executable = [...readArchive(fetched.archive)].filter((file) => file.executable).map((file) => file.path);
+    expect(executable).toEqual(['run.sh']);
   });
 
   it('has the one folder that a pattern names', async () => {
@@ -132,15 +144,6 @@ describe('a package from an archive', () => {
     expect((await fixture.fetch(resolved, { limits: { sizeBytes: 1_200, files: 2 } })).fileCount).toBe(2);
     for (const limits of [{ sizeBytes: 1_199 }, { files: 1 }])
       expect(await codeOf(fixture.fetch(resolved, { limits }))).toBe('package_too_large');
-  });
-
-  it('leaves a folder that exists alone', async () => {
-    const resolved = await fixture.packages.resolve({ address: fixture.registry.file('b.zip', zip(files)) });
-    const into = path.join(fixture.root, 'existing');
-    fs.mkdirSync(into);
-    fs.writeFileSync(path.join(into, 'mine'), 'mine');
-    await expect(fixture.fetch(resolved, { into })).rejects.toThrow(/exists already/);
-    expect(fs.readdirSync(into)).toEqual(['mine']);
   });
 });
 

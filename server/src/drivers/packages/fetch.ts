@@ -8,12 +8,12 @@ import { removeTree } from '#server/kernel/remove-tree';
 import { limits as fixed } from '#shared/limits';
 import { download } from './download.ts';
 import { asPackageError } from './git-failure.ts';
+import type { InspectedPackage, InspectRequest } from './inspect-package.ts';
 import { archivesOf, dropPackage, findPackage, recordPackage, type StoredPackage } from './package-cache.ts';
 import { PackageError, refused } from './package-error.ts';
 import type { FetchedPackage, PackageCredentials, PackageLimits, Resolved, ResolvedGit } from './package-types.ts';
 import { gitCredential } from './resolve.ts';
 import type { Unpacked, UnpackRequest } from './unpack.ts';
-import type { WriteRequest, WrittenFiles } from './write-files.ts';
 
 /**
  * Folders of a fetch. `shared` keeps packages that were fetched without a credential, `own` the others of a Workspace.
@@ -21,8 +21,6 @@ import type { WriteRequest, WrittenFiles } from './write-files.ts';
  */
 export type PackageFolders = { shared: string; own: string; work: string };
 export type FetchOptions = {
-  /** New folder for the files. It does not exist, and does not exist after a failure. */
-  into: string;
   folders: PackageFolders;
   credentials?: PackageCredentials | undefined;
   /** Lower limits than the fixed ones, such as what is left for further packages. */
@@ -32,11 +30,11 @@ export type FetchOptions = {
 /** Work in the thread that unpacks. */
 export type Unpacker = {
   unpack: (request: UnpackRequest) => Promise<Unpacked>;
-  writeFiles: (request: WriteRequest) => Promise<WrittenFiles>;
+  inspect: (request: InspectRequest) => Promise<InspectedPackage>;
 };
 export type FetchContext = { git: Git; access: GitAccess; unpacker: Unpacker; signal: AbortSignal };
 
-/** Fetches the files of a pinned package, or takes them from the cache. Throws `PackageError`, or the reason of the signal. */
+/** Stores the files of a pinned package, or finds them in a cache. Throws `PackageError`, or the reason of the signal. */
 export async function fetchPackage(
   resolved: Resolved,
   options: FetchOptions,
@@ -47,7 +45,6 @@ export async function fetchPackage(
     files: Math.min(options.limits?.files ?? fixed.archiveFiles, fixed.archiveFiles),
   };
   const fetching = { resolved, options, context, limits };
-  if (fs.existsSync(options.into)) throw new Error('The folder for the files of a package exists already.');
   try {
     for (const cache of [options.folders.shared, options.folders.own]) {
       const fetched = await readStored(fetching, cache);
@@ -56,9 +53,8 @@ export async function fetchPackage(
     const cache = resolved.isPrivate ? options.folders.own : options.folders.shared;
     const stored = await fetchNew(fetching, cache);
     recordPackage(cache, resolved, stored);
-    return await writeStored(fetching, cache, stored);
+    return await inspectStored(fetching, cache, stored);
   } catch (error) {
-    removeTree(options.into);
     throw asPackageError(error);
   }
 }
@@ -70,30 +66,27 @@ async function readStored(fetching: Fetching, cache: string): Promise<FetchedPac
   const stored = findPackage(cache, fetching.resolved);
   if (!stored) return undefined;
   try {
-    return await writeStored(fetching, cache, stored);
+    return await inspectStored(fetching, cache, stored);
   } catch (error) {
     if (!(error instanceof PackageError) || error.code !== 'package_changed') throw error;
     dropPackage(cache, fetching.resolved);
-    removeTree(fetching.options.into);
     return undefined;
   }
 }
 
-async function writeStored({ resolved, options, context, limits }: Fetching, cache: string, stored: StoredPackage) {
+async function inspectStored(
+  { resolved, context, limits }: Fetching,
+  cache: string,
+  stored: StoredPackage,
+): Promise<FetchedPackage> {
   const archive = archivePath(archivesOf(cache), stored.digest);
   context.signal.throwIfAborted();
-  const { digest } = stored;
+  const { digest, leftOut } = stored;
   const isGit = resolved.kind === 'git';
-  const written = await context.unpacker.writeFiles({
-    archive,
-    digest,
-    into: options.into,
-    sub: resolved.sub,
-    isGit,
-    limits,
-  });
+  const request = { archive, digest, leftOut, sub: resolved.sub, isGit, limits };
+  const inspected = await context.unpacker.inspect(request);
   context.signal.throwIfAborted();
-  return { ...stored, ...written, archive };
+  return { ...stored, ...inspected, archive };
 }
 
 async function fetchNew(fetching: Fetching, cache: string): Promise<StoredPackage> {
@@ -113,7 +106,13 @@ type Places = { cache: string; work: string };
 async function fetchGit(resolved: ResolvedGit, { options, context }: Fetching, { cache, work }: Places) {
   const credential = gitCredential(resolved.url, options.credentials);
   const { archive, leftOut } = await context.git.sync(
-    { url: resolved.url, ref: resolved.commit, path: resolved.root, ...(credential && { credential }) },
+    {
+      url: resolved.url,
+      ref: resolved.commit,
+      path: resolved.root,
+      linkTargets: true,
+      ...(credential && { credential }),
+    },
     { repositoryDir: path.join(work, 'repository'), archivesDir: archivesOf(cache), signal: context.signal },
   );
   const submodule = leftOut.find(({ kind }) => kind === 'submodule');
@@ -123,7 +122,7 @@ async function fetchGit(resolved: ResolvedGit, { options, context }: Fetching, {
   return {
     digest: archive.digest,
     sizeBytes: archive.sizeBytes,
-    leftOut: leftOut.flatMap(({ path: name, kind }) => (kind === 'submodule' ? [] : [{ path: name, kind }])),
+    leftOut: leftOut.flatMap(({ kind, ...entry }) => (kind === 'submodule' ? [] : [{ kind, ...entry }])),
   };
 }
 

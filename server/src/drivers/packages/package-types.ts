@@ -36,11 +36,16 @@ export type Resolved = ResolvedGit | ResolvedArchive;
 export type LeftOutEntry = {
   path: string;
   kind: 'symlink' | 'hard_link' | 'special' | 'git_folder' | 'name_not_utf8';
+  /** Text of a symbolic link of Git. In an archive the tool reads none as a link. */
+  target?: string;
 };
 
 export type PackageLimits = { sizeBytes: number; files: number };
 
-/** `digest` is of the sorted tar of the files, so equal files have equal digests wherever they come from. */
+/**
+ * A fetched package. `archive` is the path of the sorted tar of its files and `digest` its digest, so equal files have
+ * equal digests wherever they come from.
+ */
 export type FetchedPackage = {
   digest: string;
   sizeBytes: number;
@@ -48,6 +53,5 @@ export type FetchedPackage = {
   leftOut: LeftOutEntry[];
   /** Called folder, without a pattern. */
   sub: string;
-  /** Path of the stored tar. */
   archive: string;
 };

@@ -1,21 +1,21 @@
 import { parentPort } from 'node:worker_threads';
 import { ArchiveError } from '#server/drivers/archive/index';
 import { isDiskFault } from '#server/kernel/disk';
+import { type InspectedPackage, type InspectRequest, inspectPackage } from './inspect-package.ts';
 import { PackageError, type PackageErrorCode } from './package-error.ts';
 import { type Unpacked, type UnpackRequest, unpack } from './unpack.ts';
-import { type WriteRequest, type WrittenFiles, writeFiles } from './write-files.ts';
 
 /* Thread that unpacks packages, because inflating and hashing would block the server's own thread. */
 
-export type PackageTask = { unpack: UnpackRequest } | { write: WriteRequest };
+export type PackageTask = { unpack: UnpackRequest } | { inspect: InspectRequest };
 export type PackageAnswer =
   | { unpacked: Unpacked }
-  | { written: WrittenFiles }
+  | { inspected: InspectedPackage }
   | { code: PackageErrorCode; message: string };
 
 async function answer(task: PackageTask): Promise<PackageAnswer> {
   try {
-    return 'unpack' in task ? { unpacked: await unpack(task.unpack) } : { written: writeFiles(task.write) };
+    return 'unpack' in task ? { unpacked: await unpack(task.unpack) } : { inspected: inspectPackage(task.inspect) };
   } catch (error) {
     return failureOf(error);
   }

@@ -14,7 +14,7 @@ import { type ResolveRequest, resolvePackage } from './resolve.ts';
 export type Packages = {
   /** Pins the source and version of a module call to a commit or an archive. */
   resolve: (request: ResolveRequest) => Promise<Resolved>;
-  /** Writes the files of a pinned package into a new folder. */
+  /** Stores the files of a pinned package in an archive of its cache. */
   fetch: (resolved: Resolved, options: FetchOptions) => Promise<FetchedPackage>;
   /** Ends the thread; running work rejects. */
   close: () => Promise<void>;
@@ -37,9 +37,9 @@ export function createPackages({ git, access, ...times }: PackagesOptions): Pack
       const answer = await queue.send({ unpack: request });
       return 'unpacked' in answer ? answer.unpacked : fail(answer);
     },
-    writeFiles: async (request) => {
-      const answer = await queue.send({ write: request });
-      return 'written' in answer ? answer.written : fail(answer);
+    inspect: async (request) => {
+      const answer = await queue.send({ inspect: request });
+      return 'inspected' in answer ? answer.inspected : fail(answer);
     },
   };
   return {

@@ -1,27 +1,26 @@
-import fs from 'node:fs';
-import { extractArchive, readArchive } from '#server/drivers/archive/index';
+import { readArchive } from '#server/drivers/archive/index';
 import { refused, tooLarge } from './package-error.ts';
-import type { PackageLimits } from './package-types.ts';
+import type { LeftOutEntry, PackageLimits } from './package-types.ts';
 import { expandSub } from './sub-folder.ts';
 
-export type WriteRequest = {
+export type InspectRequest = {
   archive: string;
   digest: string;
-  /** Folder that does not exist yet. */
-  into: string;
+  leftOut: readonly LeftOutEntry[];
   /** Called folder, or a pattern of it. */
   sub: string;
   /** Set for files from Git, where a pointer stands for a file elsewhere. */
   isGit: boolean;
   limits: PackageLimits;
 };
-export type WrittenFiles = { sub: string; fileCount: number };
+export type InspectedPackage = { sub: string; fileCount: number };
 
 const pointerStart = 'version https://git-lfs.github.com/spec/v1\n';
 const pointerBytes = 1_024;
 
-/** Writes the files of a stored package into a new folder, and finds the called one. Throws `PackageError`. */
-export function writeFiles({ archive, digest, into, sub, isGit, limits }: WriteRequest): WrittenFiles {
+/** Verifies a stored package against its digest and the limits, and finds the called folder. Throws `PackageError`. */
+export function inspectPackage(request: InspectRequest): InspectedPackage {
+  const { archive, digest, leftOut, sub, isGit, limits } = request;
   const paths: string[] = [];
   let sizeBytes = 0;
   for (const { path, bytes } of readArchive(archive, { digest })) {
@@ -31,11 +30,10 @@ export function writeFiles({ archive, digest, into, sub, isGit, limits }: WriteR
     sizeBytes += bytes.length;
     paths.push(path);
   }
-  if (sizeBytes > limits.sizeBytes)
+  if (sizeBytes > limits.sizeBytes) {
     throw tooLarge(`The files of the package are over ${limits.sizeBytes >> 20} MiB together.`);
+  }
   if (paths.length > limits.files) throw tooLarge(`The package has more than ${limits.files} files.`);
-  const folder = expandSub(sub, paths);
-  fs.mkdirSync(into, { mode: 0o700 });
-  extractArchive({ path: archive, dir: into, digest });
-  return { sub: folder, fileCount: paths.length };
+  const isLinked = leftOut.some(({ path, target }) => target !== undefined && `${sub}/`.startsWith(`${path}/`));
+  return { sub: isLinked ? sub : expandSub(sub, paths), fileCount: paths.length };
 }
