@@ -145,6 +145,8 @@ function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
       }
     }
     db.write(() => {
+      // The schedule has ended, or has another target now.
+      if (!store.findCopy(id)) return;
       store.updateCopy(id, {
         status: 'stored',
         storedAt: clock.now(),

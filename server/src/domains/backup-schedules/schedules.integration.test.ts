@@ -162,6 +162,16 @@ test('a bucket that stores something else is noticed, and its object is deleted'
   await start();
   await waitFor(async () => expect((await read()).schedule?.lastFailure?.message).toMatch(/differs from the backup/));
   expect(bucket.objects.keys()).toHaveLength(1);
+});
+
+test('a new target gets the backup that the former one could not take', async () => {
+  expect((await read()).schedule?.current).toMatchObject({ step: 'copying' });
+  await save({ kind: 'folder', path: allowed });
+  await waitFor(async () => {
+    const { schedule } = await read();
+    expect(schedule?.lastFailure).toBeUndefined();
+    expect(schedule?.lastSuccess?.location).toBe(path.join(allowed, `${schedule?.lastSuccess?.backupId}.age`));
+  });
   bucket.fail(undefined);
 });
 

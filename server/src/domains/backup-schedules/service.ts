@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ActivityService } from '#server/domains/activity/index';
 import type { ConnectionsService } from '#server/domains/connections/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
@@ -78,7 +79,10 @@ export function createBackupSchedulesService({
       const now = clock.now();
       const before = store.find(workspaceId);
       const created = before ?? { createdBy: actorId, createdAt: now, failedAt: null, failure: null, overdueAt: null };
-      const dueAt = nextDue(input.hour, now);
+      // A copy that is on its way to the former target is given up, and the next one begins at once.
+      const open = before && !isDeepStrictEqual(before.target, input.target) ? store.findOpen(workspaceId) : undefined;
+      if (open) store.deleteCopy(open.id);
+      const dueAt = open ? now : nextDue(input.hour, now);
       store.save({ ...created, workspaceId, ...input, updatedAt: now, dueAt });
       record(workspaceId, 'backup_schedule.saved', actorId);
       db.afterCommit(scheduler.wake);
