@@ -69,7 +69,7 @@ describe('copies', () => {
   });
 
   it('that are refused leave the repository as it was', async () => {
-    const good = requestIn('kept');
+    const good = requestIn('refused');
     const { commit } = await moduleCalls.writeCopy(good);
     await expect(moduleCalls.writeCopy({ ...good, resolutions: [] })).rejects.toMatchObject({
       code: 'call_not_resolved',
@@ -112,6 +112,9 @@ describe('the worker', () => {
     const { root, toolName } = requestIn('explored');
     const request = { files: root, toolName, entries: ['.'], isRoot: true };
     expect((await moduleCalls.explore(request)).remoteCalls).toMatchObject([{ name: 'v', file: 'main.tf', line: 2 }]);
+    const json = packageFiles(dir, { 'main.tf.json': '{"module": {"w": {\n"source": "acme/vpc/aws"}}}' });
+    const inJson = await moduleCalls.explore({ ...request, files: json });
+    expect(inJson.remoteCalls).toMatchObject([{ name: 'w', file: 'main.tf.json', line: 2 }]);
     const wrong = { ...root, archiveDigest: `sha256:${'0'.repeat(64)}` };
     const gone = { ...root, archivePath: path.join(dir, 'gone.tar') };
     for (const files of [wrong, gone]) {
