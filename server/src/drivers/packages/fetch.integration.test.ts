@@ -84,6 +84,9 @@ describe('a package from Git', () => {
     expect(path.relative(root, archive)).toMatch(/^own/);
     const folders = { shared: path.join(root, 'shared'), own: path.join(root, 'other'), work: path.join(root, 'work') };
     expect(await codeOf(fixture.fetch(resolved, { folders }))).toBe('credential_required');
+    // One that was resolved without a credential is fetched without one, because everyone shares it.
+    const open = { ...resolved, isPrivate: false };
+    expect(await codeOf(fixture.fetch(open, { folders, credentials }))).toBe('credential_required');
   });
 
   it('is refused with a submodule or a file of Git LFS', async () => {

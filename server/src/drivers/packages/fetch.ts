@@ -104,7 +104,8 @@ async function fetchNew(fetching: Fetching, cache: string): Promise<StoredPackag
 type Places = { cache: string; work: string };
 
 async function fetchGit(resolved: ResolvedGit, { options, context }: Fetching, { cache, work }: Places) {
-  const credential = gitCredential(resolved.url, options.credentials);
+  // A package that was resolved without a credential goes to the shared cache, so it is fetched without one.
+  const credential = resolved.isPrivate ? gitCredential(resolved.url, options.credentials) : undefined;
   const { archive, leftOut } = await context.git.sync(
     {
       url: resolved.url,
@@ -128,7 +129,7 @@ async function fetchGit(resolved: ResolvedGit, { options, context }: Fetching, {
 
 async function fetchArchive({ resolved, options, context, limits }: Fetching, { cache, work }: Places) {
   if (resolved.kind !== 'archive') throw refused('The package is not an archive.');
-  const { credentials } = options;
+  const credentials = resolved.isPrivate ? options.credentials : undefined;
   const file = path.join(work, 'download');
   await download({ resolved, file, credentials, access: context.access, signal: context.signal });
   const staging = path.join(work, 'files');
