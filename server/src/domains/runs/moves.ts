@@ -99,13 +99,14 @@ export function createRunMoves(deps: Deps) {
 
     /** Adds members to the input of a Run. */
     extendInput<R extends CapsuleRun | SyncRun>(run: R, members: Partial<R['input']>): void {
-      store.updateRun(run.id, { input: { ...run.input, ...members } });
+      db.write(() => store.updateRun(run.id, { input: { ...run.input, ...members } }));
     },
 
-    update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void => {
-      const row = getRecord(id);
-      store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
-    },
+    update: (id: string, set: RunChanges, facts?: RunRecord['facts']): void =>
+      db.write(() => {
+        const row = getRecord(id);
+        store.updateRun(id, { ...set, ...(facts && { facts: { ...row.facts, ...facts } }) });
+      }),
 
     /** Marks the open plans of a Capsule as superseded. Returns their number. */
     supersede(capsuleId: string, reason: 'authority_epoch' | 'state_generation'): number {
