@@ -24,8 +24,7 @@ export async function createBackupMaker(folder: string) {
     create(file: string, source: Pick<StreamOptions, 'dataDir' | 'exportKeys'>): Promise<WrittenFile> {
       const encryptFor = { recipients: [keys.recipient] };
       const now = Date.now();
-      return writeWholeFile(
-        file,
+      return writeWholeFile(file, () =>
         streamInstallationBackup({ keepDays: 30, includeProviders: false, encryptFor, now, ...source }),
       );
     },

@@ -31,6 +31,23 @@ it('does not replace a file', async () => {
   expect(fs.readdirSync(folder)).toEqual(['ground.age']);
 });
 
+it('requests nothing when the file cannot be written', async () => {
+  const { recipient } = await createBackupKeyPair();
+  const file = path.join(folder, 'absent', 'ground.age');
+  const { code, err } = await groundctl(
+    'backup',
+    '--all',
+    file,
+    '--data-dir',
+    server.dataDir,
+    '--recipient',
+    recipient,
+  );
+  expect([code, err]).toEqual([1, expect.stringContaining('does not exist. Check the path.')]);
+  const { events } = (await server.as(server.operatorToken).listAudit({ query: { action: 'backup.started' } })).body;
+  expect(events).toEqual([]);
+});
+
 it('requires a passphrase of twelve characters', async () => {
   const passphraseFile = path.join(folder, 'passphrase');
   fs.writeFileSync(passphraseFile, 'short words', { mode: 0o600 });

@@ -51,8 +51,10 @@ async function fromFolder(settings: Settings, { file, ...request }: Request): Pr
   try {
     removeBackupWork(dataDir);
     const exportKeys = () => exportStoredKeys(settings);
-    const chunks = streamInstallationBackup({ ...request, dataDir, keepDays, now: Date.now(), exportKeys });
-    return await writeWholeFile(file, chunks);
+    const now = Date.now();
+    return await writeWholeFile(file, () =>
+      streamInstallationBackup({ ...request, dataDir, keepDays, now, exportKeys }),
+    );
   } finally {
     lock.release();
   }
@@ -63,6 +65,8 @@ async function fromServer(settings: Settings, { file, ...body }: Request): Promi
   const server = findOperatorServer(settings);
   if (!server) throw failed('no_server', 'A server is starting or stopping on this folder. Try again.');
   const url = server.operatorUrl + fullPath(installationBackupsApi.createInstallationBackup);
-  const { chunks } = await requestBytes(url, { method: 'POST', token: server.token, body });
-  return writeWholeFile(file, chunks);
+  return writeWholeFile(file, async () => {
+    const { chunks } = await requestBytes(url, { method: 'POST', token: server.token, body });
+    return chunks;
+  });
 }

@@ -65,9 +65,13 @@ export const runBackupDownload = atServer({ whenUnread: 'goesOn' }, async (work)
   const { id: workspaceId } = await findWorkspace(server, options.workspace);
   const path = `/api/v1/workspaces/${workspaceId}/backups/${encodeURIComponent(backupId)}/download`;
   const token = await server.getToken();
-  const { headers, chunks } = await requestBytes(server.location.origin() + path, { method: 'GET', token, signal });
-  const expected = headers.get('etag')?.replaceAll('"', '');
-  const { digest, sizeBytes } = await writeWholeFile(file, chunks, (written) => {
+  let expected: string | undefined;
+  const open = async () => {
+    const { headers, chunks } = await requestBytes(server.location.origin() + path, { method: 'GET', token, signal });
+    expected = headers.get('etag')?.replaceAll('"', '');
+    return chunks;
+  };
+  const { digest, sizeBytes } = await writeWholeFile(file, open, (written) => {
     if (written.digest !== expected)
       throw failed('backup_digest_mismatch', 'The file is not complete. Download it again.');
   });

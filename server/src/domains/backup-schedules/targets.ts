@@ -71,9 +71,10 @@ export const folderStore = (folder: string): TargetStore => {
   return {
     location: fileOf,
     async put(name, { file, signal }) {
-      await writeWholeFile(fileOf(name), fs.createReadStream(file, { signal }));
+      await writeWholeFile(fileOf(name), () => fs.createReadStream(file, { signal }));
     },
-    read: async (name) => (fs.existsSync(fileOf(name)) ? measureStream(fs.createReadStream(fileOf(name))) : undefined),
+    read: async (name, signal) =>
+      fs.existsSync(fileOf(name)) ? measureStream(fs.createReadStream(fileOf(name), { signal })) : undefined,
     delete: async (name) => fs.rmSync(fileOf(name), { force: true }),
     abort: async () => {},
     list: async (start) => fs.readdirSync(folder).filter((name) => name.startsWith(start)),

@@ -22,6 +22,8 @@ export type StreamOptions = {
   now: number;
   /** Returns the stored master keys. Called before the ledger is copied and after it. */
   exportKeys: () => Promise<ExportedKey[]>;
+  /** Ends the backup with an error. */
+  signal?: AbortSignal | undefined;
 };
 
 /** Removes what a killed backup left. The caller holds the data folder, and no backup is in progress. */
@@ -33,7 +35,7 @@ export const removeBackupWork = (dataDir: string): void => removeTree(path.join(
  * An unused rest ends the worker.
  */
 export async function* streamInstallationBackup(options: StreamOptions): AsyncGenerator<Uint8Array, void, void> {
-  const { exportKeys, ...job } = options;
+  const { exportKeys, signal, ...job } = options;
   const workDir = path.join(options.dataDir, workFolder, randomUUID());
   requireSpaceForCopy(options.dataDir);
   const before = await exportKeys();
@@ -41,7 +43,8 @@ export async function* streamInstallationBackup(options: StreamOptions): AsyncGe
   const worker = new Worker(entryFile('backup-worker'), { workerData: { ...job, workDir } satisfies BackupJob });
   const answer = (message: ParentMessage) => worker.postMessage(message);
   try {
-    for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[WorkerMessage]>) {
+    const messages = on(worker, 'message', { close: ['exit'], ...(signal && { signal }) });
+    for await (const [message] of messages as AsyncIterable<[WorkerMessage]>) {
       if (message.kind === 'done') return;
       if (message.kind === 'failed') throw errorOf(message);
       if (message.kind === 'copied') {

@@ -18,7 +18,7 @@ import { startServer } from '../../index.ts';
 import { openDb } from '../../kernel/db.ts';
 import { createLog } from '../../kernel/log.ts';
 import { readSettings } from '../../kernel/settings.ts';
-import { verifyBackup } from './index.ts';
+import { streamInstallationBackup, verifyBackup } from './index.ts';
 
 serveSweeps();
 let folder: string;
@@ -226,6 +226,23 @@ describe('the backup of an installation', () => {
     expect(fs.readdirSync(folder)).toEqual([]);
     expect(fs.existsSync(at('backup-work'))).toBe(false);
   });
+});
+
+test('a backup that is stopped before its first byte ends at once, and leaves nothing', async () => {
+  const stop = new AbortController();
+  const chunks = streamInstallationBackup({
+    ...forRecipient(),
+    dataDir: server.dataDir,
+    keepDays: 30,
+    includeProviders: false,
+    now: clock.now(),
+    exportKeys: () => exportStoredKeys(stored()),
+    signal: stop.signal,
+  });
+  const first = chunks.next();
+  stop.abort();
+  await expect(first).rejects.toMatchObject({ name: 'AbortError' });
+  expect(fs.existsSync(path.join(server.dataDir, 'backup-work'))).toBe(false);
 });
 
 describe('the route of the operator', () => {

@@ -53,15 +53,20 @@ test('the installation is backed up every day for its recipients, and the newest
   for (const days of [1, 1, 5]) {
     await continueAfter(days);
     await stored();
+    // What a copy leaves that is killed.
+    fs.writeFileSync(`${state().stored?.location}.partial`, 'half');
+    fs.writeFileSync(path.join(server.dataDir, 'scheduled-backup.age.partial'), 'half');
   }
+  await continueAfter(1);
+  await stored();
   const names = fs.readdirSync(folder).filter((name) => name !== 'groundctl-other.age');
   expect(names).toHaveLength(2);
   const file = state().stored?.location ?? '';
   expect(path.basename(file)).toBe(names.toSorted().at(-1));
-  expect(file).toMatch(/groundctl-[0-9a-f]{32}-20300108T000000Z\.age$/);
+  expect(file).toMatch(/groundctl-[0-9a-f]{32}-20300109T000000Z\.age$/);
   const manifest = await readBackupArchive({ file, decryptWith: { identities: [keys.identity] } });
   expect(manifest.kind).toBe('installation');
-  expect(fs.existsSync(path.join(server.dataDir, 'scheduled-backup.age'))).toBe(false);
+  expect(fs.readdirSync(server.dataDir).filter((name) => name.startsWith('scheduled-backup'))).toEqual([]);
   const { events } = (await server.as(server.operatorToken).listAudit({ query: { action: 'backup.created' } })).body;
   expect(events[0]).toMatchObject({ targetType: 'installation', metadata: { kind: 'installation' } });
   expect(events[0]).not.toHaveProperty('actorId');

@@ -77,7 +77,7 @@ export function createInstallationBackupScheduler(ports: InstallationBackupPorts
     find: (): InstallationBackupState | undefined => (settings ? read() : undefined),
 
     start(): void {
-      fs.rmSync(path.join(dataDir, waitingFile), { force: true });
+      for (const name of [waitingFile, `${waitingFile}.partial`]) fs.rmSync(path.join(dataDir, name), { force: true });
       const { dueAt, retryAt, stored } = read();
       if (!settings) {
         // A failure is over when the operator ends the schedule.
@@ -108,7 +108,7 @@ async function backUp(job: Job, signal: AbortSignal): Promise<NonNullable<Instal
   const file = path.join(dataDir, waitingFile);
   try {
     const body = { encryptFor: { recipients: settings.recipients } };
-    const written = await writeWholeFile(file, stopped(await backups.create(body, 'system'), signal));
+    const written = await writeWholeFile(file, () => backups.create(body, { actorId: 'system', signal }));
     await copyTo(target, { name, file, ...written }, signal);
     await prune(target, { start, keep: settings.keep }, signal).catch((error) =>
       log.warn(faultFields(error), 'old backups of the installation could not be deleted'),
@@ -116,13 +116,6 @@ async function backUp(job: Job, signal: AbortSignal): Promise<NonNullable<Instal
     return { at: clock.now(), location: target.location(name), ...written };
   } finally {
     fs.rmSync(file, { force: true });
-  }
-}
-
-async function* stopped(chunks: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    signal.throwIfAborted();
-    yield chunk;
   }
 }
 
@@ -148,10 +141,16 @@ async function copyTo(target: TargetStore, { name, file, digest, sizeBytes }: Co
 
 type PruneOptions = { start: string; keep: number };
 
-/** Deletes the oldest backups of this installation, by the times in their names. */
+/** Deletes the oldest backups of this installation, by the times in their names, and files that killed copies left. */
 async function prune(target: TargetStore, { start, keep }: PruneOptions, signal: AbortSignal): Promise<void> {
   const names = (await target.list(start, signal)).filter((name) =>
-    /^\d{8}T\d{6}Z\.age$/.test(name.slice(start.length)),
+    /^\d{8}T\d{6}Z\.age(\.partial)?$/.test(name.slice(start.length)),
   );
-  for (const name of names.toSorted().toReversed().slice(keep)) await target.delete(name, signal);
+  const isPartial = (name: string) => name.endsWith('.partial');
+  const old = names
+    .filter((name) => !isPartial(name))
+    .toSorted()
+    .toReversed()
+    .slice(keep);
+  for (const name of [...names.filter(isPartial), ...old]) await target.delete(name, signal);
 }

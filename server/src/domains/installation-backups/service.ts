@@ -29,6 +29,7 @@ type Deps = {
 
 /** Cause of a backup: a request of the operator, or the schedule. */
 type Actor = 'operator' | 'system';
+type Origin = { actorId: Actor; signal?: AbortSignal };
 
 export type InstallationBackups = ReturnType<typeof createInstallationBackups>;
 
@@ -49,13 +50,13 @@ export function createInstallationBackups(deps: Deps) {
     );
 
   /** Yields all chunks, and ends the hold after the last one or when the reader stops. The history names the outcome. */
-  async function* held(body: Body, actorId: Actor) {
+  async function* held(body: Body, { actorId, signal }: Origin) {
     const release = gcHold.hold();
     let isWhole = false;
     try {
       const now = clock.now();
       const exportKeys = masterKeys.exportKeys;
-      yield* streamInstallationBackup({ ...body, dataDir, keepDays, now, exportKeys });
+      yield* streamInstallationBackup({ ...body, dataDir, keepDays, now, exportKeys, signal });
       isWhole = true;
       log.info({ ms: clock.now() - now }, 'the installation was backed up');
     } catch (error) {
@@ -74,21 +75,24 @@ export function createInstallationBackups(deps: Deps) {
 
     /**
      * Starts a backup and returns its bytes, when the first of them is there: most errors occur before it. 409
-     * `conflict` while another backup is in progress, and when it cannot be made.
+     * `conflict` while another backup is in progress, and when it cannot be made. The caller must read or end the bytes.
      */
-    async create(body: CreateInstallationBackup, actorId: Actor = 'operator'): Promise<AsyncIterable<Uint8Array>> {
+    async create(
+      body: CreateInstallationBackup,
+      origin: Origin = { actorId: 'operator' },
+    ): Promise<AsyncIterable<Uint8Array>> {
       const { encryptFor, includeProviders = false, ...rest } = body;
       nothingLeft(rest);
       if (isBusy)
         throw new AppError('conflict', 'A backup of the installation is in progress. Try again when it has ended.');
       isBusy = true;
       try {
-        record('backup.started', { encryptFor, includeProviders }, actorId);
+        record('backup.started', { encryptFor, includeProviders }, origin.actorId);
       } catch (error) {
         isBusy = false;
         throw error;
       }
-      const chunks = held({ encryptFor, includeProviders }, actorId);
+      const chunks = held({ encryptFor, includeProviders }, origin);
       const first = await chunks.next();
       return followedBy(first, chunks);
     },

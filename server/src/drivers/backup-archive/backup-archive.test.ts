@@ -15,6 +15,7 @@ import {
   readBackupArchive,
   streamBackupArchive,
   writeBackupArchive,
+  writeWholeFile,
 } from './index.ts';
 
 let keys: BackupKeyPair;
@@ -190,6 +191,19 @@ describe('writing a backup', () => {
     await expect(write(gone)).rejects.toThrow('ENOENT');
     expect(fs.readFileSync(backupFile()).equals(old)).toBe(true);
     expect(fs.readdirSync(root)).toEqual(['all.age']);
+  });
+
+  it('opens no stream when the file cannot be written', async () => {
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      return fs.createReadStream(import.meta.filename);
+    };
+    await expect(writeWholeFile(path.join(root, 'absent', 'a.age'), open)).rejects.toMatchObject({ code: 'ENOENT' });
+    expect(opened).toBe(0);
+    const refused = () => Promise.reject(new Error('refused'));
+    await expect(writeWholeFile(path.join(root, 'a.age'), refused)).rejects.toThrow('refused');
+    expect(fs.readdirSync(root)).toEqual([]);
   });
 
   it('replaces what a killed write left', async () => {

@@ -1,27 +1,29 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open as openFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { syncFolders } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { BackupError } from './backup-error.ts';
 
+type Chunks = AsyncIterable<Uint8Array>;
 /** Digest and size of a written file. */
 export type WrittenFile = { digest: string; sizeBytes: number };
 
 /**
  * Writes a stream to a file of mode 0600 that appears completely or not at all: `<file>.partial`, fsync, rename, fsync of
  * the folder. A killed write leaves the partial file, which the next one replaces. Nothing appears when `check` throws.
+ * `open` starts the stream when the file can be written, so that no stream is left without a reader.
  */
 export async function writeWholeFile(
   file: string,
-  chunks: AsyncIterable<Uint8Array>,
+  open: () => Chunks | Promise<Chunks>,
   check: (written: WrittenFile) => void = () => {},
 ): Promise<WrittenFile> {
   const partial = `${file}.partial`;
   await rm(partial, { force: true });
-  const handle = await open(partial, 'wx', 0o600);
+  const handle = await openFile(partial, 'wx', 0o600);
   try {
-    const written = await copyTo(handle, chunks);
+    const written = await copyTo(handle, await open());
     check(written);
     await handle.sync();
     failpoint('backup.written');
@@ -38,7 +40,7 @@ export async function writeWholeFile(
   }
 }
 
-async function copyTo(handle: FileHandle, chunks: AsyncIterable<Uint8Array>): Promise<WrittenFile> {
+async function copyTo(handle: FileHandle, chunks: Chunks): Promise<WrittenFile> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   for await (const chunk of chunks) {

@@ -51,7 +51,7 @@ export async function streamBackupArchive(request: WriteBackup): Promise<AsyncIt
  */
 export async function writeBackupArchive(request: WriteBackup & { file: string }): Promise<WrittenFile> {
   const { file, ...content } = request;
-  return writeWholeFile(file, await streamBackupArchive(content));
+  return writeWholeFile(file, () => streamBackupArchive(content));
 }
 
 type MeasuredInput = { input: BackupInput; member: BackupMember };
