@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('backups', () => {
       .getByRole('button', { name: /^Download the backup of/ })
       .first()
       .waitFor(longTimeout);
-    for (const file of readdirSync(folder)) rmSync(path.join(folder, file));
+    renameSync(folder, `${folder}-moved`);
     await page
       .getByRole('button', { name: /^Download the backup of/ })
       .first()
@@ -198,6 +198,15 @@ describe.skipIf(!hasChromium)('backups', () => {
       .click();
     await page.getByRole('button', { name: 'Review restore' }).click();
     await page.getByRole('dialog').getByText('The file of this backup is missing').waitFor(longTimeout);
+    await page.reload();
+    await page.getByText('Its archive is not in the data folder.').first().waitFor(longTimeout);
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^(Download|Restore)/ })
+        .count(),
+    ).toBe(0);
+    renameSync(`${folder}-moved`, folder);
     await close();
   });
 
@@ -229,7 +238,7 @@ describe.skipIf(!hasChromium)('backups', () => {
     await page.evaluate((id) => localStorage.setItem('workspace', id), harness.workspaceId);
     await open(page, '/workspace/backups');
     await page.getByText('Whole Workspace').waitFor(longTimeout);
-    const named = /^(Back up|Download|Restore)/;
+    const named = /^(Back up|Download|Restore|Delete)/;
     expect(await page.getByRole('main').getByRole('button', { name: named }).count()).toBe(0);
     await keepPicture(page, 'backups-viewer');
     await close();
