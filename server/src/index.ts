@@ -2,6 +2,7 @@ import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { VaultStatus } from '#shared/keys/contract';
+import { copyLimits } from '#shared/limits';
 import { sessionCookie, tokenPrefixes } from '#shared/vendor';
 import { type App, createApp } from './compose/app.ts';
 import { buildDomains } from './compose/domains.ts';
@@ -13,6 +14,7 @@ import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createCode } from './drivers/code/index.ts';
 import { createGit } from './drivers/git/index.ts';
+import { createModuleCalls } from './drivers/module-calls/index.ts';
 import { createPackages } from './drivers/packages/index.ts';
 import { createScan } from './drivers/scan/index.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
@@ -123,10 +125,13 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
   }
 }
 
-type Drivers = Pick<Awaited<ReturnType<typeof openAppContext>>, 'runner' | 'git' | 'packages' | 'scan' | 'code'>;
+type Drivers = Pick<
+  Awaited<ReturnType<typeof openAppContext>>,
+  'runner' | 'git' | 'packages' | 'moduleCalls' | 'scan' | 'code'
+>;
 
-const closeDrivers = async ({ runner, git, packages, scan, code }: Drivers): Promise<void> =>
-  void (await Promise.all([runner, git, packages, scan, code].map((driver) => driver.close())));
+const closeDrivers = async ({ runner, git, packages, moduleCalls, scan, code }: Drivers): Promise<void> =>
+  void (await Promise.all([runner, git, packages, moduleCalls, scan, code].map((driver) => driver.close())));
 
 /** Cleanup of a started part, in start order. */
 type Ending = () => void | Promise<void>;
@@ -341,6 +346,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     ...keys,
     git,
     packages: createPackages({ git, access }),
+    moduleCalls: createModuleCalls({ timeoutMs: copyLimits.assemblySeconds * 1_000 }),
     scan: createScan(),
     code: createCode(),
     runner,

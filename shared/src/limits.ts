@@ -116,8 +116,8 @@ export const codeLimits = {
   differencesMs: 4_000,
 } as const;
 
-/** Bounds of the making of installable copies: revisions that are worked on concurrently, and time for one. */
-export const copyLimits = { concurrent: 2, seconds: 1_800 } as const;
+/** Bounds of the making of installable copies: revisions that are worked on concurrently, and time for one and for its assembly. */
+export const copyLimits = { concurrent: 2, seconds: 1_800, assemblySeconds: 120 } as const;
 
 /** Bounds of the module scan. */
 export const scanLimits = {

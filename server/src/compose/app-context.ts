@@ -3,6 +3,7 @@ import type { Folders, ToolManager } from '../domains/execution/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Code } from '../drivers/code/index.ts';
 import type { Git } from '../drivers/git/index.ts';
+import type { ModuleCalls } from '../drivers/module-calls/index.ts';
 import type { Packages } from '../drivers/packages/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';
 import { listMirror } from '../drivers/tofu/index.ts';
@@ -29,6 +30,7 @@ export type AppContext = {
   git: Git;
   /** Packages of modules. */
   packages: Packages;
+  moduleCalls: ModuleCalls;
   scan: Scan;
   code: Code;
   runner: Runner;

@@ -43,7 +43,7 @@ export const copiesApi = defineApi({
       name: DisplayName.optional(),
     }),
     replies: { 200: both, 201: both },
-    errors: ['invalid_argument', 'failed_precondition', 'capability_not_available'],
+    errors: ['invalid_argument', 'failed_precondition'],
   },
   getCopy: {
     method: 'GET',
@@ -72,7 +72,7 @@ export const copiesApi = defineApi({
     longRunning: true,
     params: copyPath,
     replies: { 200: UpstreamCheck },
-    errors: ['failed_precondition', 'capability_not_available'],
+    errors: ['failed_precondition'],
   },
   listCopyRevisions: {
     method: 'GET',
@@ -90,7 +90,7 @@ export const copiesApi = defineApi({
     class: 'W',
     params: copyPath,
     replies: { 200: both, 201: both },
-    errors: ['failed_precondition', 'capability_not_available'],
+    errors: ['failed_precondition'],
   },
   getCopyRevision: {
     method: 'GET',

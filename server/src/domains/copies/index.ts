@@ -1,5 +1,5 @@
 export { type CopyFolders, copyFoldersOf, copyIdOfFolder, copyRepository } from './folders.ts';
-export type { CopyMaker } from './maker.ts';
+export { createCopyMaker } from './package-maker.ts';
 export { copiesRoutes } from './routes.ts';
 export { type CopiesService, createCopiesService } from './service.ts';
 export { createCopiesStore } from './store.ts';

@@ -13,6 +13,8 @@ export type MakeRequest = {
   modulePath: string | undefined;
   /** Commit of the revision before, which becomes the parent of the new one. */
   parent: string | undefined;
+  /** Packages of the revision before. */
+  previous: readonly CopiedPackage[];
   /** Private folder for everything that the work writes. It is empty. */
   folder: string;
   signal: AbortSignal;
@@ -36,8 +38,6 @@ export type CopyContent = {
 
 /** Fetches packages and writes commits. Both methods reject with `CopyError`, or with the reason of the signal. */
 export type CopyMaker = {
-  /** False where the parts that it needs are missing. */
-  isAvailable: boolean;
   /** Writes the commit of a revision. The same upstream commit, packages and parent always give the same commit. */
   make(request: MakeRequest): Promise<CopyContent>;
   /** Looks for newer content than that of a revision, without fetching packages. */

@@ -7,7 +7,6 @@ import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import { required } from '#server/kernel/required';
 import type { WorkGate } from '#server/kernel/work-gate';
-import { copyUrl } from '#shared/sources/copy-address';
 import type { RevisionWork } from './coordinator.ts';
 import { type CopyFolders, copyRepository, removeWorkFolder, workFolder } from './folders.ts';
 import { type CopyContent, CopyError, type CopyMaker } from './maker.ts';
@@ -69,7 +68,7 @@ async function makeContent({ maker, store, folders }: WorkPorts, { head, copy }:
   job.signal.throwIfAborted();
   const folder = workFolder(folders, head.id);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const current = copy.currentRevisionId === null ? undefined : store.findHead(copy.currentRevisionId);
+  const current = copy.currentRevisionId === null ? undefined : store.findRevision(copy.currentRevisionId);
   return maker.make({
     ...job,
     workspaceId: copy.workspaceId,
@@ -78,6 +77,7 @@ async function makeContent({ maker, store, folders }: WorkPorts, { head, copy }:
     upstreamCommit: head.upstreamCommit ?? undefined,
     modulePath: copy.modulePath ?? undefined,
     parent: current?.commit ?? undefined,
+    previous: current?.review?.packages ?? [],
     folder,
   });
 }
@@ -100,7 +100,9 @@ async function prepare(ports: WorkPorts, revision: Revision, job: Job): Promise<
     before?.commit && before.review
       ? {
           packages: before.review.packages,
-          files: new Map(await git.listFiles({ url: copyUrl(copy.id), ref: before.commit }, job.signal)),
+          files: new Map(
+            await git.listFiles({ folder: copyRepository(ports.folders, copy.id), ref: before.commit }, job.signal),
+          ),
         }
       : undefined;
   job.signal.throwIfAborted();

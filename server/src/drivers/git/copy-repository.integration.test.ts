@@ -41,7 +41,7 @@ describe('the repository of an installable copy', () => {
   });
 
   it('lists its files with their modes and blobs', async () => {
-    const files = await git.listFiles({ url: copyUrl(copyId), ref: 'main' });
+    const files = await git.listFiles({ folder: path.join(dir, 'copies', `${copyId}.git`), ref: 'main' });
     expect(files.map(([name]) => name)).toEqual(['main.tf', 'net/main.tf']);
     expect(files[1]?.[1]).toMatch(/^100644 [0-9a-f]{40}$/);
   });

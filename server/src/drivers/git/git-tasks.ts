@@ -3,7 +3,7 @@ import { createCredentialRedactor } from './credential-redactor.ts';
 import { GitError } from './git-error.ts';
 import { mustRead, treeOfCommit } from './git-object.ts';
 import type { GitAccess, GitFile } from './git-types.ts';
-import { openRepository, type Repository, type WorkContext } from './repository.ts';
+import { openFolder, openRepository, type Repository, type WorkContext } from './repository.ts';
 import { listSnapshot } from './snapshot.ts';
 import { syncSource } from './sync.ts';
 import { asFailure } from './sync-failure.ts';
@@ -65,7 +65,7 @@ async function listFiles(repository: Repository, ref: string, check: () => void)
 
 async function perform(task: GitTask, context: WorkContext): Promise<TaskAnswer[keyof TaskAnswer]> {
   if (task.kind === 'sync') return syncSource(task.request, task.folders, context);
-  const repository = openRepository(task.request, context);
+  const repository = task.kind === 'files' ? openFolder(task.request.folder) : openRepository(task.request, context);
   try {
     if (task.kind === 'tags') return await repository.tags();
     if (task.kind === 'files') return await listFiles(repository, task.request.ref, context.check);

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import { copyIdOf } from '#shared/sources/copy-address';
 import type { TaskOptions } from './git-link.ts';
 import type {
@@ -32,8 +33,8 @@ export type Git = {
   /** Resolves a ref. A full commit id is returned unchanged: only a sync proves that the server has it. */
   resolveRef: (request: GitRemoteRequest & { ref: string }, signal?: AbortSignal) => Promise<ResolvedRef>;
   listTags: (request: GitRemoteRequest, signal?: AbortSignal) => Promise<GitTag[]>;
-  /** Lists the regular files of a commit in a repository on this machine's disk, sorted by path. */
-  listFiles: (request: { url: string; ref: string }, signal?: AbortSignal) => Promise<GitFile[]>;
+  /** Lists the regular files of a commit in a repository that this server wrote, sorted by path. */
+  listFiles: (request: { folder: string; ref: string }, signal?: AbortSignal) => Promise<GitFile[]>;
   /** Stops the driver; running work rejects. */
   close: () => Promise<void>;
 };
@@ -56,7 +57,8 @@ export function createGit({ processes, ...access }: GitOptions): Git {
     syncChanges,
     resolveRef: (request, signal) => run({ kind: 'resolve', request }, { signal }),
     listTags: (request, signal) => run({ kind: 'tags', request }, { signal }),
-    listFiles: (request, signal) => run({ kind: 'files', request }, { signal }),
+    listFiles: ({ folder, ref }, signal) =>
+      run({ kind: 'files', request: { url: pathToFileURL(folder).href, folder, ref } }, { signal }),
     close: async () => void (await Promise.all([servers.close(), disk.close()])),
   };
 }

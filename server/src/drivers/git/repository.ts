@@ -59,7 +59,8 @@ function copyFolder(copyId: string, { copiesDir }: GitAccess): string {
   return path.join(copiesDir, `${copyId}.git`);
 }
 
-function openFolder(folder: string): Repository {
+/** Opens the repository of a folder, whatever the rules of URLs say. */
+export function openFolder(folder: string): Repository {
   const { objects, refs } = openLocalRepository(folder);
   const resolve = async (ref: string): Promise<WantedRef> => {
     if (isCommitId(ref)) {

@@ -18,8 +18,8 @@ export type GitTask =
   | { kind: 'sync'; request: GitSyncRequest & { known?: KnownCommit | undefined }; folders: GitSyncFolders }
   | { kind: 'resolve'; request: GitRemoteRequest & { ref: string } }
   | { kind: 'tags'; request: GitRemoteRequest }
-  /** Only for repositories on this machine's disk. */
-  | { kind: 'files'; request: GitRemoteRequest & { ref: string } };
+  /** Of a repository that this server wrote; `url` is that of its folder. */
+  | { kind: 'files'; request: GitRemoteRequest & { folder: string; ref: string } };
 
 /** Answer of each kind of task. */
 export type TaskAnswer = { sync: GitSyncResult | null; resolve: ResolvedRef; tags: GitTag[]; files: GitFile[] };

@@ -1,6 +1,6 @@
 export { attribute } from './blocks.ts';
-export { circles, configurationFolders, reachable, readReachable } from './exploration.ts';
-export { configurationName, forbiddenPart, isVariablesFile, lockFileName } from './file-names.ts';
+export { circles, configurationFolders, isExample, reachable, readReachable } from './exploration.ts';
+export { configurationName, forbiddenPart, isConfiguration, isVariablesFile, lockFileName } from './file-names.ts';
 export { programTypes, worstFirst } from './findings.ts';
 export { isTemplate } from './local-source.ts';
 export { createFolderReader, type FolderReader, type ModuleFolder } from './module-folder.ts';
