@@ -17,10 +17,21 @@ export type CopyServer = {
 export async function startCopyServer(other?: CopyServer): Promise<CopyServer> {
   const registry = other?.registry ?? (await startModuleRegistry());
   const server = await startTestServer({ env: { GROUNDCTL_CA_FILE: registry.caFile } });
-  const { api, workspaceId } = server;
   return {
     server,
     registry,
+    ...createCopySteps(server),
+    async close() {
+      await server.close();
+      if (!other) await registry.close();
+    },
+  };
+}
+
+/** Steps towards a copy on a server that trusts the hosts of its repositories. */
+export function createCopySteps(server: TestServer): Pick<CopyServer, 'createSource' | 'settled'> {
+  const { api, workspaceId } = server;
+  return {
     async createSource(url) {
       const { source } = (await api.createSource({ body: { workspaceId, name: 'Stack', url } })).body;
       const { run } = (await api.syncSource({ params: { sourceId: source.id }, body: {} })).body;
@@ -35,9 +46,5 @@ export async function startCopyServer(other?: CopyServer): Promise<CopyServer> {
         },
         { timeout: 30_000, interval: 50 },
       ),
-    async close() {
-      await server.close();
-      if (!other) await registry.close();
-    },
   };
 }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { createAppliesService, createApplyFinish, createHoldCheck, createSealCheck } from '../domains/applies/index.ts';
 import { createHoldEnds, createStalenessNotifier } from '../domains/capsules/index.ts';
+import { createCopiesStore, createPackageComparison } from '../domains/copies/index.ts';
 import { createCapsuleChecks, createExecutionHandler, createSpecBuilder } from '../domains/execution/index.ts';
 import {
   createDeleteRuns,
@@ -87,6 +88,7 @@ export function buildWork(context: AppContext, base: BaseDomains, { stores, ...r
     applies,
     findTool: async () => (await toolManager.current())?.tool,
     findReviewedLock: stores.plans.findReviewedLock,
+    hasChangedPackages: createPackageComparison(createCopiesStore(db)),
   });
   const syncHandler = buildSyncs(context, { ...known, store: stores.sources, updates });
   const handlers = [executionHandler, syncHandler, backups.backups.handler, backups.restores.handler];

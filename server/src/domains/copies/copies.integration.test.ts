@@ -174,7 +174,9 @@ describe('an installable copy', () => {
     try {
       fs.writeFileSync(path.join(dir, 'x.tar'), Buffer.from(await answer.arrayBuffer()));
       execFileSync('tar', ['-xf', 'x.tar'], { cwd: dir });
-      execFileSync('git', ['clone', '--quiet', path.join(dir, `${copyId}.git`), path.join(dir, 'clone')], { stdio: 'pipe' });
+      execFileSync('git', ['clone', '--quiet', path.join(dir, `${copyId}.git`), path.join(dir, 'clone')], {
+        stdio: 'pipe',
+      });
       expect(fs.readFileSync(path.join(dir, 'clone/main.tf'), 'utf8')).toContain('inner');
     } finally {
       fs.rmSync(dir, { recursive: true });

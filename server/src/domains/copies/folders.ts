@@ -7,11 +7,14 @@ export type CopyFolders = {
   copies: string;
   /** One folder for each open revision, named by its id. */
   work: string;
+  /** Cache of fetched packages. */
+  packages: string;
 };
 
 export const copyFoldersOf = (dataDir: string): CopyFolders => ({
   copies: path.join(dataDir, 'copies'),
   work: path.join(dataDir, 'copy-work'),
+  packages: path.join(dataDir, 'packages'),
 });
 
 const suffix = '.git';

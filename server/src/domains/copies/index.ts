@@ -1,5 +1,7 @@
 export { type CopyFolders, copyFoldersOf, copyIdOfFolder, copyRepository } from './folders.ts';
+export { createPackageComparison } from './package-changes.ts';
 export { createCopyMaker } from './package-maker.ts';
+export { hasCommit } from './repository.ts';
 export { copiesRoutes } from './routes.ts';
 export { type CopiesService, createCopiesService } from './service.ts';
 export { createCopiesStore } from './store.ts';

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
 import type {
   ExploredPackage,
   ExploreRequest,
@@ -18,7 +16,7 @@ export type CollectPorts = {
   packages: Pick<Packages, 'resolve' | 'fetch'>;
   moduleCalls: Pick<ModuleCalls, 'explore'>;
 };
-export type CollectRequest = Pick<MakeRequest, 'folder' | 'signal' | 'onProgress' | 'previous'> & {
+export type CollectRequest = Pick<MakeRequest, 'signal' | 'onProgress' | 'previous'> & {
   toolName: ExploreRequest['toolName'];
   root: PackageFiles;
   /** Chosen modules of the repository. */
@@ -98,13 +96,12 @@ type Collecting = { call: RemoteCall; packages: Map<string, CollectedPackage> };
 /** Resolves and fetches the package of a call. Equal content is one package. */
 async function collectCall(
   { packages: driver }: CollectPorts,
-  { folder, folders, credentials, signal, previous }: CollectRequest,
+  { folders, credentials, signal, previous }: CollectRequest,
   { call, packages }: Collecting,
 ): Promise<{ key: string; sub: string }> {
   const { source, version: constraint } = call;
   const resolved = await driver.resolve({ address: source, constraint, credentials, signal });
-  const into = path.join(folder, `package-${randomUUID()}`);
-  const fetched = await driver.fetch(resolved, { into, folders, credentials, limits: remaining(packages), signal });
+  const fetched = await driver.fetch(resolved, { folders, credentials, limits: remaining(packages), signal });
   const address = shownAddress(source);
   refuseMoved(previous, { address, resolved, fetched });
   const key = fetched.digest;
@@ -132,7 +129,7 @@ const inputOf = (address: string, resolved: Resolved, fetched: FetchedPackage): 
   ...(resolved.kind === 'git' && { commit: resolved.commit }),
 });
 
-/** What a synced repository may still hold. */
+/** Returns the bytes that the files of the copy may still have, so that its Source can be synced. */
 const remaining = (packages: ReadonlyMap<string, CollectedPackage>) => ({
   sizeBytes: limits.archiveBytes - [...packages.values()].reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
 });

@@ -14,6 +14,10 @@ export function branchCommit(repository: string): string | undefined {
   return isCommitId(text) ? text : undefined;
 }
 
+/** Reports whether a copy's repository has a commit; its branch may be further already. */
+export const hasCommit = (repository: string, commit: string): boolean =>
+  existsSync(path.join(repository, 'objects', commit.slice(0, 2), commit.slice(2)));
+
 /** Number of files that are flushed concurrently. */
 const flushedTogether = 16;
 

@@ -82,6 +82,17 @@ const revisionRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .orderBy(desc(copyRevisions.seq))
       .limit(1)
       .get(),
+  /** Returns the newest revision that succeeded with a commit. */
+  findRevisionOfCommit: (copyId: string, commit: string): RevisionRow | undefined =>
+    orm
+      .select()
+      .from(copyRevisions)
+      .where(
+        and(eq(copyRevisions.copyId, copyId), eq(copyRevisions.commit, commit), eq(copyRevisions.status, 'succeeded')),
+      )
+      .orderBy(desc(copyRevisions.seq))
+      .limit(1)
+      .get(),
   /** Returns the open revisions of copies, by the copy. */
   listOpen: (copyIds: readonly string[]): Map<string, string> =>
     new Map(

@@ -5,7 +5,9 @@ import { writeFakeTool } from '../../../test/fake-tool.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts';
+import { type ModuleRegistry, startModuleRegistry } from '../../../test/module-registry.ts';
 import { writeProviders } from '../../../test/people.ts';
+import { requestCopies } from '../../../test/requests/copies.ts';
 import { requestEveryRoute } from '../../../test/requests/every-route.ts';
 
 let server: TestServer;
@@ -24,6 +26,7 @@ function watchActivity({ method = 'GET', path: address }: RawRequest, { status }
 
 let git: GitHost;
 let mail: MailServer;
+let registry: ModuleRegistry;
 const toolDir = tempDir();
 beforeAll(async () => {
   // Files of one worker share it.
@@ -34,13 +37,17 @@ beforeAll(async () => {
     GROUNDCTL_SMTP_FROM: 'ground@example.com',
     GROUNDCTL_TOOL_PATH: writeFakeTool(toolDir),
     GROUNDCTL_SIGN_IN_PROVIDERS: writeProviders(toolDir),
+    GROUNDCTL_CA_FILE: '',
   };
+  registry = await startModuleRegistry();
+  env.GROUNDCTL_CA_FILE = registry.caFile;
   [server, git] = await Promise.all([startTestServer({ env, onAnswer: watchActivity }), startGitHost()]);
   git.repository('plain', { 'main.tf': 'output "a" { value = 1 }\n' }).git('tag', 'v1.0.0');
 });
 afterAll(async () => {
   await Promise.all([server.close(), git.close()]);
   await mail.close();
+  await registry.close();
   fs.rmSync(toolDir, { recursive: true });
 });
 
@@ -54,19 +61,6 @@ const notRequested = [
   'getToolInstall',
   'introspectOauthToken',
 ];
-/** These need a copy, which this version refuses to make. */
-const copies = [
-  'createCopy',
-  'getCopy',
-  'deleteCopy',
-  'checkCopyUpstream',
-  'listCopyRevisions',
-  'createCopyRevision',
-  'getCopyRevision',
-  'approveCopyRevision',
-  'cancelCopyRevision',
-  'downloadCopy',
-];
 /** These refuse until their feature exists, or in an installation that was not restored. */
 const onlyRefusing = [
   'issueInterfaceToken',
@@ -78,11 +72,12 @@ const onlyRefusing = [
 
 test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {
   await requestEveryRoute(server, git.url('plain'));
+  await requestCopies(server, registry);
   expect(
     operationNames()
       .filter((name) => !seen.has(name))
       .toSorted(),
-  ).toEqual([...notRequested, ...copies, ...onlyRefusing].toSorted());
+  ).toEqual([...notRequested, ...onlyRefusing].toSorted());
 });
 
 /**
@@ -91,6 +86,7 @@ test('every mounted route answers as the published description says', { timeout:
  */
 const movesNothing = [
   'addFavorite',
+  'checkCopyUpstream',
   'createSample',
   'exchangeOauthToken',
   'revokeOauthToken',

@@ -1,5 +1,6 @@
 import { archivesCheck, providersCheck } from './check-archives.ts';
 import { backupsCheck } from './check-backups.ts';
+import { copiesCheck } from './check-copies.ts';
 import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.ts';
 import { keyCheck, ledgerCheck, migrationsCheck, pauseCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   stuckRunsCheck,
   plansCheck,
   archivesCheck,
+  copiesCheck,
   backupsCheck,
   backupScheduleCheck,
   strayFoldersCheck,

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, type SQL, sql } from 'drizzle-orm';
 import { alias, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { capsules } from '#server/domains/capsules/schema';
+import { copies, copyRevisions } from '#server/domains/copies/schema';
 import { installConfigs } from '#server/domains/install-configs/schema';
 import { installPlans } from '#server/domains/install-plans/schema';
 import { planArtifacts } from '#server/domains/plans/schema';
@@ -35,6 +36,7 @@ const openPlans = (now: number) => and(isNull(runs.applyRunId), isNull(runs.supe
 export function createGcStore(db: Ledger) {
   return {
     ...runFacts(db),
+    ...copyFacts(db),
     ...snapshotNeeds(db),
     ...unusedProposals(db),
     ...lockFiles(db),
@@ -94,6 +96,35 @@ function runFacts(db: Ledger) {
         .get() !== undefined,
     isAnyRunning: (): boolean =>
       db.orm.select({ id: runs.id }).from(runs).where(eq(runs.status, 'running')).limit(1).get() !== undefined,
+  };
+}
+
+function copyFacts({ orm }: Ledger) {
+  const isOpen = inArray(copyRevisions.status, ['preparing', 'waiting_approval', 'making']);
+  return {
+    hasCopy: (id: string): boolean =>
+      orm.select({ id: copies.id }).from(copies).where(eq(copies.id, id)).get() !== undefined,
+    /** Lists the copies whose repository must exist. */
+    listMadeCopies: (): { id: string; commit: string | null }[] =>
+      orm
+        .select({ id: copies.id, commit: copyRevisions.commit })
+        .from(copies)
+        .innerJoin(copyRevisions, eq(copyRevisions.id, copies.currentRevisionId))
+        .all(),
+    hasOpenRevision: (id: string): boolean =>
+      orm
+        .select({ id: copyRevisions.id })
+        .from(copyRevisions)
+        .where(and(eq(copyRevisions.id, id), isOpen))
+        .get() !== undefined,
+    /** True while a revision is prepared or made. */
+    isCopyPrepared: (): boolean =>
+      orm
+        .select({ id: copyRevisions.id })
+        .from(copyRevisions)
+        .where(inArray(copyRevisions.status, ['preparing', 'making']))
+        .limit(1)
+        .get() !== undefined,
   };
 }
 

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { copyFoldersOf } from '#server/domains/copies/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Periods } from './retention.ts';
 import type { GcStore } from './store.ts';
@@ -12,6 +13,10 @@ export type GcFolders = {
   archives: string;
   providers: string;
   git: string;
+  /** Repositories of the installable copies, the work on their revisions, and fetched packages. */
+  copies: string;
+  copyWork: string;
+  packages: string;
 };
 
 export const gcFoldersOf = (dataDir: string): GcFolders => ({
@@ -21,6 +26,9 @@ export const gcFoldersOf = (dataDir: string): GcFolders => ({
   archives: path.join(dataDir, 'archives'),
   providers: path.join(dataDir, 'providers'),
   git: path.join(dataDir, 'git'),
+  copies: copyFoldersOf(dataDir).copies,
+  copyWork: copyFoldersOf(dataDir).work,
+  packages: copyFoldersOf(dataDir).packages,
 });
 
 /** Deletes configurations that were only proposed from the ledger; returns their number. */

@@ -7,6 +7,7 @@ import type { GcStore } from './store.ts';
 import { archives } from './sweep-archives.ts';
 import { capsuleFolders } from './sweep-capsules.ts';
 import { checkPlans, checkRuns } from './sweep-checks.ts';
+import { copyRepositories, modulePackages } from './sweep-copies.ts';
 import { ledgerCopies, repositories, unfinishedFiles } from './sweep-leftovers.ts';
 import type { DeletePlans, DeleteProposals, DeleteRuns, GcFolders, SweepPart } from './sweep-parts.ts';
 import { proposals } from './sweep-proposals.ts';
@@ -34,6 +35,8 @@ const parts: readonly SweepPart[] = [
   archives,
   providerPackages,
   repositories,
+  copyRepositories,
+  modulePackages,
   ledgerCopies,
   unfinishedFiles,
   proposals,

@@ -25,6 +25,7 @@ export const clientsFile = 'oidc-clients.json';
 export const ledgerFile = 'ledger.db';
 const archivesFolder = 'archives';
 const capsulesFolder = 'capsules';
+const copiesFolder = 'copies';
 const providersFolder = 'providers';
 
 /** First parts of the paths that a backup of an installation may hold. */
@@ -34,6 +35,7 @@ export const memberRoots: ReadonlySet<string> = new Set([
   ledgerFile,
   archivesFolder,
   capsulesFolder,
+  copiesFolder,
   providersFolder,
 ]);
 
@@ -46,6 +48,8 @@ export async function listMembers(
   const found = [
     archives,
     ...leftFilesOf(request, copy),
+    // Their objects never change, and their branch is older than none of them.
+    listFiles({ dir: path.join(request.dataDir, copiesFolder), name: copiesFolder }),
     ...operatorFolders.map((name) => listFiles({ dir: path.join(request.dataDir, name), name })),
     ...(request.includeProviders
       ? [listFiles({ dir: path.join(request.dataDir, providersFolder), name: providersFolder })]

@@ -6,6 +6,7 @@ import type { CompatibilityReport } from '#shared/sources/report';
 /** Sentences that explain why an automatically created plan waits for a person. */
 export const reviewReasons = {
   lock_changed: 'The update locks other provider packages than those that a person accepted last.',
+  package_changed: 'The update changes a package that the installable copy holds.',
   unknown_before: 'What the present commit runs is not known, so the update cannot be compared with it.',
   provisioner: 'The apply of this update would run a provisioner.',
   external_data:

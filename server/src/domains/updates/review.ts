@@ -1,7 +1,7 @@
 import type { CapsulesService } from '#server/domains/capsules/index';
 import type { InstallConfigsService } from '#server/domains/install-configs/index';
 import type { RunRecord } from '#server/domains/runs/index';
-import type { InspectionService, RootEvidence, SourcesService } from '#server/domains/sources/index';
+import type { InspectionService, RootEvidence, SnapshotRow, SourcesService } from '#server/domains/sources/index';
 import { isWholePlan } from '#shared/plans/totals';
 import { type ReviewReason, reviewReasonOf } from './review-reason.ts';
 import type { UpdateRow } from './store.ts';
@@ -11,6 +11,8 @@ export type ReviewPorts = {
   configs: Pick<InstallConfigsService, 'getPrivate'>;
   sources: Pick<SourcesService, 'findSnapshot'>;
   inspection: Pick<InspectionService, 'findNewestReport'>;
+  /** Reports whether the later of two snapshots holds other packages of an installable copy. */
+  hasChangedPackages: (before: SnapshotRow | undefined, after: SnapshotRow) => boolean;
   /** Returns the digest of the provider lock that was applied or approved last. */
   findReviewedLock: (capsuleId: string) => string | undefined;
 };
@@ -33,6 +35,7 @@ export function findReviewReason(
   const after = sideOf(run.facts.sourceSnapshotId);
   if (!after) return 'unknown_before';
   const before = sideOf(capsule.adoptedSourceRevision?.sourceSnapshotId);
+  if (deps.hasChangedPackages(before?.snapshot, after.snapshot)) return 'package_changed';
   const { planResources: changes = [] } = run.detail;
   const isListedWhole = isWholePlan(changes);
   return reviewReasonOf(before, after, { changes, isListedWhole, builds: parts.sourceBuild !== undefined });
