@@ -87,17 +87,18 @@ export function createFenceObject({ store, prefix, installationId, serverId, fac
     return lostTo(record, serverId);
   }
 
-  async function claim(signal: AbortSignal): Promise<FenceAnswer> {
+  /** Reads and renews the object. Resolves to undefined when it was changed between the two. */
+  async function claim(signal: AbortSignal): Promise<FenceAnswer | undefined> {
     const found = await read(signal);
     if (found === 'garbled') return unknown(texts.garbled);
     if (!found) {
       if (facts.isFenced()) return unknown(texts.gone);
-      return (await write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal })) ?? unknown(texts.lied);
+      return write({ term: 1, takenAt: now() }, { when: { ifAbsent: true }, signal });
     }
     const { record, tag } = found;
     if (record.installationId !== installationId) return { status: 'lost', record, message: texts.foreign };
     if (!facts.isOwn(record)) return lose(record);
-    return (await write(record, { when: { ifMatch: tag }, signal })) ?? unknown(texts.lied);
+    return write(record, { when: { ifMatch: tag }, signal });
   }
 
   /** Returns what a take writes; undefined for a ledger that is out of date. */
@@ -112,7 +113,9 @@ export function createFenceObject({ store, prefix, installationId, serverId, fac
     key,
 
     /** Renews the fence. Throws `StoreError` when the bucket does not answer. */
-    check: claim,
+    async check(signal: AbortSignal): Promise<FenceAnswer> {
+      return (await claim(signal)) ?? (await claim(signal)) ?? unknown(texts.lied);
+    },
 
     /** Names this server, unless its ledger is out of date. */
     async take(signal: AbortSignal): Promise<FenceAnswer> {

@@ -38,6 +38,12 @@ describe('the fence', () => {
     expect(fence.describe()).toMatchObject({ status: 'held', location: `s3://backups/${key}`, serverId: 'server-1' });
   });
 
+  it('names one of two servers that start at once', async () => {
+    const fences = ['server-1', 'server-2'].map((id) => fenceAt(bucket, id));
+    const statuses = await Promise.all(fences.map((fence) => fence.check()));
+    expect(statuses.toSorted()).toEqual(['held', 'lost']);
+  });
+
   it('stays with its server over a restart', async () => {
     await fenceAt(bucket, 'server-1').check();
     const restarted = fenceAt(bucket, 'server-1');
