@@ -31,7 +31,7 @@ const nameOf = (backupId: string) => `${backupId}.age`;
 /** Makes the backups that are due, and copies them to their targets. */
 export function createCopies(ports: CopyPorts) {
   const { db, clock, log, store, reports } = ports;
-  const { create, copyTo } = createSteps(ports);
+  const { createAgain, copyTo } = createSteps(ports);
 
   /** Begins the backup of a schedule. One that did not reach its target before is given up, so that there is one at most. */
   function begin(schedule: ScheduleRow): void {
@@ -98,14 +98,14 @@ export function createCopies(ports: CopyPorts) {
     async attempt(copy: CopyRow, signal: AbortSignal): Promise<void> {
       try {
         const target = openTarget(copy.target, ports);
-        await copyTo(target, hasArchive(copy) ? copy : await create(copy), signal);
-        await prune(copy.workspaceId, target, signal);
+        const ready = hasArchive(copy) ? copy : await createAgain(copy, target);
+        if (await copyTo(target, ready, signal)) await prune(copy.workspaceId, target, signal);
       } catch (error) {
         // A stop of the server leaves the copy to its next start.
         if (signal.aborted || isLedgerFault(error)) throw error;
         const current = store.findCopy(copy.id);
         if (current && current.status !== 'stored') fail(current, error);
-        else log.warn(faultFields(error), 'old copies of backups could not be deleted');
+        else log.warn(faultFields(error), 'copies of backups could not be deleted');
       }
     },
   };
@@ -122,13 +122,21 @@ function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
       sizeBytes,
     } = await backups.create({ workspaceId, actorId: 'system', idempotencyKey: id });
     db.write(() => {
-      store.updateCopy(id, { status: 'copying', backupId, digest, sizeBytes });
+      store.updateCopy(id, { status: 'copying', backupId, digest, sizeBytes, uploadId: null });
       reports.push(workspaceId);
     });
-    return { ...copy, status: 'copying', backupId, digest, sizeBytes };
+    return { ...copy, status: 'copying', backupId, digest, sizeBytes, uploadId: null };
   }
 
-  async function copyTo(target: TargetStore, copy: CopyRow, signal: AbortSignal): Promise<void> {
+  /** Creates the backup after the upload of one that was deleted has ended. */
+  async function createAgain(copy: CopyRow, target: TargetStore): Promise<CopyRow> {
+    const { backupId, uploadId } = copy;
+    if (backupId !== null && uploadId !== null) await target.abort(nameOf(backupId), uploadId);
+    return create(copy);
+  }
+
+  /** Resolves to false, and leaves no copy, when the schedule has ended or has another target now. */
+  async function copyTo(target: TargetStore, copy: CopyRow, signal: AbortSignal): Promise<boolean> {
     const { backupId, digest, sizeBytes, workspaceId, id, uploadId } = copy;
     const name = nameOf(required(backupId, 'backup'));
     const isThere = async () => {
@@ -144,9 +152,8 @@ function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
         throw new AppError('feature_unavailable', 'The copy at the target differs from the backup, so it was deleted.');
       }
     }
-    db.write(() => {
-      // The schedule has ended, or has another target now.
-      if (!store.findCopy(id)) return;
+    const isWanted = db.write(() => {
+      if (!store.findCopy(id)) return false;
       store.updateCopy(id, {
         status: 'stored',
         storedAt: clock.now(),
@@ -154,10 +161,13 @@ function createSteps({ db, clock, store, backups, reports }: CopyPorts) {
         uploadId: null,
       });
       reports.recordSuccess(workspaceId);
+      return true;
     });
+    if (!isWanted) await target.delete(name, signal);
+    return isWanted;
   }
 
-  return { create, copyTo };
+  return { createAgain, copyTo };
 }
 
 /** Returns why a copy failed, as a sentence without values. */

@@ -175,6 +175,29 @@ test('a new target gets the backup that the former one could not take', async ()
   bucket.fail(undefined);
 });
 
+test('a copy that arrives after its schedule has ended is deleted', async () => {
+  const before = fs.readdirSync(allowed);
+  const { connections } = (await server.api.listConnections({ query: params() })).body;
+  await save({ kind: 'object_storage', connectionId: connections[0]?.id });
+  const arrived = Promise.withResolvers<undefined>();
+  const goOn = Promise.withResolvers<undefined>();
+  bucket.fail(({ what }) => {
+    if (what !== 'complete') return undefined;
+    arrived.resolve(undefined);
+    return goOn.promise;
+  });
+  await start();
+  await arrived.promise;
+  const [stored = '', ...more] = bucket.objects.keys().toReversed();
+  expect(more).toHaveLength(1);
+  await server.api.deleteBackupSchedule({ params: params() });
+  goOn.resolve(undefined);
+  await waitFor(async () => expect(bucket.objects.keys()).not.toContain(stored));
+  bucket.fail(undefined);
+  expect(fs.readdirSync(allowed)).toEqual(before);
+  expect((await save({ kind: 'folder', path: allowed })).status).toBe(200);
+});
+
 test('a schedule that ends leaves its copies', async () => {
   await server.api.deleteBackupSchedule({ params: params() });
   await server.api.deleteBackupSchedule({ params: params() });
