@@ -54,7 +54,7 @@ export function BackupTable({ backups, runs }: Props) {
       id: 'actions',
       head: t('backups.actions'),
       cell: (backup) => (
-        <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end">
+        <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end xl:min-w-96">
           {!backup.fileMissing && (
             <>
               <DownloadBackup backup={backup} />
@@ -64,7 +64,7 @@ export function BackupTable({ backups, runs }: Props) {
           <DeleteBackup backup={backup} />
         </div>
       ),
-      className: 'w-full md:w-80',
+      className: 'w-full md:w-80 xl:w-96',
     },
   ];
   return <DataTable label={t('backups.title')} columns={columns} rows={backups} keyOf={({ id }) => id} />;
