@@ -339,4 +339,8 @@ export const dashboardLimits = {
 export const maxSearchLength = 256;
 
 /** Copies that a schedule of backups keeps at most. */
-export const backupScheduleLimits = { copies: 365 } as const;
+export const backupScheduleLimits = {
+  copies: 365,
+  /** Age of the newest copy after which daily backups are overdue. */
+  overdueMs: 36 * 3_600_000,
+} as const;

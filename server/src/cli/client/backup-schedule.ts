@@ -14,7 +14,7 @@ export const runBackupScheduleShow = atServer({ whenUnread: 'stops' }, async ({ 
   if (terminal.isJson)
     terminal.document({ schedule: schedule ?? null, ...(lastBackupAt !== undefined && { lastBackupAt }) });
   else if (schedule) for (const line of linesOf(schedule)) terminal.say(line);
-  else terminal.say('There is no schedule of backups. Make one with: groundctl backup schedule set');
+  else terminal.say('There is no schedule of backups. Create one with: groundctl backup schedule set');
   return exitCodes.done;
 });
 
@@ -81,10 +81,10 @@ async function targetOf({ server, options }: Work, workspaceId: string): Promise
 
 /** Returns what a person reads about a schedule. Texts of the server are printed safely on one line. */
 function linesOf({ hour, keep, target, stored, nextAt, current, lastSuccess, lastFailure }: BackupSchedule): string[] {
-  const place = target.kind === 'folder' ? target.path : target.connectionId;
+  const location = target.kind === 'folder' ? target.path : target.connectionId;
   const retry = current?.retryAt === undefined ? '' : ` Next attempt: ${timeText(current.retryAt)}.`;
   return [
-    `Every day at ${String(hour).padStart(2, '0')}:00 UTC to ${oneLine(place)}; ${stored} of ${keep} copies are there.`,
+    `Every day at ${String(hour).padStart(2, '0')}:00 UTC to ${oneLine(location)}; ${stored} of ${keep} copies are there.`,
     lastSuccess
       ? `Last copy: ${timeText(lastSuccess.at)}, ${lastSuccess.sizeBytes} bytes, ${oneLine(lastSuccess.location)}`
       : 'Last copy: none yet',

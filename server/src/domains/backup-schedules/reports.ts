@@ -2,6 +2,7 @@ import type { ActivityService } from '#server/domains/activity/index';
 import { type Clock, isoTime } from '#server/kernel/clock';
 import type { Outbox } from '#server/kernel/outbox';
 import type { ActivityAction } from '#shared/activity/actions';
+import { backupScheduleLimits } from '#shared/limits';
 import type { BackupSchedulesStore, ScheduleRow } from './store.ts';
 
 type Deps = {
@@ -11,9 +12,6 @@ type Deps = {
   outbox: Pick<Outbox, 'push'>;
 };
 export type ScheduleReports = ReturnType<typeof createScheduleReports>;
-
-/** Age of the newest copy after which the backups of a schedule are overdue. A backup is due every day. */
-const overdueAfterMs = 1.5 * 86_400_000;
 
 /**
  * Reports changes of a schedule in the caller's transaction. Its history names the first failure, the first time that it
@@ -35,7 +33,7 @@ export function createScheduleReports({ clock, store, activity, outbox }: Deps) 
     recordOverdue({ workspaceId, createdAt, overdueAt }: ScheduleRow): void {
       const [last] = store.listStored(workspaceId);
       const now = clock.now();
-      if (overdueAt !== null || now - (last?.storedAt ?? createdAt) < overdueAfterMs) return;
+      if (overdueAt !== null || now - (last?.storedAt ?? createdAt) < backupScheduleLimits.overdueMs) return;
       store.update(workspaceId, { overdueAt: now });
       record(workspaceId, 'backup_schedule.overdue');
     },

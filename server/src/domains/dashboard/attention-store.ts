@@ -10,6 +10,9 @@ import { stateProjections } from '#server/domains/state-resources/schema';
 import type { Db } from '#server/kernel/db';
 import { type AttentionItem, type AttentionKind, expiresSoonMs } from '#shared/dashboard/attention';
 import { parseExactly } from '#shared/kernel/exact-number';
+import { backupScheduleLimits } from '#shared/limits';
+
+const dayMs = 86_400_000;
 
 type Scope = { workspaceId: string; now: number };
 type Position = { rank: number; id: string };
@@ -118,10 +121,10 @@ const expiringConnections = ({ workspaceId, now }: Scope): SQL => sql`
     inArray(connections.status, ['pending', 'verified', 'expired']),
   )}`;
 
-/** A schedule whose backup is late by half a day is overdue, also while nothing is done on a schedule. */
+/** A schedule whose backup was due a day after the newest copy is overdue too while nothing is done on a schedule. */
 function failedSchedules({ workspaceId, now }: Scope): SQL {
   const { failedAt, overdueAt, dueAt } = backupSchedules;
-  const isOverdue = sql`(${overdueAt} IS NOT NULL OR ${dueAt} <= ${now - 43_200_000})`;
+  const isOverdue = sql`(${overdueAt} IS NOT NULL OR ${dueAt} <= ${now + dayMs - backupScheduleLimits.overdueMs})`;
   const at = sql`coalesce(${overdueAt}, ${failedAt}, ${dueAt})`;
   return sql`
     SELECT ${backupSchedules.workspaceId} AS id, ${at} AS at, ${at} AS rank,

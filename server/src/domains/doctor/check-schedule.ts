@@ -1,8 +1,7 @@
 import { findFact } from '#server/kernel/installation';
 import type { InstallationBackupState } from '#shared/backup-schedules/installation-state';
+import { backupScheduleLimits } from '#shared/limits';
 import { type Check, problem } from './finding.ts';
-
-const overdueMs = 1.5 * 86_400_000;
 
 /** Reports a daily backup of the installation that failed, or whose newest copy is too old. */
 export const backupScheduleCheck: Check = {
@@ -17,7 +16,12 @@ export const backupScheduleCheck: Check = {
     const remedy = 'Check GROUNDCTL_BACKUP_TARGET and the log. The server tries again within the hour.';
     if (failed)
       return [problem({ message: `The backup of the installation failed: ${failed.message} ${last}`, remedy })];
-    if (clock.now() - (stored?.at ?? dueAt) < overdueMs) return [];
-    return [problem({ message: `The backup of the installation is overdue. ${last}`, remedy: 'Start the server.' })];
+    if (clock.now() - (stored?.at ?? dueAt) < backupScheduleLimits.overdueMs) return [];
+    return [
+      problem({
+        message: `The backup of the installation is overdue. ${last}`,
+        remedy: 'Start the server, or end its pause.',
+      }),
+    ];
   },
 };
