@@ -20,6 +20,8 @@ type Deps = {
   fail: (head: RevisionHead, error: unknown) => void;
   /** Publishes that a revision has more progress. */
   onProgress: (head: RevisionHead) => void;
+  /** Removes what the work on revisions left that have ended. */
+  removeLeftovers: () => Promise<void>;
   /** Removes what the work on a revision wrote. */
   removeWork: (revisionId: string) => Promise<void>;
 };
@@ -30,7 +32,16 @@ export type CopyCoordinator = ReturnType<typeof createCopyCoordinator>;
  * Works on the revisions that the ledger names, a few at a time. The rows are the queue, so that a start continues what
  * the last process left. It wakes when a revision was created or approved and when one has ended; no timer runs.
  */
-export function createCopyCoordinator({ log, store, workGate, work, fail, onProgress, removeWork }: Deps) {
+export function createCopyCoordinator({
+  log,
+  store,
+  workGate,
+  work,
+  fail,
+  onProgress,
+  removeLeftovers,
+  removeWork,
+}: Deps) {
   const stopping = new AbortController();
   const jobs = new Map<string, { cancel: AbortController; done: Promise<void> }>();
   const progress = new Map<string, RevisionProgress>();
@@ -90,6 +101,7 @@ export function createCopyCoordinator({ log, store, workGate, work, fail, onProg
   return {
     start(): void {
       isStarted = true;
+      track(removeLeftovers);
       wake();
     },
     wake,

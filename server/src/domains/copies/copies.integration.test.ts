@@ -182,4 +182,37 @@ describe('an installable copy', () => {
       fs.rmSync(dir, { recursive: true });
     }
   });
+
+  test('is deleted with its repository and Source, and a cancelled revision leaves no file', async () => {
+    const called = at.registry.repository('alone', { 'main.tf': 'output "a" {\n  value = 1\n}\n' });
+    const files = { 'main.tf': `module "a" {\n  source = "git::${called.url}"\n}\n` };
+    const own = await at.createSource(at.registry.repository('single', files).url);
+    const { copy, revision } = await create({ sourceId: own, name: 'Alone' });
+    const params = { copyId: copy.id, revisionId: revision.id };
+    await at.settled(params);
+    const work = path.join(at.server.dataDir, 'copy-work');
+    expect(fs.readdirSync(work)).toEqual([revision.id]);
+    expect((await api().cancelCopyRevision({ params })).body.revision.status).toBe('cancelled');
+    expect((await api().cancelCopyRevision({ params })).body.revision.status).toBe('cancelled');
+    await expect.poll(() => fs.readdirSync(work)).toEqual([]);
+
+    const again = await create({ sourceId: own });
+    expect(again.copy.id).toBe(copy.id);
+    const next = { copyId: copy.id, revisionId: again.revision.id };
+    await at.settled(next);
+    expect(await approve(next)).toMatchObject({ status: 'succeeded' });
+    const { sourceId: copied = '' } = (await api().getCopy({ params })).body.copy;
+    await expect
+      .poll(
+        () =>
+          api()
+            .deleteCopy({ params })
+            .then(() => 'deleted', String),
+        { timeout: 20_000 },
+      )
+      .toBe('deleted');
+    await expect(api().getSource({ params: { sourceId: copied } })).rejects.toMatchObject({ status: 404 });
+    await expect(api().getCopy({ params })).rejects.toMatchObject({ status: 404 });
+    await expect.poll(() => fs.existsSync(repositoryOf(copy.id))).toBe(false);
+  });
 });

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 
@@ -30,6 +31,13 @@ export const copyIdOfFolder = (name: string): string | undefined =>
 /** Returns the folder of an open revision. */
 export const workFolder = ({ work }: Pick<CopyFolders, 'work'>, revisionId: string): string =>
   path.join(work, revisionId);
+
+/** Returns the ids of the revisions that have a folder. */
+export const listWork = ({ work }: Pick<CopyFolders, 'work'>): Promise<string[]> =>
+  readdir(work).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
 
 export const removeWorkFolder = async (folders: Pick<CopyFolders, 'work'>, revisionId: string): Promise<void> =>
   void (await removeTreeInBreaks(workFolder(folders, revisionId), () => false));

@@ -5,7 +5,7 @@ import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 import type { WorkGate } from '#server/kernel/work-gate';
 import { createCopyCoordinator } from './coordinator.ts';
 import { createDownload } from './download.ts';
-import { copyRepository, removeWorkFolder } from './folders.ts';
+import { copyRepository, listWork, removeWorkFolder } from './folders.ts';
 import { createRevisionMoves, type MovePorts } from './moves.ts';
 import { createCopyReads } from './reads.ts';
 import { createCopyRequests } from './requests.ts';
@@ -34,6 +34,9 @@ export function createCopiesService(deps: Deps) {
     work: createRevisionWork(parts),
     fail: createRevisionFailure(parts),
     onProgress: (head) => deps.db.write(() => moves.notify(head, 'preparing')),
+    removeLeftovers: async () => {
+      for (const id of await listWork(folders)) if (!store.isOpen(id)) await removeWorkFolder(folders, id);
+    },
     removeWork: (id) => removeWorkFolder(folders, id),
   });
   const requests = createCopyRequests({

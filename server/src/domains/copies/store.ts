@@ -18,7 +18,11 @@ const workStatuses = ['preparing', 'making'] as const;
 
 type Upstream = Pick<CopyRow, 'workspaceId' | 'upstreamUrl' | 'upstreamRef' | 'upstreamPath' | 'modulePath'>;
 
-export const createCopiesStore = (db: Pick<Db, 'orm'>) => ({ ...copyRows(db), ...revisionRows(db) });
+export const createCopiesStore = (db: Pick<Db, 'orm'>) => ({
+  ...copyRows(db),
+  ...revisionRows(db),
+  ...waitingRevisions(db),
+});
 
 const copyRows = ({ orm }: Pick<Db, 'orm'>) => ({
   insertCopy: (row: NewCopy): void => void orm.insert(copies).values(row).run(),
@@ -66,6 +70,12 @@ const revisionRows = ({ orm }: Pick<Db, 'orm'>) => ({
     orm.select().from(copyRevisions).where(eq(copyRevisions.id, id)).get(),
   findHead: (id: string): RevisionHead | undefined =>
     orm.select(headColumns).from(copyRevisions).where(eq(copyRevisions.id, id)).get(),
+  isOpen: (id: string): boolean =>
+    orm
+      .select({ id: copyRevisions.id })
+      .from(copyRevisions)
+      .where(and(eq(copyRevisions.id, id), inArray(copyRevisions.status, openStatuses)))
+      .get() !== undefined,
   listRevisions: (copyId: string, before: number, limit: number): RevisionHead[] =>
     orm
       .select(headColumns)
@@ -103,6 +113,17 @@ const revisionRows = ({ orm }: Pick<Db, 'orm'>) => ({
         .all()
         .map(({ copyId, id }) => [copyId, id]),
     ),
+  /** Changes a revision that still has the status. Returns whether it had. */
+  moveRevision: (id: string, from: CopyRevisionStatus, set: Partial<RevisionRow>): boolean =>
+    orm
+      .update(copyRevisions)
+      .set(set)
+      .where(and(eq(copyRevisions.id, id), eq(copyRevisions.status, from)))
+      .run().changes === 1,
+});
+
+/** Revisions that wait for the server or for a person. */
+const waitingRevisions = ({ orm }: Pick<Db, 'orm'>) => ({
   /** Lists the open revisions of a Workspace that are not approved. */
   listUnapproved: (workspaceId: string): RevisionHead[] =>
     orm
@@ -120,11 +141,4 @@ const revisionRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .orderBy(asc(copyRevisions.seq))
       .limit(limit)
       .all(),
-  /** Changes a revision that still has the status. Returns whether it had. */
-  moveRevision: (id: string, from: CopyRevisionStatus, set: Partial<RevisionRow>): boolean =>
-    orm
-      .update(copyRevisions)
-      .set(set)
-      .where(and(eq(copyRevisions.id, id), eq(copyRevisions.status, from)))
-      .run().changes === 1,
 });
