@@ -39,7 +39,7 @@ const readRevision = async ({ copyId, id }: { copyId: string; id: string }) =>
   (await harness.http.get<{ revision: CopyRevision }>(`/api/v1/copies/${copyId}/revisions/${id}`)).body.revision;
 
 /** Waits until a revision has this status. The server may die before and be back. */
-async function reach(at: { copyId: string; id: string }, status: CopyRevision['status']): Promise<CopyRevision> {
+async function awaitStatus(at: { copyId: string; id: string }, status: CopyRevision['status']): Promise<CopyRevision> {
   const isBusy = ['preparing', 'making'];
   await until(async () => !isBusy.includes((await readRevision(at)).status));
   const revision = await readRevision(at);
@@ -96,14 +96,14 @@ describe('a server that is killed while an installable copy is', () => {
       await harness.server.gone;
       await harness.server.restart();
     }
-    const waiting = await reach(at, 'waiting_approval');
+    const waiting = await awaitStatus(at, 'waiting_approval');
     await approve(waiting).catch(() => {});
     if (name !== 'copy.prepared') {
       await harness.server.gone;
       await harness.server.restart();
     }
     expect(existsSync(mark)).toBe(true);
-    const made = await reach(at, 'succeeded');
+    const made = await awaitStatus(at, 'succeeded');
     expect(made.commit).toBe(waiting.commit);
     await expectWhole(made);
   });
