@@ -31,7 +31,7 @@ it('does not replace a file', async () => {
   expect(fs.readdirSync(folder)).toEqual(['ground.age']);
 });
 
-it('requests nothing when the file cannot be written', async () => {
+it('requests nothing when the folder of the file does not exist', async () => {
   const { recipient } = await createBackupKeyPair();
   const file = path.join(folder, 'absent', 'ground.age');
   const { code, err } = await groundctl(
@@ -43,7 +43,7 @@ it('requests nothing when the file cannot be written', async () => {
     '--recipient',
     recipient,
   );
-  expect([code, err]).toEqual([1, expect.stringContaining('does not exist. Check the path.')]);
+  expect([code, err]).toEqual([1, `The folder of ${file} does not exist. Create it, or name another file.\n`]);
   const { events } = (await server.as(server.operatorToken).listAudit({ query: { action: 'backup.started' } })).body;
   expect(events).toEqual([]);
 });
