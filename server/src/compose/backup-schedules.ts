@@ -19,7 +19,7 @@ export function buildBackupSchedules(
 ) {
   const store = createBackupSchedulesStore(db);
   const reports = createScheduleReports({ clock, store, activity, outbox });
-  const folders = settings.backupFolders;
+  const folderRules = { folders: settings.backupFolders, dataDir: settings.dataDir };
   const backupScheduler = createBackupScheduler({
     db,
     clock,
@@ -28,10 +28,10 @@ export function buildBackupSchedules(
     store,
     backups,
     reports,
-    folders,
+    ...folderRules,
     findAccount: connections.findObjectStorage,
     openStore: openStoreOf(settings, { allowLoopback: settings.allowLoopbackGit }),
   });
-  const known = { db, clock, store, connections, activity, reports, folders };
+  const known = { db, clock, store, connections, activity, reports, folderRules };
   return { backupScheduler, backupSchedules: createBackupSchedulesService({ ...known, scheduler: backupScheduler }) };
 }

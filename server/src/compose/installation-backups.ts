@@ -1,5 +1,11 @@
-import { statSync } from 'node:fs';
-import { bucketStore, folderStore, type TargetStore } from '../domains/backup-schedules/index.ts';
+import { realpathSync, statSync } from 'node:fs';
+import {
+  bucketStore,
+  folderStore,
+  insideDataFolder,
+  isInFolder,
+  type TargetStore,
+} from '../domains/backup-schedules/index.ts';
 import {
   createInstallationBackupScheduler,
   createInstallationBackups,
@@ -29,13 +35,14 @@ export function buildInstallationBackups({ settings }: AppContext, parts: Parts)
 }
 
 /** Keys are read each time, so that the operator replaces them without a restart. Throws `StartError` without them. */
-function openTarget({ installationBackup, caFile, httpsProxy }: Settings): TargetStore {
+function openTarget({ dataDir, installationBackup, caFile, httpsProxy }: Settings): TargetStore {
   if (!installationBackup) throw new StartError('GROUNDCTL_BACKUP_TARGET is not set.');
   const { target } = installationBackup;
   if (target.kind === 'folder') {
     // Without this a disk that is not mounted would be replaced by a new folder.
     if (!statSync(target.path, { throwIfNoEntry: false })?.isDirectory())
       throw new StartError('The folder of GROUNDCTL_BACKUP_TARGET does not exist. Mount its disk, or create it.');
+    if (isInFolder(dataDir, realpathSync(target.path))) throw new StartError(insideDataFolder);
     return folderStore(target.path);
   }
   const { endpoint, region, bucket, prefix, keyFile } = target;

@@ -5,4 +5,4 @@ export { backupSchedulesRoutes } from './routes.ts';
 export { createBackupScheduler } from './schedule.ts';
 export { type BackupSchedulesService, createBackupSchedulesService } from './service.ts';
 export { createBackupSchedulesStore } from './store.ts';
-export { bucketStore, folderStore, type TargetStore } from './targets.ts';
+export { bucketStore, folderStore, insideDataFolder, isInFolder, type TargetStore } from './targets.ts';

@@ -7,6 +7,7 @@ import { storageBody } from '../../../test/connection-bodies.ts';
 import { heldClock, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { errorAnswer, type ObjectBucket, startObjectBucket } from '../../../test/object-bucket.ts';
 import { nextDue } from './next-due.ts';
+import { findFolderRefusal } from './targets.ts';
 
 const dayMs = 86_400_000;
 const clock = heldClock();
@@ -83,6 +84,19 @@ test('a folder outside those of the operator is refused, also through a link', a
     });
   fs.rmSync(link);
   expect(await read()).toEqual({});
+});
+
+test('a folder in the data folder is refused, although the operator named one that contains it', () => {
+  const dataDir = path.join(allowed, 'data');
+  const backups = path.join(dataDir, 'backups');
+  const link = path.join(allowed, 'link');
+  fs.mkdirSync(backups, { recursive: true });
+  fs.symlinkSync(backups, link);
+  const rules = { folders: [allowed], dataDir };
+  for (const target of [dataDir, backups, link]) expect(findFolderRefusal(target, rules)).toMatch(/data folder/);
+  expect(findFolderRefusal(allowed, rules)).toBeUndefined();
+  fs.rmSync(link);
+  fs.rmSync(dataDir, { recursive: true });
 });
 
 test('backups are copied to a folder, and only the newest of them stay', async () => {

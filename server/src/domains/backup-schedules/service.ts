@@ -11,7 +11,7 @@ import { nextDue } from './next-due.ts';
 import type { ScheduleReports } from './reports.ts';
 import type { BackupScheduler } from './schedule.ts';
 import type { BackupSchedulesStore, CopyRow, ScheduleRow } from './store.ts';
-import { findFolderRefusal } from './targets.ts';
+import { type FolderRules, findFolderRefusal } from './targets.ts';
 
 type Deps = {
   db: Db;
@@ -21,8 +21,7 @@ type Deps = {
   connections: Pick<ConnectionsService, 'requireKind'>;
   activity: Pick<ActivityService, 'record'>;
   reports: Pick<ScheduleReports, 'push'>;
-  /** Folders of the operator below which copies may be stored. */
-  folders: readonly string[];
+  folderRules: FolderRules;
 };
 
 export type BackupSchedulesService = ReturnType<typeof createBackupSchedulesService>;
@@ -36,7 +35,7 @@ export function createBackupSchedulesService({
   connections,
   activity,
   reports,
-  folders,
+  folderRules,
 }: Deps) {
   function checkTarget(workspaceId: string, { target }: BackupScheduleInput): void {
     if (target.kind === 'object_storage') {
@@ -50,7 +49,7 @@ export function createBackupSchedulesService({
       });
       return;
     }
-    const refusal = findFolderRefusal(target.path, folders);
+    const refusal = findFolderRefusal(target.path, folderRules);
     if (refusal) throw invalidArgument('backup_folder_invalid', refusal, { field: '/target/path' });
   }
   function record(workspaceId: string, action: 'backup_schedule.saved' | 'backup_schedule.deleted', actorId: string) {

@@ -22,26 +22,38 @@ export type TargetStore = {
   list(start: string, signal: AbortSignal): Promise<string[]>;
 };
 
-export type TargetPorts = {
+/** Rules for folders that owners name. */
+export type FolderRules = {
   /** Folders of the operator below which copies may be stored. */
   folders: readonly string[];
+  /** Data folder, in which no copy may be stored. */
+  dataDir: string;
+};
+
+export type TargetPorts = FolderRules & {
   findAccount: (connectionId: string) => ObjectStorageAccount | undefined;
   openStore: (account: ObjectStorageAccount) => ObjectStore;
 };
 
 const unavailable = (message: string) => new AppError('feature_unavailable', message);
 
+/** Refusal of a target in the data folder: a copy is lost with it, and what no backup names is deleted there. */
+export const insideDataFolder = 'The folder is in the data folder of the server. Choose one on another disk.';
+
+/** Reports whether a path without links is a folder or in it. Links of the folder are followed. */
+export function isInFolder(folder: string, real: string): boolean {
+  const inside = path.relative(realPath(folder) ?? folder, real);
+  return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+}
+
 /** Returns the reason why a folder may not be a target. Links are followed before it is judged. */
-export function findFolderRefusal(folder: string, allowed: readonly string[]): string | undefined {
-  if (allowed.length === 0) return 'No folder may be used yet. Set GROUNDCTL_BACKUP_FOLDERS, and restart.';
+export function findFolderRefusal(folder: string, { folders, dataDir }: FolderRules): string | undefined {
+  if (folders.length === 0) return 'No folder may be used yet. Set GROUNDCTL_BACKUP_FOLDERS, and restart.';
   if (!path.isAbsolute(folder)) return 'The folder must be an absolute path on the disk of the server.';
   const real = realPath(folder);
   if (real === undefined) return 'The folder does not exist on the disk of the server. Create it first.';
-  const isBelow = allowed.some((root) => {
-    const inside = path.relative(realPath(root) ?? root, real);
-    return inside !== '..' && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
-  });
-  return isBelow
+  if (isInFolder(dataDir, real)) return insideDataFolder;
+  return folders.some((root) => isInFolder(root, real))
     ? undefined
     : 'Copies may be stored only below the folders that the operator named in GROUNDCTL_BACKUP_FOLDERS.';
 }
@@ -57,7 +69,7 @@ function realPath(folder: string): string | undefined {
 /** Opens the target of a schedule. Throws 503 `feature_unavailable` with a sentence when it cannot be used now. */
 export function openTarget(target: BackupTarget, ports: TargetPorts): TargetStore {
   if (target.kind === 'folder') {
-    const refusal = findFolderRefusal(target.path, ports.folders);
+    const refusal = findFolderRefusal(target.path, ports);
     if (refusal) throw unavailable(refusal);
     return folderStore(target.path);
   }

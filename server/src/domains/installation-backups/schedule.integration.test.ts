@@ -90,6 +90,16 @@ test('a failure is reported until a backup succeeds', async () => {
   expect(await doctor()).not.toContain('Mount its disk');
 });
 
+test('a folder in the data folder is refused', async () => {
+  const link = path.join(folder, 'link');
+  await open(link);
+  fs.symlinkSync(path.join(server.dataDir, 'backups'), link);
+  fs.mkdirSync(path.join(server.dataDir, 'backups'), { recursive: true });
+  await continueAfter(1);
+  await waitFor(() => expect(state().failed?.message).toMatch(/is in the data folder/));
+  expect(fs.readdirSync(path.join(server.dataDir, 'backups'))).toEqual([]);
+});
+
 test('a bucket gets the backup, and a copy that differs is deleted', async () => {
   const { endpoint, region, bucket: name } = bucket.connection;
   const keyFile = path.join(folder, 'keys.json');
