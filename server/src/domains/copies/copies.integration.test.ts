@@ -153,6 +153,27 @@ describe('an installable copy', () => {
     });
   });
 
+  test('is installed from by a member, and a copy of no Workspace is not', async () => {
+    const [copy] = await list();
+    const member = await at.server.join('member');
+    const install = (url: string, key: string) =>
+      member.api.createInstallPlan(
+        {
+          params: { workspaceId: at.server.workspaceId },
+          body: { source: { name: 'Stack', url, ref: 'HEAD', path: '.' }, capsule: { name: key, environment: 'test' } },
+        },
+        { 'idempotency-key': key },
+      );
+    const { installPlan } = (await install(`svc-copy:${copy?.id}`, 'Mine')).body;
+    const params = { installPlanId: installPlan.id };
+    await member.api.reconcileInstallPlan({ params });
+    expect((await member.api.getInstallPlan({ params })).body.installPlan).toMatchObject({ sourceId: copy?.sourceId });
+    await member.api.cancelInstallPlan({ params });
+    await expect(install('svc-copy:copy_01M8BWH9F4E3KR271CF76SDWWY', 'Other')).rejects.toMatchObject({
+      details: { reason: 'git_scheme_not_supported' },
+    });
+  });
+
   test('refuses a version that was moved to other files', async () => {
     const copyId = (await list())[0]?.id ?? '';
     network.commit({ 'deep/main.tf': 'output "name" {\n  value = "moved"\n}\n' });
@@ -180,6 +201,43 @@ describe('an installable copy', () => {
       expect(fs.readFileSync(path.join(dir, 'clone/main.tf'), 'utf8')).toContain('inner');
     } finally {
       fs.rmSync(dir, { recursive: true });
+    }
+  });
+
+  test('needs a Connection for a private registry, whose token goes to that host only', async () => {
+    const { registry, server } = at;
+    const token = 'canary-private-registry-5f1c';
+    registry.requireToken(token);
+    try {
+      const own = await at.createSource(
+        registry.repository('private', { 'main.tf': call(registry.host, '1.0.0') }).url,
+      );
+      const refused = await create({ sourceId: own });
+      const params = { copyId: refused.copy.id, revisionId: refused.revision.id };
+      expect(await at.settled(params)).toMatchObject({ status: 'failed', error: { code: 'credential_required' } });
+      const { workspaceId } = server;
+      const connection = {
+        workspaceId,
+        provider: 'module-registry',
+        kind: 'module_registry_token' as const,
+        values: { MODULE_REGISTRY_TOKEN: token },
+        scopeHints: { providerConfig: { host: registry.host } },
+      };
+      await api().createConnection({ body: connection });
+      registry.seen.length = 0;
+      const { revision } = await create({ sourceId: own });
+      const waiting = await at.settled({ ...params, revisionId: revision.id });
+      expect(waiting).toMatchObject({ status: 'waiting_approval' });
+      expect(JSON.stringify(waiting)).not.toContain(token);
+      const holders = registry.seen.filter(({ headers }) => headers.authorization?.includes(token));
+      expect(holders.length).toBeGreaterThan(0);
+      expect(holders.filter(({ path: asked }) => asked.startsWith('/git/'))).toEqual([]);
+      const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT * FROM copy_revisions').all());
+      expect(JSON.stringify(rows)).not.toContain(token);
+      await api().cancelCopyRevision({ params: { ...params, revisionId: revision.id } });
+      await expect.poll(() => fs.readdirSync(path.join(server.dataDir, 'copy-work'))).toEqual([]);
+    } finally {
+      registry.requireToken(undefined);
     }
   });
 
