@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '#server/kernel/ids';
 import { type CopyServer, startCopyServer } from '../../../test/copy-server.ts';
 import { tempDir } from '../../../test/harness.ts';
 
@@ -169,7 +170,7 @@ describe('an installable copy', () => {
     await member.api.reconcileInstallPlan({ params });
     expect((await member.api.getInstallPlan({ params })).body.installPlan).toMatchObject({ sourceId: copy?.sourceId });
     await member.api.cancelInstallPlan({ params });
-    await expect(install('svc-copy:copy_01M8BWH9F4E3KR271CF76SDWWY', 'Other')).rejects.toMatchObject({
+    await expect(install(`svc-copy:${newId('copy')}`, 'Other')).rejects.toMatchObject({
       details: { reason: 'git_scheme_not_supported' },
     });
   });
@@ -231,7 +232,7 @@ describe('an installable copy', () => {
       expect(JSON.stringify(waiting)).not.toContain(token);
       const holders = registry.seen.filter(({ headers }) => headers.authorization?.includes(token));
       expect(holders.length).toBeGreaterThan(0);
-      expect(holders.filter(({ path: asked }) => asked.startsWith('/git/'))).toEqual([]);
+      expect(holders.filter(({ path: target }) => target.startsWith('/git/'))).toEqual([]);
       const rows = server.ledger(({ sqlite }) => sqlite.prepare('SELECT * FROM copy_revisions').all());
       expect(JSON.stringify(rows)).not.toContain(token);
       await api().cancelCopyRevision({ params: { ...params, revisionId: revision.id } });
