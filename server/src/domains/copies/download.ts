@@ -22,18 +22,24 @@ export const createDownload =
     };
   };
 
-/** Objects come last: while an update is published, they are at least those that the branch needs. */
+/** Objects are listed after the branch is read: an update that is published at the same time only adds objects. */
 async function* archiveFolder(root: string, name: string): AsyncGenerator<Uint8Array> {
+  const isObject = (file: string) => file.startsWith('objects/');
+  for (const file of (await listFiles(root)).filter((one) => !isObject(one))) yield* memberOf(root, file, name);
+  for (const file of (await listFiles(root)).filter(isObject)) yield* memberOf(root, file, name);
+  yield endOfTar;
+}
+
+async function listFiles(root: string): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = entries
+  return entries
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
-  const isObject = (file: string) => file.startsWith('objects/');
-  for (const file of [...files.filter((one) => !isObject(one)), ...files.filter(isObject)]) {
-    const bytes = await readFile(path.join(root, file));
-    yield encodeHeader({ path: `${name}/${file}`, executable: false, size: bytes.length });
-    yield bytes;
-    yield Buffer.alloc(paddingAfter(bytes.length));
-  }
-  yield endOfTar;
+}
+
+async function* memberOf(root: string, file: string, name: string): AsyncGenerator<Uint8Array> {
+  const bytes = await readFile(path.join(root, file));
+  yield encodeHeader({ path: `${name}/${file}`, executable: false, size: bytes.length });
+  yield bytes;
+  yield Buffer.alloc(paddingAfter(bytes.length));
 }
