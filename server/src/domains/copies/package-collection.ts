@@ -148,11 +148,11 @@ function refuseMoved(
   );
 }
 
-/** Returns an address without the folder in the package, and without what a query may hold besides a ref. */
+/** Returns an address without user and folder in the package, and without what a query may hold besides a ref. */
 export function shownAddress(source: string): string {
   const [, scheme = '', rest = '', query = ''] =
     /^((?:[a-z0-9]+::)?(?:[a-z]+:\/\/)?)([^?]*)(\?.*)?$/is.exec(source) ?? [];
-  const [bare = ''] = rest.split('//', 1);
+  const [bare = ''] = rest.replace(scheme === '' ? '' : /^[^/]*@/, '').split('//', 1);
   const ref = new URLSearchParams(query).get('ref');
   return `${scheme}${bare}${ref === null ? '' : `?ref=${ref}`}`;
 }
