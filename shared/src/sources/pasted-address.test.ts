@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { readPastedAddress } from './pasted-address.ts';
 
 const plain = { wasSsh: false };
+const copy = 'svc-copy:copy_01M7Z83NVFG2M6CEC4RENWJDTJ';
 
 test.each([
   ['https://example.com/o/r', { url: 'https://example.com/o/r', ...plain }],
@@ -33,7 +34,14 @@ test.each([
   ['/home/ada/my modules/net', { url: 'file:///home/ada/my%20modules/net', ...plain }],
   ['C:\\code\\net', { url: 'file:///C:/code/net', ...plain }],
   ['file:///srv/git/net', { url: 'file:///srv/git/net', ...plain }],
+  [copy, { url: copy, ...plain }],
+  [`${copy}//modules/my%20net?ref=v1%2F2`, { url: copy, path: 'modules/my net', ref: 'v1/2', ...plain }],
 ])('recognizes %s', (text, expected) => expect(readPastedAddress(text)).toEqual(expected));
+
+test.each([`${copy}//../up`, `${copy}//%zz`, `${copy}?ref=a..b`, `${copy}#x`, 'svc-copy:copy_1'])(
+  '%j is not the address of a copy',
+  (text) => expect(readPastedAddress(text)).toBeUndefined(),
+);
 
 test.each(['', '   ', 'hello', 'not a url', 'ftp://example.com/x', 'javascript:alert(1)', 'git::', 'https://'])(
   '%j is not a repository address',

@@ -1,4 +1,5 @@
 import { isRelativePath } from '../relative-path.ts';
+import { readCopyAddress } from './copy-address.ts';
 import { isGitRef } from './git-address.ts';
 
 /** Parsed address that a person pasted. `ref` and `path` are present only when the text names them. */
@@ -16,22 +17,25 @@ const windowsPath = /^[a-z]:[\\/]/i;
 
 /**
  * Parses what people paste as a repository: an https URL, `git@host:path`, `ssh://…`, the tree or file URL of a code
- * host, a packed `git::…//path?ref=…`, an address without scheme, or an absolute path. Pure; `parseGitUrl` decides
- * whether the address may be used. Undefined for other text.
+ * host, a packed `git::…//path?ref=…`, an address without scheme, an absolute path, or the address of an installable
+ * copy. Pure; `parseGitUrl` decides whether another address may be used. Undefined for other text.
  */
 export function readPastedAddress(text: string): PastedAddress | undefined {
   const trimmed = text.trim();
   if (trimmed === '' || /\s/.test(trimmed.replace(/^\/.*$/, ''))) return undefined;
   if (trimmed.startsWith('/')) return { url: fileUrl(trimmed), wasSsh: false };
   if (windowsPath.test(trimmed)) return { url: fileUrl(`/${trimmed.replaceAll('\\', '/')}`), wasSsh: false };
+  const ofCopy = readCopyAddress(trimmed);
+  if (ofCopy) return isUsable(ofCopy) ? { ...ofCopy, wasSsh: false } : undefined;
   const { address, wasSsh } = asHttps(trimmed.replace(/^git::/, ''));
   const url = URL.parse(address);
   if (!url || !/^(?:https?|file):$/.test(url.protocol)) return undefined;
   const parts = splitAddress(url);
-  if (parts.ref !== undefined && !isGitRef(parts.ref)) return undefined;
-  if (parts.path !== undefined && !isRelativePath(parts.path)) return undefined;
-  return { ...parts, wasSsh };
+  return isUsable(parts) ? { ...parts, wasSsh } : undefined;
 }
+
+const isUsable = ({ ref, path }: Split): boolean =>
+  (ref === undefined || isGitRef(ref)) && (path === undefined || isRelativePath(path));
 
 const fileUrl = (path: string): string =>
   `file://${path.split('/').map(encodeURIComponent).join('/').replace(/%3A/i, ':').replace(/\/+$/, '')}`;

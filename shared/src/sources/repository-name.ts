@@ -18,8 +18,11 @@ export const asName = (text: string, max: number): string => text.replace(contro
 /** Returns the default name of a Source of this repository. */
 export const sourceNameOf = (url: string): string => asName(repositoryName(url), 120) || 'module';
 
-/** Returns the default name of a Capsule of this module: its folder, else the repository. */
-export function nameOf({ url, path }: { url: string; path: string }, modulePath: string): string {
+/**
+ * Returns the default name of a Capsule of this module: its folder, else the repository. `sourceName` replaces the name
+ * of a repository whose URL has none, such as that of an installable copy.
+ */
+export function nameOf({ url, path }: { url: string; path: string }, modulePath: string, sourceName?: string): string {
   const folder = modulePath === '.' ? path : modulePath;
-  return asName(folder === '.' ? repositoryName(url) : lastName(folder), 70) || 'module';
+  return asName(folder === '.' ? (sourceName ?? repositoryName(url)) : lastName(folder), 70) || 'module';
 }
