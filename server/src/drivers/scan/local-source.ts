@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Json } from '#shared/kernel/json';
 import { type FindingCode, outsideMessage, type ScanProblem } from '#shared/sources/module-scan';
+import { remoteCallMessage } from '#shared/sources/remote-call';
 import { attribute, type Declared } from './blocks.ts';
 import { literalText } from './expressions.ts';
 import { configurationName } from './file-names.ts';
@@ -31,10 +32,7 @@ export function resolveCall(call: Declared, folder: string, context: CallContext
   const text = (literalText(source) ?? source).replaceAll('\\', '/');
   if (!/^\.\.?\//.test(text)) {
     const address = shownAddress(text) ?? 'elsewhere';
-    const { problem } = refuse(
-      'remote_module_source',
-      `${name} comes from ${address}. Only modules inside the repository are used: choose a folder without this call.`,
-    );
+    const { problem } = refuse('remote_module_source', remoteCallMessage(String(call.labels[0]), address));
     const version = attribute(call.body, 'version') ?? null;
     const remote = {
       source: literalText(source) ?? source,
