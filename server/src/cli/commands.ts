@@ -60,6 +60,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   connections: async () => (await import('./client/index.ts')).runConnections,
   sources: async () => (await import('./client/index.ts')).runSources,
   'sources sync': async () => (await import('./client/index.ts')).runSourcesSync,
+  copy: async () => (await import('./client/index.ts')).runCopy,
   runs: async () => (await import('./client/index.ts')).runRuns,
   'runs show': async () => (await import('./client/index.ts')).runRunsShow,
   groups: async () => (await import('./client/index.ts')).runGroups,

@@ -72,6 +72,9 @@ export function remedies(list: InstallModules, folder: string): string[] {
     ...(list.findings.some(isOutside)
       ? ['Read the whole repository, and install this folder of it:', `  --path . --module ${oneLine(folder)}`]
       : []),
+    ...(list.findings.some(({ code }) => code === 'remote_module_source')
+      ? ['It calls modules elsewhere. An installable copy holds them, after a review:', '  groundctl copy GIT-URL']
+      : []),
     ...(list.cleanScopes.length > 0
       ? ['These folders can be used:', ...list.cleanScopes.map((one) => `  --path ${oneLine(one)}`)]
       : []),

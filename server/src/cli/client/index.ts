@@ -4,6 +4,7 @@ export { runBackupCreate, runBackupDelete, runBackupDownload, runBackupList, run
 export { runCapsules, runOpen } from './capsules.ts';
 export { runConfigGet, runConfigSet } from './configuration.ts';
 export { runConnections } from './connections.ts';
+export { runCopy } from './copy.ts';
 export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runFenceShow, runFenceTake } from './fence.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { checkForInstall, findInstallConfig } from '#shared/install-configs/checked-module';
 import type { InstallConfig } from '#shared/install-configs/contract';
 import { isRelativePath } from '#shared/relative-path';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { isGitRef } from '#shared/sources/git-address';
 import { type InspectedAddress, startInspection } from '#shared/sources/inspection';
 import { readPastedAddress } from '#shared/sources/pasted-address';
@@ -35,21 +36,19 @@ export function readAddress(text: string, options: OptionValues, isHere: boolean
 export type InspectionResult = {
   address: InspectedAddress & { authConnectionId?: string };
   commit: string;
+  /** The name that was given, or the default one. */
+  capsuleName: string;
   report: CompatibilityReport;
   checkRunId: string;
   /** The configuration of the repository or the operator that the installation is based on. */
   config?: InstallConfig;
 };
 
-/** Finds or creates the Source, fetches its newest commit, chooses the module and checks it. Runs none of its code. */
-export async function inspectRepository(
+/** Finds or creates the Source of an address, and fetches its newest commit. */
+export async function fetchRepository(
   work: Work,
-  {
-    workspaceId,
-    address,
-    capsuleName,
-  }: { workspaceId: string; address: InspectedAddress; capsuleName: string | undefined },
-): Promise<InspectionResult> {
+  { workspaceId, address }: { workspaceId: string; address: InspectedAddress },
+) {
   const { server, terminal, options } = work;
   const named = options['git-connection'];
   const connectionId = named === undefined ? undefined : await findGitConnection(server, workspaceId, named);
@@ -62,6 +61,20 @@ export async function inspectRepository(
   const { run } = await awaitSync(work, sync.id);
   const { sourceSnapshotId: snapshotId, resolvedCommit: commit } = run;
   if (snapshotId === undefined || commit === undefined) throw new Error('The sync ended without a snapshot.');
+  return { source, run, snapshotId, commit };
+}
+
+/** Finds or creates the Source, fetches its newest commit, chooses the module and checks it. Runs none of its code. */
+export async function inspectRepository(
+  work: Work,
+  {
+    workspaceId,
+    address,
+    capsuleName,
+  }: { workspaceId: string; address: InspectedAddress; capsuleName: string | undefined },
+): Promise<InspectionResult> {
+  const { server, terminal } = work;
+  const { source, run, snapshotId, commit } = await fetchRepository(work, { workspaceId, address });
   const params = { sourceId: source.id, sourceSnapshotId: snapshotId };
   const { body: modules } = await server.api.getInstallModules({ params });
   const modulePath = chooseModule(work, modules, address.path);
@@ -69,7 +82,8 @@ export async function inspectRepository(
   const said = subjectText(subject);
   terminal.note(`Commit ${shortCommit(commit)}${said ? `: ${said}` : ''}, module ${oneLine(modulePath)}`);
   work.leaves.message = 'Nothing was planned.';
-  const name = capsuleName ?? nameOf(address, modulePath);
+  const sourceName = copyIdOf(source.url) === undefined ? undefined : source.name;
+  const name = capsuleName ?? nameOf(address, modulePath, sourceName);
   const { report, checkRunId, ux } = await checkForInstall(server.api, {
     sourceId: source.id,
     snapshotId,
@@ -86,6 +100,7 @@ export async function inspectRepository(
   return {
     address: { ...address, url: source.url, ...(authConnectionId !== undefined && { authConnectionId }) },
     commit,
+    capsuleName: name,
     report,
     checkRunId,
     ...(config && { config }),

@@ -6,7 +6,7 @@ import { ApiError } from '#shared/kernel/client';
 import { reconcileToEnd } from '#shared/kernel/reconcile';
 import { CapsuleName, Environment } from '#shared/kernel/scalars';
 import type { VariableDeclaration } from '#shared/sources/module-scan';
-import { nameOf, sourceNameOf } from '#shared/sources/repository-name';
+import { sourceNameOf } from '#shared/sources/repository-name';
 import { CommandError, exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { actionLines } from './action-text.ts';
 import { bindProviders, readBindingInputs } from './bindings.ts';
@@ -52,14 +52,13 @@ export const runInstall = atServer({ whenUnread: 'goesOn' }, async (work) => {
   const { lifecycleActions = [] } = inspection.config ?? {};
   for (const line of actionLines('The operator has declared these lifecycle actions:', lifecycleActions))
     terminal.note(line);
-  const name = capsule.name ?? nameOf(inspection.address, inspection.report.modulePath);
   const plan = await planInstall(work, {
     workspaceId: workspace.id,
     inspection,
     values,
     dependencies,
     bindings: bound.bindings,
-    capsule: { name, environment: capsule.environment },
+    capsule: { name: inspection.capsuleName, environment: capsule.environment },
   });
   return applyReviewed(work, plan);
 });

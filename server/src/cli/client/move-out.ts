@@ -3,8 +3,9 @@ import type { CurrentState } from '#shared/exports/contract';
 import { exitCodes, failed, wrongUse } from '../exit-codes.ts';
 import { atCapsule } from './capsule-access.ts';
 import type { CapsuleWork } from './capsule-work.ts';
+import { requireEmptyFolder } from './new-folder.ts';
 import { oneLine, tableText } from './text.ts';
-import { requireEmptyFolder, writeExport } from './write-export.ts';
+import { writeExport } from './write-export.ts';
 
 /** Writes a folder that OpenTofu continues with. */
 export const runExport = atCapsule(async (work) => {

@@ -36,6 +36,7 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'config get': 'config get CAPSULE',
   'config set': 'config set CAPSULE …',
   'sources sync': 'sources sync SOURCE',
+  copy: 'copy GIT-URL',
   'runs show': 'runs show RUN',
   'groups show': 'groups show GROUP',
   'groups apply': 'groups apply GROUP [RUN]',

@@ -20,6 +20,20 @@ export const recordsTerms = {
     argNames: ['the id or name of a Source'],
     help: serverHelp,
   },
+  copy: {
+    does: 'makes an installable copy: a repository with every module that it calls elsewhere, after a review',
+    takes: [...server, 'ref', 'path', 'module', 'name', 'git-connection', 'auto-approve', 'out'],
+    argNames: ['the address of a Git repository'],
+    help: `  --ref REF            branch, tag or full commit id; the default branch unless given
+  --path FOLDER        folder of the repository to look in
+  --module FOLDER      only this module of it, and all that it calls; all modules unless given
+  --name NAME          what the copy is called
+  --git-connection CONNECTION
+                       token for a private repository
+  --auto-approve       makes the copy without asking
+  --out DIR            also writes it as a bare Git repository into an empty folder
+${serverHelp}`,
+  },
   runs: {
     does: 'Runs of a Workspace, newest first',
     takes: [...server, 'type', 'status', 'capsule', 'search', 'waiting', 'limit'],

@@ -29,6 +29,7 @@ export const optionTypes = {
   hour: { type: 'string' },
   keep: { type: 'string' },
   folder: { type: 'string' },
+  out: { type: 'string' },
   search: { type: 'string' },
   waiting: { type: 'boolean' },
   all: { type: 'boolean' },
