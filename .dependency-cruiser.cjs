@@ -67,6 +67,7 @@ const features = [
   'backups',
   'capsules',
   'connections',
+  'copies',
   'graph',
   'home',
   'install',

@@ -60,6 +60,10 @@ export const keys = {
   sources: (filter: Record<string, unknown> = {}): QueryKey => ['source', 'list', filter],
   source: (id: string): QueryKey => ['source', 'one', id],
   snapshots: (sourceId: string): QueryKey => ['source', 'snapshots', sourceId],
+  copies: (workspaceId: string): QueryKey => ['copy', 'list', workspaceId],
+  copy: (id: string): QueryKey => ['copy', 'one', id],
+  // Nested under the copy, because the stream reports its revisions as changes of it.
+  copyRevision: (copyId: string, id: string): QueryKey => ['copy', 'one', copyId, 'revision', id],
   comparison: (from: string, to: string): QueryKey => ['comparison', from, to],
   code: (snapshotId: string, path: string, lines: string): QueryKey => ['code', snapshotId, path, lines],
   subjects: (snapshotIds: string): QueryKey => ['subjects', snapshotIds],

@@ -67,6 +67,9 @@ const TokensPage = page(async () => (await import('../features/tokens/page.tsx')
 const WebhooksPage = page(async () => (await import('../features/webhooks/page.tsx')).WebhooksPage);
 const WebhookPage = page(async () => (await import('../features/webhooks/webhook-page.tsx')).WebhookPage);
 const WorkspacePage = page(async () => (await import('../features/workspaces/page.tsx')).WorkspacePage);
+const CopiesPage = page(async () => (await import('../features/copies/page.tsx')).CopiesPage);
+const CopyPage = page(async () => (await import('../features/copies/copy-page.tsx')).CopyPage);
+const CopyRevisionPage = page(async () => (await import('../features/copies/revision-page.tsx')).CopyRevisionPage);
 const SourcesPage = page(async () => (await import('../features/sources/page.tsx')).SourcesPage);
 const SourcePage = page(async () => (await import('../features/sources/source-page.tsx')).SourcePage);
 
@@ -221,6 +224,17 @@ const source = createRoute({
   component: () => <SourcePage id={source.useParams().id} search={readSourceSearch(source.useSearch())} />,
   validateSearch: readSourceSearch,
 });
+const copies = createRoute({ getParentRoute: () => at, path: '/copies', component: CopiesPage });
+const copy = createRoute({
+  getParentRoute: () => at,
+  path: '/copies/$id',
+  component: () => <CopyPage id={copy.useParams().id} />,
+});
+const copyRevision = createRoute({
+  getParentRoute: () => at,
+  path: '/copies/$id/revisions/$revisionId',
+  component: () => <CopyRevisionPage {...copyRevision.useParams()} />,
+});
 
 const connections = createRoute({
   getParentRoute: () => at,
@@ -289,6 +303,9 @@ export const router = createRouter({
       usage,
       sources,
       source,
+      copies,
+      copy,
+      copyRevision,
       connections,
       newConnection,
       connection,

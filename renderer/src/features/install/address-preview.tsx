@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { RepositoryText } from '../../components/repository-text.tsx';
 import { useText } from '../../i18n/text.ts';
-import { addressText } from '../../ui/address.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import type { Address, Reading } from './address.ts';
 
@@ -29,7 +29,9 @@ export function AddressParts({ address, refText }: { address: Address; refText?:
   const t = useText();
   return (
     <>
-      <Part name={t('install.repository')}>{addressText(address.url)}</Part>
+      <Part name={t('install.repository')}>
+        <RepositoryText url={address.url} />
+      </Part>
       <Part name={t('install.refShort')}>
         {refText ?? (address.ref === 'HEAD' ? t('lane.defaultBranch') : visibleText(address.ref))}
       </Part>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { installAddress } from '../../api/install-address.ts';
 import { nameOf, readAddress, repositoryName, uniqueName } from './address.ts';
 
+const copy = 'svc-copy:copy_01M7Z83NVFG2M6CEC4RENWJDTJ';
 const rules = { allowLoopback: true, allowLocal: true };
 const addressOf = (text: string) => {
   const reading = readAddress(text, rules);
@@ -12,6 +13,8 @@ describe('an address', () => {
   it.each([
     ['https://host.example/o/r', { url: 'https://host.example/o/r', ref: 'HEAD', path: '.' }],
     ['/srv/git/my repo', { url: 'file:///srv/git/my%20repo', ref: 'HEAD', path: '.' }],
+    [copy, { url: copy, ref: 'HEAD', path: '.' }],
+    [`${copy}//modules/net`, { url: copy, ref: 'HEAD', path: 'modules/net' }],
     ['https://github.com/o/r/tree/v1/modules/net', { url: 'https://github.com/o/r', ref: 'v1', path: 'modules/net' }],
   ])('is read from %s and comes back the same after packing', (text, address) => {
     expect(addressOf(text)).toEqual(address);
@@ -42,6 +45,8 @@ describe('the name of a Capsule', () => {
     expect(nameOf(address, 'modules/net')).toBe('net');
     expect(nameOf({ ...address, path: 'stacks/shop' }, '.')).toBe('shop');
     expect(nameOf(address, '.')).toBe('My repo');
+    expect(nameOf({ url: copy, path: '.' }, '.', 'shop')).toBe('shop');
+    expect(nameOf({ url: copy, path: '.' }, 'modules/net', 'shop')).toBe('net');
     expect(repositoryName('https://host.example/%E0%A4%A')).toBe('%E0%A4%A');
   });
   it('is followed by the first free number', () => {

@@ -1,4 +1,5 @@
 import { isRelativePath } from '#shared/relative-path';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { type GitUrlRules, isGitRef, parseGitUrl } from '#shared/sources/git-address';
 import type { InspectedAddress } from '#shared/sources/inspection';
 import { readPastedAddress } from '#shared/sources/pasted-address';
@@ -16,12 +17,13 @@ export type Reading =
 
 const credentials = /^(?:git::)?https?:\/\/[^/]*@/i;
 
-/** Parses a typed address with the rules of this server. Nothing is fetched. */
+/** Parses a typed address with the rules of this server, which apply to all but copies. Nothing is fetched. */
 export function readAddress(text: string, rules: GitUrlRules): Reading {
   if (text.trim() === '') return { kind: 'empty' };
   const pasted = readPastedAddress(text);
   if (!pasted) return { kind: 'unreadable' };
-  const parsed = parseGitUrl(pasted.url, rules);
+  const parsed =
+    copyIdOf(pasted.url) === undefined ? parseGitUrl(pasted.url, rules) : { ok: true as const, url: pasted.url };
   if (!parsed.ok) return { kind: 'refused', url: pasted.url, reason: parsed.reason };
   const address = { url: parsed.url, ref: pasted.ref ?? 'HEAD', path: pasted.path ?? '.' };
   return { kind: 'readable', address, wasSsh: pasted.wasSsh, hadCredentials: credentials.test(text.trim()) };

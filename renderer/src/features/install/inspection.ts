@@ -1,5 +1,6 @@
 import { parseExactly, writeJson } from '#shared/kernel/exact-number';
 import { isSecretLike } from '#shared/secret-like';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { startInspection } from '#shared/sources/inspection';
 import type { ReturnTarget } from '#shared/sources/return-uri';
 import { api } from '../../api/client.ts';
@@ -13,6 +14,8 @@ export type Inspection = {
   packed: string;
   address: Address;
   sourceId: string;
+  /** Name of the Source, for an installable copy: its address contains none. */
+  sourceName?: string;
   syncRunId: string;
   modulePath?: string;
   prefill?: Prefill;
@@ -69,8 +72,14 @@ export const clearFailure = (): void => sessionStorage.removeItem(failureKey);
 export async function inspectAddress(workspaceId: string, address: Address, prefill?: Prefill): Promise<Inspection> {
   const { source, isNewSource, run } = await startInspection(api, { workspaceId, address });
   if (isNewSource) void queryClient.invalidateQueries({ queryKey: ['source', 'list'] });
-  const packed = installAddress(address);
-  return { packed, address, sourceId: source.id, syncRunId: run.id, ...(prefill && { prefill }) };
+  return {
+    packed: installAddress(address),
+    address,
+    sourceId: source.id,
+    ...(copyIdOf(address.url) !== undefined && { sourceName: source.name }),
+    syncRunId: run.id,
+    ...(prefill && { prefill }),
+  };
 }
 
 /** Assigns this Connection to the Source of an inspection, and requests its newest commit again. */

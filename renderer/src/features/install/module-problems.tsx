@@ -1,31 +1,42 @@
 import { useMutation } from '@tanstack/react-query';
 import { type InstallModules, isOutside } from '#shared/sources/module-scan';
+import { remoteCallsOf } from '#shared/sources/remote-call';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { CopyOffer } from './copy-offer.tsx';
 import { type Inspection, inspectAddress, type Prefill } from './inspection.ts';
 import { inRepository } from './module-path.ts';
+import { RemoteCalls } from './remote-calls.tsx';
 
 type Invalid = Extract<InstallModules, { status: 'invalid' }>;
 type Props = { inspection: Inspection; scan: Invalid; onScope: (inspection: Inspection) => void };
 
-/** Reason why the modules cannot be listed, and the folders that can be used instead. */
-export function ModuleProblems({ inspection, scan, onScope }: Props) {
+/** Reason why the modules cannot be listed, with an installable copy or other folders as the way on. */
+export function ModuleProblems({ inspection, snapshotId, scan, onScope }: Props & { snapshotId: string }) {
   const t = useText();
+  const calls = remoteCallsOf(scan.findings);
+  const others = calls.length > 0 ? scan.findings.filter(({ code }) => code !== 'remote_module_source') : scan.findings;
   return (
     <Card className="flex flex-col gap-4 p-4">
       <Note tone="bad" title={t('install.scanInvalid')}>
-        <p>{t(`install.scan.${scan.reason}` satisfies TextId)}</p>
+        <p>
+          {t(
+            calls.length > 0 && others.length === 0
+              ? 'copies.refused'
+              : (`install.scan.${scan.reason}` satisfies TextId),
+          )}
+        </p>
       </Note>
-      {scan.findings.length > 0 && (
+      {others.length > 0 && (
         <ul
           aria-label={t('install.findings')}
           className="flex max-h-80 flex-col divide-y divide-line overflow-auto rounded-md border border-line"
         >
-          {scan.findings.map((finding, index) => (
+          {others.map((finding, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike, and none ever moves
             <li key={index} className="px-3 py-2 text-sm">
               <p className="font-medium">{t(`install.finding.${finding.code}` satisfies TextId)}</p>
@@ -37,6 +48,17 @@ export function ModuleProblems({ inspection, scan, onScope }: Props) {
           ))}
         </ul>
       )}
+      {calls.length > 0 && (
+        <>
+          <RemoteCalls calls={calls} />
+          <CopyOffer
+            inspection={inspection}
+            snapshotId={snapshotId}
+            modulePath={undefined}
+            isOneOnly={others.length > 0}
+          />
+        </>
+      )}
       <Remedies inspection={inspection} scan={scan} onScope={onScope} />
     </Card>
   );
@@ -47,7 +69,7 @@ export function Remedies(props: Props) {
   const { findings, cleanScopes } = props.scan;
   const isCut = props.inspection.address.path !== '.' && findings.some(isOutside);
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4 empty:hidden">
       {isCut && <WholeRepository {...props.inspection} onScope={props.onScope} />}
       {cleanScopes.length > 0 && (
         <CleanScopes inspection={props.inspection} scopes={cleanScopes} onScope={props.onScope} />

@@ -6,6 +6,8 @@ import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card, EmptyState, Note, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { nameOf } from './address.ts';
+import { CopyOffer } from './copy-offer.tsx';
 import { FolderForm } from './folder-form.tsx';
 import type { Failure, Inspection } from './inspection.ts';
 import { ModuleList } from './module-list.tsx';
@@ -47,7 +49,7 @@ export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, 
     return (
       <>
         {query.data.status === 'invalid' && (
-          <ModuleProblems inspection={inspection} scan={query.data} onScope={onScope} />
+          <ModuleProblems inspection={inspection} snapshotId={snapshotId} scan={query.data} onScope={onScope} />
         )}
         {query.data.status === 'ready' && modules.length === 0 && (
           <Card>
@@ -78,6 +80,7 @@ export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, 
       <ReportStep
         key={path}
         address={inspection.address}
+        capsuleName={nameOf(inspection.address, path, inspection.sourceName)}
         sourceId={inspection.sourceId}
         snapshotId={snapshotId}
         modulePath={path}
@@ -88,6 +91,7 @@ export function ModuleStep({ inspection, snapshotId, commit, failure, onChoose, 
         remedies={
           query.data.status === 'invalid' && <Remedies inspection={inspection} scan={query.data} onScope={onScope} />
         }
+        copyOffer={<CopyOffer inspection={inspection} snapshotId={snapshotId} modulePath={path} />}
       />
     </>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { remoteCallsOf } from '#shared/sources/remote-call';
 import type { CompatibilityReport } from '#shared/sources/report';
 import { ApiError } from '../../api/client.ts';
 import { isWorthWarning } from '../../api/module-code.ts';
@@ -11,16 +12,19 @@ import { compatibilityTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { Findings } from '../../ui/findings.tsx';
 import { Card, Note, Skeleton } from '../../ui/surface.tsx';
-import { type Address, nameOf } from './address.ts';
+import type { Address } from './address.ts';
 import { useArrivalFocus } from './arrival-focus.ts';
 import { loadChecked, type ModuleLocation } from './checked.ts';
 import { InstallForm } from './inputs/install-form.tsx';
 import type { Failure, Prefill } from './inspection.ts';
 import { findRefusal, ManifestLine, ManifestRefusal } from './manifest-status.tsx';
+import { RemoteCalls } from './remote-calls.tsx';
 import { ReportAside } from './report-aside.tsx';
 
 type Props = ModuleLocation & {
   address: Address;
+  /** Default name of the Capsule. */
+  capsuleName: string;
   /** The inspected commit. */
   commit: string | undefined;
   failure: Failure | undefined;
@@ -29,10 +33,22 @@ type Props = ModuleLocation & {
   missing: ReactNode;
   /** Content below the findings of a module that cannot be planned. */
   remedies: ReactNode;
+  /** Way on for a module that calls modules elsewhere. */
+  copyOffer: ReactNode;
 };
 
 /** Describes the chosen module and its requirements, with its inputs when it can be planned. */
-export function ReportStep({ address, commit, failure, prefill, missing, remedies, ...moduleLocation }: Props) {
+export function ReportStep({
+  address,
+  capsuleName,
+  commit,
+  failure,
+  prefill,
+  missing,
+  remedies,
+  copyOffer,
+  ...moduleLocation
+}: Props) {
   const t = useText();
   const runner = useRunner();
   const workspaceId = useWorkspaceId();
@@ -42,7 +58,7 @@ export function ReportStep({ address, commit, failure, prefill, missing, remedie
       loadChecked(moduleLocation, {
         workspaceId,
         path: address.path,
-        capsuleName: nameOf(address, moduleLocation.modulePath),
+        capsuleName,
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });
@@ -74,6 +90,7 @@ export function ReportStep({ address, commit, failure, prefill, missing, remedie
                 <ManifestLine ux={ux} sourceId={moduleLocation.sourceId} config={config} />
                 <InstallForm
                   address={address}
+                  capsuleName={capsuleName}
                   checked={checked.data}
                   commit={commit}
                   failure={failure}
@@ -83,7 +100,7 @@ export function ReportStep({ address, commit, failure, prefill, missing, remedie
             )}
           </>
         ) : (
-          <NotReady report={report} remedies={remedies} />
+          <NotReady report={report} remedies={remedies} copyOffer={copyOffer} />
         )}
       </div>
       <ReportAside report={report} runner={isWarned ? undefined : runner} isBuilt={isBuilt} />
@@ -94,19 +111,27 @@ export function ReportStep({ address, commit, failure, prefill, missing, remedie
 const isMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.details['reason'] === 'module_path_not_found';
 
-function NotReady({ report, remedies }: { report: CompatibilityReport; remedies: ReactNode }) {
+function NotReady({
+  report,
+  remedies,
+  copyOffer,
+}: Pick<Props, 'remedies' | 'copyOffer'> & { report: CompatibilityReport }) {
   const t = useText();
   const heading = useArrivalFocus<HTMLDivElement>();
   const blocking = report.findings.filter(({ compatibilityImpact }) => compatibilityImpact !== 'none');
+  const calls = remoteCallsOf(blocking);
+  const others = calls.length > 0 ? blocking.filter(({ code }) => code !== 'remote_module_source') : blocking;
   return (
     <Card className="p-4">
       <div ref={heading} tabIndex={-1} className="outline-none">
         <Note tone="bad" title={t(compatibilityTexts[report.level].text)}>
-          {t('install.notReadyText')}
+          {t(calls.length > 0 && others.length === 0 ? 'copies.refused' : 'install.notReadyText')}
         </Note>
       </div>
-      <div className="mt-3">
-        <Findings findings={blocking} />
+      <div className="mt-3 flex flex-col gap-4">
+        {others.length > 0 && <Findings findings={others} />}
+        {calls.length > 0 && <RemoteCalls calls={calls} />}
+        {calls.length > 0 && copyOffer}
       </div>
       {remedies && <div className="mt-4">{remedies}</div>}
     </Card>

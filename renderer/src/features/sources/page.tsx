@@ -1,12 +1,14 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Source } from '#shared/sources/contract';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { newestSnapshotQuery, sourcesQuery } from '../../api/records.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { EmptyList, ListPage } from '../../components/list-page.tsx';
 import { sourceStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
 import { addressText } from '../../ui/address.ts';
+import { buttonClass } from '../../ui/button.tsx';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { Lane } from '../../ui/lane.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
@@ -27,6 +29,11 @@ export function SourcesPage({ search: { q } }: { search: SourcesSearch }) {
     <ListPage
       title={t('nav.sources')}
       lead={t('sources.lead')}
+      actions={
+        <Link to="/copies" className={buttonClass()}>
+          {t('copies.title')}
+        </Link>
+      }
       pages={pages}
       count={rows.length}
       empty={<NoSources isFiltered={q !== undefined} onClear={() => show('')} />}
@@ -78,14 +85,17 @@ function SourceTable({ rows }: { rows: readonly Source[] }) {
   return <DataTable label={t('nav.sources')} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
-const SourceName = ({ source: { id, name, url } }: { source: Source }) => (
-  <>
-    <Link to="/sources/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
-      {visibleText(name)}
-    </Link>
-    <p className="text-xs break-all text-muted">{addressText(url)}</p>
-  </>
-);
+function SourceName({ source: { id, name, url } }: { source: Source }) {
+  const t = useText();
+  return (
+    <>
+      <Link to="/sources/$id" params={{ id }} data-row className={`${rowLinkClass} break-words`}>
+        {visibleText(name)}
+      </Link>
+      <p className="text-xs break-all text-muted">{copyIdOf(url) === undefined ? addressText(url) : t('copies.one')}</p>
+    </>
+  );
+}
 
 function NewestSnapshot({ sourceId }: { sourceId: string }) {
   const t = useText();

@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Source, SourceSnapshot } from '#shared/sources/contract';
+import { copyIdOf } from '#shared/sources/copy-address';
 import { snapshotsQuery, sourceQuery } from '../../api/records.ts';
 import { useMay } from '../../api/role.ts';
 import { Allowed } from '../../components/allowed.tsx';
@@ -9,7 +11,7 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { PageError } from '../../components/page-error.tsx';
 import { sourceStatusTexts } from '../../components/status-text.ts';
 import { useText } from '../../i18n/text.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonClass } from '../../ui/button.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Note, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -44,6 +46,7 @@ function SourceView({ source, search }: { source: Source; search: SourceSearch }
     editButton.current?.focus();
   };
   const sync = useSync(source);
+  const copyId = copyIdOf(source.url);
   const snapshots = useInfiniteQuery(snapshotsQuery(source.id));
   const newest = newestOf(source, snapshots.data?.pages[0]?.snapshots ?? []);
   const known = snapshots.data?.pages.flatMap((page) => page.snapshots) ?? [];
@@ -68,6 +71,7 @@ function SourceView({ source, search }: { source: Source; search: SourceSearch }
         }
       />
       <div className="mb-4 flex flex-col gap-3 empty:hidden">
+        {copyId !== undefined && <OfCopy copyId={copyId} />}
         {source.status === 'disabled' && <Note title={t('source.disabled.title')}>{t('source.disabled.text')}</Note>}
         <SyncPanel source={source} sync={sync} />
         {needsAccess(source, sync) && (
@@ -85,10 +89,22 @@ function SourceView({ source, search }: { source: Source; search: SourceSearch }
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {isEditing ? <EditSource source={source} onDone={endEditing} /> : <AboutSource source={source} />}
-          <WatchSource source={source} newest={sync.newest} />
+          {copyId === undefined && <WatchSource source={source} newest={sync.newest} />}
         </div>
       </div>
     </>
+  );
+}
+
+function OfCopy({ copyId }: { copyId: string }) {
+  const t = useText();
+  return (
+    <Note title={t('copy.sourceNote.title')}>
+      <p>{t('copy.sourceNote.text')}</p>
+      <Link to="/copies/$id" params={{ id: copyId }} className={`${buttonClass()} mt-2`}>
+        {t('copy.open')}
+      </Link>
+    </Note>
   );
 }
 

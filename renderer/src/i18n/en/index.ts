@@ -7,6 +7,7 @@ import { code } from './code.ts';
 import { configuration } from './configuration.ts';
 import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
+import { copies } from './copies.ts';
 import { drift } from './drift.ts';
 import { graph } from './graph.ts';
 import { holds } from './holds.ts';
@@ -55,6 +56,7 @@ export const en = {
   ...recovery,
   ...sources,
   ...code,
+  ...copies,
   ...manifest,
   ...capsules,
   ...capsulePages,

@@ -16,7 +16,7 @@ import { useText } from '../../../i18n/text.ts';
 import { Button, buttonClass } from '../../../ui/button.tsx';
 import { Card, Note, Skeleton } from '../../../ui/surface.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
-import { type Address, nameOf } from '../address.ts';
+import type { Address } from '../address.ts';
 import { useArrivalFocus } from '../arrival-focus.ts';
 import type { Checked } from '../checked.ts';
 import type { Failure, Prefill } from '../inspection.ts';
@@ -32,6 +32,8 @@ import { usePlan } from './use-plan.ts';
 
 type Props = {
   address: Address;
+  /** Default name of the Capsule. */
+  capsuleName: string;
   checked: Checked;
   /** The inspected commit, which is the one to be planned. */
   commit: string | undefined;
@@ -74,6 +76,7 @@ function OtherCommit({ capsuleId }: { capsuleId: string }) {
 
 function LoadedForm({
   address,
+  capsuleName,
   checked,
   commit,
   failure,
@@ -90,10 +93,7 @@ function LoadedForm({
   const [isNameOpen, setNameOpen] = useState(false);
   const [imported, setImported] = useState<Import>();
   const [planMessages, setPlanMessages] = useState(failure?.variables ?? {});
-  const naming = useCapsuleName(
-    prefill?.name ?? serviceName(form, saved.entries) ?? nameOf(address, report.modulePath),
-    saved,
-  );
+  const naming = useCapsuleName(prefill?.name ?? serviceName(form, saved.entries) ?? capsuleName, saved);
   const plan = usePlan((name, text) => setPlanMessages((now) => ({ ...now, [name]: text })));
   // The Dependencies of an existing Capsule are changed on its page, and an import creates none.
   const canUseOutputs = useMay()('createDependency') && !capsule && !imported;
