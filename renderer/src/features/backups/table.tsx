@@ -32,7 +32,7 @@ export function BackupTable({ backups, runs }: Props) {
         const run = runOf(backup);
         return <span className="text-muted">{run && who(run.createdBy, run.trigger)}</span>;
       },
-      className: 'md:w-36',
+      className: 'md:w-36 xl:w-28',
     },
     {
       id: 'size',
@@ -54,7 +54,7 @@ export function BackupTable({ backups, runs }: Props) {
       id: 'actions',
       head: t('backups.actions'),
       cell: (backup) => (
-        <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end xl:min-w-96">
+        <div className="relative z-10 flex flex-wrap gap-2 empty:hidden md:min-w-86 md:justify-end xl:min-w-106">
           {!backup.fileMissing && (
             <>
               <DownloadBackup backup={backup} />
@@ -64,7 +64,7 @@ export function BackupTable({ backups, runs }: Props) {
           <DeleteBackup backup={backup} />
         </div>
       ),
-      className: 'w-full md:w-80 xl:w-96',
+      className: 'w-full md:w-80 xl:w-110',
     },
   ];
   return <DataTable label={t('backups.title')} columns={columns} rows={backups} keyOf={({ id }) => id} />;
