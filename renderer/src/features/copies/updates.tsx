@@ -47,6 +47,8 @@ export function Updates({ copy }: { copy: Copy }) {
         )}
         {canUpdate && (
           <Button
+            // A new element instead of a transition of the colors, in which the text is hard to read.
+            key={String(result?.hasChanged)}
             variant={result?.hasChanged ? 'primary' : 'plain'}
             busy={update.isBusy}
             onClick={() => void update.run()}
