@@ -21,10 +21,10 @@ describe.skipIf(!hasChromium)('a repository that calls a module from elsewhere',
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('main').getByRole('textbox').first().fill(url);
     await page.keyboard.press('Enter');
-    const findings = page.getByRole('list', { name: 'Findings' });
-    await findings.getByText('network/main.tf').waitFor({ timeout: 30_000 });
-    expect(await findings.getByRole('listitem').count()).toBe(1);
-    await findings.getByText('It calls a module from elsewhere').waitFor();
+    const calls = page.getByRole('list', { name: '1 module from elsewhere' });
+    await calls.getByText('network/main.tf').waitFor({ timeout: 30_000 });
+    expect(await calls.getByRole('listitem').count()).toBe(1);
+    await page.getByText('It calls modules in a registry or another repository').waitFor();
     const offers = page.getByRole('region', { name: 'Folders that can be used' });
     expect(await offers.getByRole('listitem').count()).toBe(2);
     await keepPicture(page, 'narrowing');

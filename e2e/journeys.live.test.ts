@@ -166,6 +166,7 @@ describe.skipIf(!hasChromium)('the dashboard', () => {
       `/runs/${run?.id}`,
       `/runs/${plans.runs[0]?.id}`,
       '/sources',
+      '/copies',
       `/sources/${run?.sourceId}`,
     ];
     await expectAccessible(page, harness, { view: name, routes });
