@@ -45,7 +45,7 @@ export const at = (...names: string[]) => path.join(server.dataDir, ...names);
 /** Reports whether it is in the data folder. */
 export const has = (...names: string[]) => fs.existsSync(at(...names));
 /** Writes a file of the data folder and returns its path. */
-export function put(name: string, content = 'x'): string {
+export function put(name: string, content: string | Buffer = 'x'): string {
   fs.mkdirSync(path.dirname(at(name)), { recursive: true });
   fs.writeFileSync(at(name), content);
   return at(name);

@@ -261,6 +261,8 @@ describe('the route of the operator', () => {
   test('refuses a second backup while one is in progress, and ends one whose reader leaves', async () => {
     const body = JSON.stringify(forRecipient());
     const headers = { authorization: `Bearer ${server.operatorToken}`, 'content-type': 'application/json' };
+    // More than the buffers of a connection hold, so that the backup waits for its reader.
+    put('recipes/large', Buffer.alloc(33_554_432));
     const url = `${server.url}/internal/v1/installation-backups`;
     const first = await fetch(url, { method: 'POST', headers, body });
     const reader = first.body?.getReader();

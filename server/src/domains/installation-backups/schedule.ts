@@ -22,7 +22,7 @@ export type InstallationBackupPorts = {
   /** Absent when the installation is not backed up every day. */
   settings: Omit<InstallationBackupSettings, 'target'> | undefined;
   openTarget: () => TargetStore;
-  backups: Pick<InstallationBackups, 'create'>;
+  backups: Pick<InstallationBackups, 'create' | 'isBusy'>;
 };
 type Job = InstallationBackupPorts & { settings: NonNullable<InstallationBackupPorts['settings']> };
 export type InstallationBackupScheduler = ReturnType<typeof createInstallationBackupScheduler>;
@@ -32,7 +32,7 @@ const waitingFile = 'scheduled-backup.age';
 
 /** Backs up the whole installation every day. Several missed days make one backup. */
 export function createInstallationBackupScheduler(ports: InstallationBackupPorts) {
-  const { db, clock, log, unattendedGate, dataDir, settings } = ports;
+  const { db, clock, log, unattendedGate, dataDir, settings, backups } = ports;
   const stopping = new AbortController();
   const read = () => findFact<InstallationBackupState>(db, 'backup_schedule') ?? {};
   const write = (state: InstallationBackupState) => db.write(() => writeFact(db, 'backup_schedule', state));
@@ -53,6 +53,11 @@ export function createInstallationBackupScheduler(ports: InstallationBackupPorts
   async function handlePast(): Promise<void> {
     const state = read();
     if (!settings || (state.retryAt ?? state.dueAt ?? 0) > clock.now()) return;
+    if (backups.isBusy()) {
+      // A backup that the operator has requested is in progress, which is no failure.
+      write({ ...state, retryAt: clock.now() + retryAfterMs(0) });
+      return;
+    }
     try {
       const stored = await backUp({ ...ports, settings }, stopping.signal);
       write({ dueAt: nextDue(settings.hour, clock.now()), stored });

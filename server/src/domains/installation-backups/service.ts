@@ -65,13 +65,24 @@ export function createInstallationBackups(deps: Deps) {
     } finally {
       release();
       isBusy = false;
-      record(isWhole ? 'backup.created' : 'backup.failed', body, actorId);
+      if (isWhole) record('backup.created', body, actorId);
+      else recordFailure(body, actorId);
+    }
+  }
+
+  /** Records a backup that failed or was ended. A ledger that cannot be written must not hide the cause. */
+  function recordFailure(body: Body, actorId: Actor): void {
+    try {
+      record('backup.failed', body, actorId);
+    } catch (fault) {
+      log.error(faultFields(fault), 'the end of a backup could not be recorded');
     }
   }
 
   return {
     /** Removes what a killed server left; called before anything is served. */
     clean: (): void => removeBackupWork(dataDir),
+    isBusy: (): boolean => isBusy,
 
     /**
      * Starts a backup and returns its bytes, when the first of them is there: most errors occur before it. 409
