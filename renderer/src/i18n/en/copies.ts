@@ -62,7 +62,6 @@ export const copies = {
   'copy.open': 'Open the copy',
 
   'copy.revisions': 'Revisions',
-  'copy.revision.open': 'Open',
   'copy.revision.first': 'Revision',
   'copy.revision.current': 'Current',
   'copy.revision.by': 'Requested by {who}',
@@ -86,7 +85,6 @@ export const copies = {
   'copy.done.old': 'A newer revision of the copy is current.',
   'copy.continue': 'Continue with the installation',
   'copy.failed': 'The copy could not be made',
-  'copy.failed.next': 'Correct what the message names, then prepare the copy again.',
   'copy.cancelled': 'This revision was cancelled',
   'copy.cancelled.text': 'Nothing of it was kept.',
   'copy.again': 'Prepare again',
@@ -96,7 +94,6 @@ export const copies = {
   'copy.decide.role': 'An owner or admin approves it.',
   'copy.approve': 'Approve and make the copy',
   'copy.approve.update': 'Approve and update the copy',
-  'copy.cancel': 'Cancel',
   'copy.cancel.revision': 'Cancel this revision',
 
   'copyReview.summary':

@@ -65,7 +65,6 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.open': 'コピーを開く',
 
   'copy.revisions': 'リビジョン',
-  'copy.revision.open': '開く',
   'copy.revision.first': 'リビジョン',
   'copy.revision.current': '現在',
   'copy.revision.by': '依頼: {who}',
@@ -89,7 +88,6 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.done.old': '現在のコピーは、より新しいリビジョンです。',
   'copy.continue': 'インストールを続ける',
   'copy.failed': 'コピーを作成できませんでした',
-  'copy.failed.next': 'メッセージの内容を修正してから、もう一度準備してください。',
   'copy.cancelled': 'このリビジョンはキャンセルされました',
   'copy.cancelled.text': '内容は何も残っていません。',
   'copy.again': 'もう一度準備',
@@ -99,7 +97,6 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.decide.role': 'オーナーか管理者が承認します。',
   'copy.approve': '承認してコピーを作成',
   'copy.approve.update': '承認してコピーを更新',
-  'copy.cancel': 'キャンセル',
   'copy.cancel.revision': 'このリビジョンをキャンセル',
 
   'copyReview.summary': 'パッケージ {packages, plural, other {# 個}}、ファイル {files, plural, other {# 個}}、{size}',
