@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { repositoryRoot } from '#server/kernel/entry';
 import { backups } from './backups.ts';
 import { baselines } from './baselines.ts';
+import { copies } from './copies.ts';
 import { hangingReceivers } from './hanging-receivers.ts';
 import { lists } from './lists.ts';
 import { marks } from './marks.ts';
@@ -27,6 +28,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   marks,
   'hanging-receivers': hangingReceivers,
   backups,
+  copies,
 };
 
 const { values, positionals } = parseArgs({
