@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '#server/kernel/ids';
+import { callOf } from '../../../test/copy-fixture.ts';
 import { type CopyServer, startCopyServer } from '../../../test/copy-server.ts';
 import { tempDir } from '../../../test/harness.ts';
 
@@ -273,5 +274,31 @@ describe('an installable copy', () => {
     await expect(api().getSource({ params: { sourceId: copied } })).rejects.toMatchObject({ status: 404 });
     await expect(api().getCopy({ params })).rejects.toMatchObject({ status: 404 });
     await expect.poll(() => fs.existsSync(repositoryOf(copy.id))).toBe(false);
+  });
+
+  test('has a newer package when one of the calls that share it allows that', async () => {
+    const name = 'example/shared/aws';
+    const shared = at.registry.repository('shared', { 'main.tf': 'output "name" {\n  value = "one"\n}\n' });
+    shared.git('tag', 'v1.0.0');
+    at.registry.publish(name, '1.0.0', `git::${shared.url}?ref=v1.0.0`);
+    const address = `${at.registry.host}/${name}`;
+    const git = `git::${shared.url}?ref=v1.0.0`;
+    const { url } = at.registry.repository('sharing', {
+      'main.tf': callOf('exact', address, '1.0.0') + callOf('range', address, '~> 1.0') + callOf('tag', git),
+    });
+    const { copy, revision } = await create({ sourceId: await at.createSource(url), name: 'Sharing' });
+    const params = { copyId: copy.id, revisionId: revision.id };
+    const { review } = await at.settled(params);
+    expect(review?.packages).toHaveLength(1);
+    expect(review?.calls.map((one) => one.address)).toEqual([address, address, git]);
+    expect(await approve(params)).toMatchObject({ status: 'succeeded' });
+    expect((await api().checkCopyUpstream({ params })).body).toMatchObject({ hasChanged: false, packages: [] });
+    shared.commit({ 'main.tf': 'output "name" {\n  value = "two"\n}\n' });
+    shared.git('tag', 'v1.1.0');
+    at.registry.publish(name, '1.1.0', `git::${shared.url}?ref=v1.1.0`);
+    expect((await api().checkCopyUpstream({ params })).body).toMatchObject({
+      hasChanged: true,
+      packages: [{ address, from: '1.0.0', to: '1.1.0' }],
+    });
   });
 });

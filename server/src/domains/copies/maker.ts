@@ -46,6 +46,7 @@ export type CopyMaker = {
     upstream: MakeRequest['upstream'];
     upstreamCommit: string;
     packages: readonly CopiedPackage[];
+    calls: readonly CopiedCall[];
   }): Promise<UpstreamCheck>;
 };
 

@@ -7,12 +7,17 @@ import {
   type ModuleCalls,
   type WrittenCopy,
 } from '#server/drivers/module-calls/index';
-import { type PackageCredentials, PackageError, type Packages } from '#server/drivers/packages/index';
+import {
+  type PackageCredentials,
+  PackageError,
+  type Packages,
+  parseModuleAddress,
+} from '#server/drivers/packages/index';
 import type { ToolName } from '#server/drivers/scan/index';
 import { Secret } from '#server/kernel/secret';
 import type { CopiedPackage, UpstreamCheck } from '#shared/copies/contract';
 import { type CopyContent, CopyError, type CopyMaker, type MakeRequest } from './maker.ts';
-import { type CollectedPackage, type Collection, collectPackages } from './package-collection.ts';
+import { type CollectedPackage, type Collection, collectPackages, shownAddress } from './package-collection.ts';
 import { contentNameOf } from './review.ts';
 import { fetchUpstream, findEntries } from './upstream.ts';
 import { preparedRepository } from './work.ts';
@@ -129,7 +134,7 @@ function contentOf(upstream: GitSyncResult, collection: Collection, written: Wri
         path: pathOf(from, file),
         line,
         name,
-        address: collection.packages.get(resolution?.package ?? '')?.address ?? '',
+        address: shownAddress(source),
         ...(version !== undefined && { constraint: version }),
         target: pathOf(resolution?.package, resolution?.sub ?? '.'),
       };
@@ -171,21 +176,38 @@ const leftOutReasons: Readonly<Record<LeftOutReason, string>> = {
 };
 
 async function checkUpstream(deps: Deps, request: Parameters<CopyMaker['check']>[0]): Promise<UpstreamCheck> {
-  const { upstream, upstreamCommit, packages } = request;
+  const { upstream, upstreamCommit } = request;
   const { credential, credentials } = openAccess(deps, request.workspaceId, upstream);
   const { commit } = await deps.git.resolveRef({
     url: upstream.url,
     ref: upstream.ref,
     ...(credential && { credential }),
   });
-  const changed: UpstreamCheck['packages'] = [];
-  for (const one of packages) {
-    // The bytes behind the address of an archive are known only after a download.
-    if (one.kind === 'archive') continue;
-    const { address, constraint } = one;
+  const changed = new Map<string, UpstreamCheck['packages'][number]>();
+  for (const { address, constraint, copied } of checkedCalls(request)) {
     const now = await deps.packages.resolve({ address, constraint, credentials });
-    const [from, to] = [contentNameOf(one), now.version ?? (now.kind === 'git' ? now.commit : undefined)];
-    if (to !== undefined && to !== from) changed.push({ address, from, to });
+    const isSameCommit = now.kind === 'git' && now.commit === copied.commit;
+    const [from, to] = [contentNameOf(copied), now.version ?? (now.kind === 'git' ? now.commit : undefined)];
+    if (to !== undefined && to !== from && !isSameCommit)
+      changed.set(JSON.stringify([address, from, to]), { address, from, to });
   }
-  return { hasChanged: commit !== upstreamCommit || changed.length > 0, upstreamCommit: commit, packages: changed };
+  const packages = [...changed.values()];
+  return { hasChanged: commit !== upstreamCommit || packages.length > 0, upstreamCommit: commit, packages };
+}
+
+type CheckedCall = { address: string; constraint: string | undefined; copied: CopiedPackage };
+
+/**
+ * Returns each address and constraint that calls name, with the package that the copy has for it. One package may have
+ * several, of which only some allow a newer version.
+ */
+function checkedCalls({ packages, calls }: Parameters<CopyMaker['check']>[0]): CheckedCall[] {
+  const checked = new Map<string, CheckedCall>();
+  for (const { address, constraint, target } of calls) {
+    const copied = packages.find(({ path: folder }) => target === folder || target.startsWith(`${folder}/`));
+    // The bytes behind the address of an archive are known only after a download.
+    if (!copied || (copied.kind === 'archive' && parseModuleAddress(address).kind !== 'registry')) continue;
+    checked.set(JSON.stringify([address, constraint, copied.path]), { address, constraint, copied });
+  }
+  return [...checked.values()];
 }

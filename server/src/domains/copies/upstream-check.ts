@@ -17,9 +17,10 @@ export const createUpstreamCheck =
       throw failedPrecondition('copy_not_ready', 'The copy has no content yet. Approve its first revision.');
     const { workspaceId } = copy;
     const { upstreamCommit, review } = current;
+    const { packages = [], calls = [] } = review ?? {};
     try {
       const upstream = upstreamOf(copy);
-      return await maker.check({ workspaceId, upstream, upstreamCommit, packages: review?.packages ?? [] });
+      return await maker.check({ workspaceId, upstream, upstreamCommit, packages, calls });
     } catch (error) {
       if (!(error instanceof CopyError)) throw error;
       throw failedPrecondition('copy_upstream_unavailable', error.message, { errorCode: error.code });
