@@ -52,7 +52,7 @@ describe('an installed copy', () => {
     const { folder: plainFolder, ...expected } = await plain(every);
     const { folder, ...outputs } = await copiedOutputs(every, { name: 'every', modulePath: '.' });
     expect(outputs).toEqual(expected);
-    expect(Object.keys(outputs)).toHaveLength(24);
+    expect(Object.keys(outputs)).toHaveLength(28);
     expect([folder, plainFolder]).toEqual([expect.stringContaining('leaf-null-1.1.0'), '.terraform/modules/range']);
   });
 
