@@ -48,6 +48,11 @@ test.each(['', '   ', 'hello', 'not a url', 'ftp://example.com/x', 'javascript:a
   (text) => expect(readPastedAddress(text)).toBeUndefined(),
 );
 
+test.each(['https://e.com/o/r//%zz', 'https://e.com/o/r/tree/%ff', 'https://e.com/o/r/tree/main/%zz'])(
+  'refuses %s, whose escapes are not UTF-8',
+  (text) => expect(readPastedAddress(text)).toBeUndefined(),
+);
+
 test('refuses a path that leaves the repository', () => {
   expect(readPastedAddress('git::https://example.com/o/r.git//a/..%2f..?ref=v1')).toBeUndefined();
 });

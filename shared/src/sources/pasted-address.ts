@@ -31,7 +31,7 @@ export function readPastedAddress(text: string): PastedAddress | undefined {
   const url = URL.parse(address);
   if (!url || !/^(?:https?|file):$/.test(url.protocol)) return undefined;
   const parts = splitAddress(url);
-  return isUsable(parts) ? { ...parts, wasSsh } : undefined;
+  return parts && isUsable(parts) ? { ...parts, wasSsh } : undefined;
 }
 
 const isUsable = ({ ref, path }: Split): boolean =>
@@ -61,7 +61,17 @@ const treeShapes: readonly RegExp[] = [
   /^(?<repository>\/[^/]+\/[^/]+)\/src\/(?<ref>[^/]+)(?:\/(?<path>.+))?$/,
 ];
 
-function splitAddress(url: URL): Split {
+/** Returns undefined when an escape of the ref or the path is not UTF-8. */
+function splitAddress(url: URL): Split | undefined {
+  try {
+    return splitParts(url);
+  } catch (error) {
+    if (error instanceof URIError) return undefined;
+    throw error;
+  }
+}
+
+function splitParts(url: URL): Split {
   const ref = url.searchParams.get('ref') ?? undefined;
   const packed = /^(?<repository>.+?)\/\/(?<path>.+)$/.exec(url.pathname)?.groups;
   if (packed) return assemble(url, { repository: packed['repository'], path: packed['path'], ref });
