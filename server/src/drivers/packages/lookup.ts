@@ -32,7 +32,8 @@ const noSource = (): PackageError =>
   );
 
 const element = /<(meta|body)\b([^<>]*)>|<\/head\b/gi;
-const attribute = /([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
+/** Begins at the start of a name only, because any other start makes the time quadratic in the length of a name. */
+const attribute = /(?<![a-z-])([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
 /** Finds `<meta name="terraform-get" content="…">` in the head of a page. */
 async function readMeta(answer: Answer): Promise<string | undefined> {

@@ -36,12 +36,12 @@ const maxStars = 8;
 export function expandSub(sub: string, files: Iterable<string>): string {
   const depth = sub === '.' ? 0 : sub.split('/').length;
   const isPattern = /[*?[]/.test(sub);
-  const matcher = isPattern ? patternOf(sub) : undefined;
+  if (isPattern) assertPattern(sub);
   const found = new Set<string>();
   for (const file of files) {
     const names = file.split('/');
     const top = names.slice(0, depth).join('/') || '.';
-    if (names.length >= depth && (matcher ? matcher.test(top) : top === sub)) found.add(top);
+    if (names.length >= depth && !found.has(top) && (isPattern ? matches(sub, top) : top === sub)) found.add(top);
     if (found.size > 1)
       throw missing('The pattern after // matches more than one folder of the package. Name one folder.');
   }
@@ -51,15 +51,37 @@ export function expandSub(sub: string, files: Iterable<string>): string {
   return folder;
 }
 
-function patternOf(sub: string): RegExp {
-  if ((sub.match(/\*/g)?.length ?? 0) > maxStars || sub.includes('[')) {
-    throw missing('The pattern after // is not supported. Write the name of the folder.');
+/** Refuses what `path.Match` of the tools reads in another way. */
+function assertPattern(sub: string): void {
+  if ((sub.match(/\*/g)?.length ?? 0) <= maxStars && !sub.includes('[')) return;
+  throw missing('The pattern after // is not supported. Write the name of the folder.');
+}
+
+/** Compares a path with a pattern, name by name. */
+function matches(pattern: string, path: string): boolean {
+  const [patterns, names] = [pattern.split('/'), path.split('/')];
+  return patterns.length === names.length && patterns.every((one, index) => matchesName(one, names[index] ?? ''));
+}
+
+/** Only the newest `*` is tried again, so the time is bounded by the product of both lengths. */
+function matchesName(pattern: string, name: string): boolean {
+  const [wanted, letters] = [[...pattern], [...name]];
+  let [at, next, star, tried] = [0, 0, -1, 0];
+  while (at < letters.length) {
+    if (wanted[next] === '*') {
+      star = next;
+      next += 1;
+      tried = at;
+    } else if (next < wanted.length && (wanted[next] === '?' || wanted[next] === letters[at])) {
+      next += 1;
+      at += 1;
+    } else if (star >= 0) {
+      tried += 1;
+      at = tried;
+      next = star + 1;
+    } else return false;
   }
-  const text = sub
-    .replace(/[.+^${}()|\\\]]/g, String.raw`\$&`)
-    .replace(/\*+/g, '[^/]*')
-    .replaceAll('?', '[^/]');
-  return new RegExp(`^${text}$`, 'su');
+  return wanted.slice(next).every((letter) => letter === '*');
 }
 
 const missing = (message: string): PackageError => new PackageError('folder_not_found', message);

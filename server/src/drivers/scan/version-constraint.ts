@@ -5,7 +5,7 @@ type Rule = { operator: string; version: Version; written: number };
 export type Constraint = readonly Rule[];
 
 /** Grammar of the tools' library (hashicorp/go-version), in which a pre-release of letters needs no dash. */
-const versionText = String.raw`v?(\d+(?:\.\d+)*)(?:-(\d+[0-9A-Za-z~-]*(?:\.[0-9A-Za-z~-]+)*)|-?([A-Za-z~-]+[0-9A-Za-z~-]*(?:\.[0-9A-Za-z~-]+)*))?(?:\+([0-9A-Za-z~-]+(?:\.[0-9A-Za-z~-]+)*))?`;
+const versionText = String.raw`v?(\d+(?:\.\d+)*)(?:-(\d[0-9A-Za-z~-]*(?:\.[0-9A-Za-z~-]+)*)|-?([A-Za-z~-][0-9A-Za-z~-]*(?:\.[0-9A-Za-z~-]+)*))?(?:\+([0-9A-Za-z~-]+(?:\.[0-9A-Za-z~-]+)*))?`;
 const versionPattern = new RegExp(`^${versionText}$`);
 const rulePattern = new RegExp(String.raw`^\s*(<=|>=|!=|~>|<|>|=|)\s*(${versionText})\s*$`);
 const maxLength = 256;
