@@ -46,7 +46,8 @@ export type Collection = {
 /** Number of packages of one copy. */
 const mostPackages = 256;
 
-const callKey = ({ source, version }: Pick<RemoteCall, 'source' | 'version'>): string =>
+/** Returns the name of a source and a constraint, which one resolution has. */
+export const callKey = ({ source, version }: { source: string; version?: string | undefined }): string =>
   JSON.stringify([source, version ?? null]);
 
 /**

@@ -17,7 +17,13 @@ import type { ToolName } from '#server/drivers/scan/index';
 import { Secret } from '#server/kernel/secret';
 import type { CopiedPackage, UpstreamCheck } from '#shared/copies/contract';
 import { type CopyContent, CopyError, type CopyMaker, type MakeRequest } from './maker.ts';
-import { type CollectedPackage, type Collection, collectPackages, shownAddress } from './package-collection.ts';
+import {
+  type CollectedPackage,
+  type Collection,
+  callKey,
+  collectPackages,
+  shownAddress,
+} from './package-collection.ts';
 import { contentNameOf } from './review.ts';
 import { fetchUpstream, findEntries } from './upstream.ts';
 import { preparedRepository } from './work.ts';
@@ -124,12 +130,13 @@ function contentOf(upstream: GitSyncResult, collection: Collection, written: Wri
   const packages = reached.map(([key, one]) =>
     packageOf(one, pathOf(key, '.'), programsOf(key, one.explored as Collection['root'])),
   );
+  const resolutions = new Map(collection.resolutions.map((resolution) => [callKey(resolution), resolution]));
   return {
     upstreamCommit: upstream.resolvedCommit,
     commit: written.commit,
     packages: packages.sort((left, right) => (left.path < right.path ? -1 : 1)),
     calls: collection.calls.map(({ from, file, line, name, source, version }) => {
-      const resolution = collection.resolutions.find((one) => one.source === source && one.version === version);
+      const resolution = resolutions.get(callKey({ source, version }));
       return {
         path: pathOf(from, file),
         line,

@@ -22,7 +22,9 @@ export const fetchUpstream = (
     { repositoryDir: path.join(folder, 'upstream'), archivesDir: path.join(folder, 'archives'), signal },
   );
 
+/** Work between two yields to other work of this process. */
 const filesPerTurn = 64;
+const bytesPerTurn = 4 << 20;
 
 /**
  * Returns the folders of the modules to copy: the chosen one, or all with configuration except examples and tests.
@@ -33,12 +35,15 @@ export async function findEntries(
   { modulePath, toolName }: { modulePath: string | undefined; toolName: ToolName },
 ): Promise<string[]> {
   const found = new Set<string>();
-  let count = 0;
+  let [files, bytes] = [0, 0];
   for (const file of readArchive(archive.path, { digest: archive.digest })) {
     const folder = path.posix.dirname(file.path);
     if (isConfiguration(path.posix.basename(file.path), toolName)) found.add(folder);
-    count += 1;
-    if (count % filesPerTurn === 0) await turn();
+    files += 1;
+    bytes += file.bytes.length;
+    if (files < filesPerTurn && bytes < bytesPerTurn) continue;
+    [files, bytes] = [0, 0];
+    await turn();
   }
   if (modulePath !== undefined) {
     if (found.has(modulePath)) return [modulePath];

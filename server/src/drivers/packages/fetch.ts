@@ -4,7 +4,7 @@ import path from 'node:path';
 import { archivePath } from '#server/drivers/archive/index';
 import type { Git, GitAccess } from '#server/drivers/git/index';
 import { makeFolder } from '#server/kernel/disk';
-import { removeTree } from '#server/kernel/remove-tree';
+import { removeTreeInBreaks } from '#server/kernel/remove-tree';
 import { limits as fixed } from '#shared/limits';
 import { download } from './download.ts';
 import { asPackageError } from './git-failure.ts';
@@ -97,7 +97,7 @@ async function fetchNew(fetching: Fetching, cache: string): Promise<StoredPackag
       ? await fetchGit(fetching.resolved, fetching, { cache, work })
       : await fetchArchive(fetching, { cache, work });
   } finally {
-    removeTree(work);
+    await removeTreeInBreaks(work, () => false);
   }
 }
 
