@@ -81,7 +81,7 @@ export const copies = {
   'copy.fetching': 'Next: {address}',
   'copy.canLeave': 'You can leave this page. The review waits in Sources, Installable copies.',
   'copy.done': 'The copy is made',
-  'copy.done.text': 'Its Source is synced and can be installed from.',
+  'copy.done.text': 'Its Source syncs it now. Then you can install from it.',
   'copy.done.old': 'A newer revision of the copy is current.',
   'copy.continue': 'Continue with the installation',
   'copy.failed': 'The copy could not be made',

@@ -84,7 +84,7 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.fetching': '次: {address}',
   'copy.canLeave': 'このページを離れてもかまいません。確認は Source の「インストール用コピー」で待っています。',
   'copy.done': 'コピーを作成しました',
-  'copy.done.text': 'その Source は同期され、そこからインストールできます。',
+  'copy.done.text': 'その Source が同期されると、そこからインストールできます。',
   'copy.done.old': '現在のコピーは、より新しいリビジョンです。',
   'copy.continue': 'インストールを続ける',
   'copy.failed': 'コピーを作成できませんでした',
