@@ -117,7 +117,7 @@ export const codeLimits = {
 } as const;
 
 /** Bounds of the making of installable copies: revisions that are worked on concurrently, and time for one and for its assembly. */
-export const copyLimits = { concurrent: 2, seconds: 1_800, assemblySeconds: 120 } as const;
+export const copyLimits = { concurrent: 2, seconds: 1_800, assemblySeconds: 120, checkSeconds: 300 } as const;
 
 /** Bounds of the module scan. */
 export const scanLimits = {

@@ -102,6 +102,9 @@ export const CopyReview = z.strictObject({
 });
 export type CopyReview = z.infer<typeof CopyReview>;
 
+/** Error code of an update that found the content of the copy again. */
+export const copyUnchanged = 'copy_unchanged';
+
 /** One making of a copy: a first one, or an update. */
 export const CopyRevision = z.strictObject({
   id: z.string(),

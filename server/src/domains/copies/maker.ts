@@ -47,6 +47,7 @@ export type CopyMaker = {
     upstreamCommit: string;
     packages: readonly CopiedPackage[];
     calls: readonly CopiedCall[];
+    signal: AbortSignal;
   }): Promise<UpstreamCheck>;
 };
 

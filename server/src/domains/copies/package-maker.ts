@@ -183,16 +183,13 @@ const leftOutReasons: Readonly<Record<LeftOutReason, string>> = {
 };
 
 async function checkUpstream(deps: Deps, request: Parameters<CopyMaker['check']>[0]): Promise<UpstreamCheck> {
-  const { upstream, upstreamCommit } = request;
+  const { upstream, upstreamCommit, signal } = request;
   const { credential, credentials } = openAccess(deps, request.workspaceId, upstream);
-  const { commit } = await deps.git.resolveRef({
-    url: upstream.url,
-    ref: upstream.ref,
-    ...(credential && { credential }),
-  });
+  const { url, ref } = upstream;
+  const { commit } = await deps.git.resolveRef({ url, ref, ...(credential && { credential }) }, signal);
   const changed = new Map<string, UpstreamCheck['packages'][number]>();
   for (const { address, constraint, copied } of checkedCalls(request)) {
-    const now = await deps.packages.resolve({ address, constraint, credentials });
+    const now = await deps.packages.resolve({ address, constraint, credentials, signal });
     const isSameCommit = now.kind === 'git' && now.commit === copied.commit;
     const [from, to] = [contentNameOf(copied), now.version ?? (now.kind === 'git' ? now.commit : undefined)];
     if (to !== undefined && to !== from && !isSameCommit)

@@ -7,6 +7,7 @@ import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import { required } from '#server/kernel/required';
 import type { WorkGate } from '#server/kernel/work-gate';
+import { copyUnchanged } from '#shared/copies/contract';
 import type { RevisionWork } from './coordinator.ts';
 import { type CopyFolders, copyRepository, removeWorkFolder, workFolder } from './folders.ts';
 import { type CopyContent, CopyError, type CopyMaker } from './maker.ts';
@@ -35,7 +36,7 @@ const contentChanged = () =>
   );
 const unchanged = () =>
   new CopyError(
-    'copy_unchanged',
+    copyUnchanged,
     'The repository and all packages are those of the copy already, so there is nothing to update.',
   );
 
@@ -108,9 +109,13 @@ async function prepare(ports: WorkPorts, revision: Revision, job: Job): Promise<
   job.signal.throwIfAborted();
   const review = reviewOf(content, previous);
   const { packages = [], files = [] } = review.difference ?? {};
-  if (review.difference && packages.length === 0 && files.length === 0) throw unchanged();
   const { commit, upstreamCommit } = content;
   requireOpen(ports.workGate);
+  if (review.difference && packages.length === 0 && files.length === 0) {
+    // A later look for updates compares with this commit.
+    ports.db.write(() => store.moveRevision(head.id, 'preparing', { upstreamCommit }));
+    throw unchanged();
+  }
   moves.move(head.id, 'prepare', { set: { commit, upstreamCommit, review } });
 }
 
