@@ -61,6 +61,19 @@ test('finds the copy that exists, and updates it when the repository has another
   expect(readTree(dir, 'main~1')).not.toContain('README.md');
 });
 
+test('writes the copy that exists when the repository has nothing new for it', async () => {
+  const dir = path.join(tempDir(), 'copy.git');
+  upstream.commit({ 'bad/main.tf': 'module "bad" {\n  source = "s3::y"\n}\n' });
+  const { code, out, err } = await copy('--module', '.', '--out', dir);
+  expect([code, err]).toEqual([0, expect.stringContaining('has the newest content already.')]);
+  expect(out).toContain(' is made, commit ');
+  expect(readTree(dir, 'main')).toContain('README.md');
+  const { copies } = (await at.server.api.listCopies({ params: { workspaceId: at.server.workspaceId } })).body;
+  const [made] = copies.filter(({ modulePath, currentRevisionId }) => modulePath === '.' && currentRevisionId);
+  const check = await at.server.api.checkCopyUpstream({ params: { copyId: made?.id ?? '' } });
+  expect(check.body).toMatchObject({ hasChanged: false });
+});
+
 test('names the reason of a failure, and writes nothing', async () => {
   const dir = path.join(tempDir(), 'copy.git');
   const { code, err } = await copy('--auto-approve', '--out', dir);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Copy, CopyRevision } from '#shared/copies/contract';
+import { required } from '#server/kernel/required';
+import { type Copy, type CopyRevision, copyUnchanged } from '#shared/copies/contract';
 import { DisplayName } from '#shared/kernel/scalars';
 import { isRelativePath } from '#shared/relative-path';
 import { copyUrl } from '#shared/sources/copy-address';
@@ -63,12 +64,20 @@ async function prepare(work: Work, { copy, revision }: Prepared): Promise<Prepar
     terminal.note(`Fetching ${oneLine(progress.address)}`);
   });
   // A revision that another person has approved is waited for.
-  return { copy, revision: await awaitEnd(work, ready, 'making') };
+  const last = await awaitEnd(work, ready, 'making');
+  return last.status === 'failed' ? currentOf(work, copy) : { copy, revision: last };
+}
+
+/** Returns a copy with its current revision, after an update that found nothing new. */
+async function currentOf({ server, terminal }: Work, copy: Copy): Promise<Prepared> {
+  terminal.note(`The copy ${oneLine(copy.name)} has the newest content already.`);
+  const params = { copyId: copy.id, revisionId: required(copy.currentRevisionId, 'current revision') };
+  return { copy, revision: (await server.api.getCopyRevision({ params })).body.revision };
 }
 
 const pollMs = 1_000;
 
-/** Reads a revision until it leaves a status. Throws the reason of a failure. */
+/** Reads a revision until it leaves a status. Throws the reason of a failure, unless an update found nothing new. */
 async function awaitEnd(
   { server, signal }: Work,
   first: CopyRevision,
@@ -82,7 +91,7 @@ async function awaitEnd(
     await sleep(pollMs, undefined, { signal });
     revision = (await server.api.getCopyRevision({ params })).body.revision;
   }
-  if (revision.status === 'failed')
+  if (revision.status === 'failed' && revision.error?.code !== copyUnchanged)
     throw failed(revision.error?.code ?? 'copy_failed', oneLine(revision.error?.message ?? 'The copy failed.'));
   if (revision.status === 'cancelled') throw failed('copy_cancelled', 'The copy was cancelled by a person.');
   return revision;
