@@ -13,7 +13,7 @@ import { FolderName } from '../../ui/lane.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Since } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { revisionStatusTexts } from './status.ts';
+import { revisionStatusText } from './status.ts';
 
 /** Installable copies of the Workspace, newest first. */
 export function CopiesPage() {
@@ -91,5 +91,5 @@ export function CopyStatus({ copy: { id, openRevisionId, currentRevisionId } }: 
     const text = currentRevisionId === undefined ? 'copies.none' : 'copies.ready';
     return <StatusBadge statusText={{ text, tone: currentRevisionId === undefined ? 'neutral' : 'good' }} />;
   }
-  return revision.data ? <StatusBadge statusText={revisionStatusTexts[revision.data.status]} /> : null;
+  return revision.data ? <StatusBadge statusText={revisionStatusText(revision.data)} /> : null;
 }

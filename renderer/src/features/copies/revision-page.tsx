@@ -14,7 +14,7 @@ import { DecisionBar } from './decision-bar.tsx';
 import { Review } from './review.tsx';
 import { RevisionProgress } from './revision-progress.tsx';
 import { RevisionResult } from './revision-result.tsx';
-import { revisionStatusTexts } from './status.ts';
+import { revisionStatusText } from './status.ts';
 
 /** Page of one making of a copy: its progress, what a person approves, and its result. */
 export function CopyRevisionPage({ id, revisionId }: { id: string; revisionId: string }) {
@@ -38,7 +38,7 @@ function RevisionView({ copy, revision }: { copy: Copy; revision: CopyRevision }
           <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 break-all">{t('copies.of', { address: addressText(url) })}</span>
             <Lane of={{ ref, path }} />
-            <StatusBadge statusText={revisionStatusTexts[status]} />
+            <StatusBadge statusText={revisionStatusText(revision)} />
           </span>
         }
         actions={

@@ -9,6 +9,7 @@ import { useText } from '../../i18n/text.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { isUnchanged } from './status.ts';
 import { usePrepareRevision } from './use-prepare-revision.ts';
 
 type Props = { copy: Copy; revision: CopyRevision };
@@ -17,6 +18,13 @@ type Props = { copy: Copy; revision: CopyRevision };
 export function RevisionResult({ copy, revision }: Props) {
   const t = useText();
   if (revision.status === 'succeeded') return <Done copy={copy} revision={revision} />;
+  if (isUnchanged(revision))
+    return (
+      <Note title={t('copy.unchanged')}>
+        <p>{t('copy.unchanged.text')}</p>
+        <Again copy={copy} />
+      </Note>
+    );
   if (revision.status === 'failed')
     return (
       <Note tone="bad" title={t('copy.failed')}>

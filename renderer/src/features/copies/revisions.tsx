@@ -11,7 +11,7 @@ import { Pill } from '../../ui/pill.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Card, Skeleton } from '../../ui/surface.tsx';
 import { Since } from '../../ui/time.tsx';
-import { revisionStatusTexts } from './status.ts';
+import { revisionStatusText } from './status.ts';
 
 /** Revisions of a copy, newest first. */
 export function CopyRevisions({ copy }: { copy: Copy }) {
@@ -57,7 +57,7 @@ function RevisionTable({ rows, currentId }: { rows: readonly CopyRevisionRow[]; 
     {
       id: 'status',
       head: t('copies.column.status'),
-      cell: ({ status }) => <StatusBadge statusText={revisionStatusTexts[status]} />,
+      cell: (revision) => <StatusBadge statusText={revisionStatusText(revision)} />,
       className: 'md:w-44',
     },
     {

@@ -71,6 +71,7 @@ export const copies = {
   'copy.status.making': 'Being made',
   'copy.status.succeeded': 'Made',
   'copy.status.failed': 'Failed',
+  'copy.status.unchanged': 'Nothing new',
   'copy.status.cancelled': 'Cancelled',
 
   'copy.steps': 'Progress of the copy',
@@ -85,6 +86,8 @@ export const copies = {
   'copy.done.old': 'A newer revision of the copy is current.',
   'copy.continue': 'Continue with the installation',
   'copy.failed': 'The copy could not be made',
+  'copy.unchanged': 'The copy is up to date',
+  'copy.unchanged.text': 'The repository and all packages have the content that the copy already has.',
   'copy.cancelled': 'This revision was cancelled',
   'copy.cancelled.text': 'Nothing of it was kept.',
   'copy.again': 'Prepare again',

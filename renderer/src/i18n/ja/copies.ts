@@ -74,6 +74,7 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.status.making': '作成中',
   'copy.status.succeeded': '作成済み',
   'copy.status.failed': '失敗',
+  'copy.status.unchanged': '変更なし',
   'copy.status.cancelled': 'キャンセル済み',
 
   'copy.steps': 'コピーの進行状況',
@@ -88,6 +89,8 @@ export const copies: Record<keyof typeof source, string> = {
   'copy.done.old': '現在のコピーは、より新しいリビジョンです。',
   'copy.continue': 'インストールを続ける',
   'copy.failed': 'コピーを作成できませんでした',
+  'copy.unchanged': 'コピーは最新です',
+  'copy.unchanged.text': 'リポジトリとすべてのパッケージは、コピーにある内容と同じです。',
   'copy.cancelled': 'このリビジョンはキャンセルされました',
   'copy.cancelled.text': '内容は何も残っていません。',
   'copy.again': 'もう一度準備',
