@@ -28,6 +28,10 @@ export const copyRepository = ({ copies }: Pick<CopyFolders, 'copies'>, copyId: 
 export const copyIdOfFolder = (name: string): string | undefined =>
   name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 
+/** Returns the cache of the packages that were fetched with credentials of a Workspace. */
+export const ownPackages = ({ packages }: Pick<CopyFolders, 'packages'>, workspaceId: string): string =>
+  path.join(packages, workspaceId);
+
 /** Returns the folder of an open revision. */
 export const workFolder = ({ work }: Pick<CopyFolders, 'work'>, revisionId: string): string =>
   path.join(work, revisionId);

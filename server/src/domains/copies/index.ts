@@ -1,4 +1,4 @@
-export { type CopyFolders, copyFoldersOf, copyIdOfFolder, copyRepository } from './folders.ts';
+export { type CopyFolders, copyFoldersOf, copyIdOfFolder, copyRepository, ownPackages } from './folders.ts';
 export { createPackageComparison } from './package-changes.ts';
 export { createCopyMaker } from './package-maker.ts';
 export { hasCommit } from './repository.ts';

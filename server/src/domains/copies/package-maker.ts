@@ -16,6 +16,7 @@ import {
 import type { ToolName } from '#server/drivers/scan/index';
 import { Secret } from '#server/kernel/secret';
 import type { CopiedPackage, UpstreamCheck } from '#shared/copies/contract';
+import { ownPackages } from './folders.ts';
 import { type CopyContent, CopyError, type CopyMaker, type MakeRequest } from './maker.ts';
 import {
   type CollectedPackage,
@@ -92,7 +93,7 @@ async function makeCopy(deps: Deps, request: MakeRequest): Promise<CopyContent> 
   const entries = await findEntries(upstream, { modulePath, toolName });
   const folders = {
     shared: path.join(deps.cacheDir, 'shared'),
-    own: path.join(deps.cacheDir, workspaceId),
+    own: ownPackages({ packages: deps.cacheDir }, workspaceId),
     work: path.join(folder, 'fetching'),
   };
   const collection = await collectPackages(deps, { ...request, toolName, root, entries, credentials, folders });

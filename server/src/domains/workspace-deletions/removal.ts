@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ActivityService } from '#server/domains/activity/index';
 import { backupFileOf } from '#server/domains/backups/index';
-import { copyFoldersOf, copyRepository } from '#server/domains/copies/index';
+import { copyFoldersOf, copyRepository, ownPackages } from '#server/domains/copies/index';
 import { runIdOfFolder } from '#server/domains/execution/index';
 import { type GcFolders, openTrash } from '#server/domains/gc/index';
 import type { KeysService } from '#server/domains/keys/index';
@@ -134,10 +134,11 @@ const createRowRemoval = ({ clock, store, activity, keys }: Pick<Deps, 'clock' |
   },
 });
 
-/** Folders of the Capsules and copies of a Workspace, and its backups. */
+/** Folders of the Capsules and copies of a Workspace, the packages of its own, and its backups. */
 const listFiles = (workspaceId: string, { store, folders }: Pick<Deps, 'store' | 'folders'>): string[] => [
   ...store.listCapsuleIds(workspaceId).map((id) => path.join(folders.capsules, id)),
   ...store.listCopyIds(workspaceId).map((id) => copyRepository(copyFoldersOf(folders.dataDir), id)),
+  ownPackages(copyFoldersOf(folders.dataDir), workspaceId),
   ...store.listBackupIds(workspaceId).map((id) => backupFileOf(folders.dataDir, id)),
 ];
 

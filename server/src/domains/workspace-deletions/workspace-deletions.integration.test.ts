@@ -244,8 +244,13 @@ test('files of Runs and Capsules are removed, and those of other Workspaces stay
     put('runs', run.id, 'errored.tfstate'),
     put('runs', `${run.id}.0`, 'journal.ndjson'),
     put('capsules', mine.id, 'tree', 'main.tf'),
+    put('packages', own.workspaceId, 'archives', 'private.tar'),
   ];
-  const retained = [put('runs', 'plan_other', 'plan'), put('capsules', theirs.id, 'tree', 'main.tf')];
+  const retained = [
+    put('runs', 'plan_other', 'plan'),
+    put('capsules', theirs.id, 'tree', 'main.tf'),
+    put('packages', server.workspaceId, 'archives', 'private.tar'),
+  ];
   await own.api.deleteWorkspace(bodyOf(own));
   await finished(own);
   expect([gone.filter((file) => fs.existsSync(file)), retained.filter((file) => !fs.existsSync(file))]).toEqual([
