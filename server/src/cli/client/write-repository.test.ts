@@ -24,14 +24,15 @@ async function* chunksOf(archive: Buffer): AsyncGenerator<Uint8Array> {
 describe('writeRepository', () => {
   it('writes private files and the folders that a repository needs', async () => {
     const dir = newTarget();
-    const long = `objects/${'x'.repeat(120)}`;
+    const object = `objects/ab/${'c'.repeat(38)}`;
     const archive = [
       entry('copy_1.git/HEAD', 'ref: refs/heads/main\n'),
-      entry('copy_1.git/config', '[core]\n\tbare = true\n\trepositoryformatversion = 0\n'),
-      entry(`copy_1.git/${long}`, 'y'.repeat(3_000)),
+      entry('copy_1.git/config', '[core]\n\tfsmonitor = ./run-this\n'),
+      entry(`copy_1.git/${object}`, 'y'.repeat(3_000)),
     ];
     expect(await writeRepository(dir, chunksOf(Buffer.concat([...archive, endOfTar])))).toBe(3);
-    expect(readFileSync(path.join(dir, long), 'utf8')).toBe('y'.repeat(3_000));
+    expect(readFileSync(path.join(dir, object), 'utf8')).toBe('y'.repeat(3_000));
+    expect(readFileSync(path.join(dir, 'config'), 'utf8')).not.toContain('fsmonitor');
     expect(lstatSync(path.join(dir, 'HEAD')).mode & 0o777).toBe(0o600);
     // Without these folders Git recognizes no repository.
     expect(readdirSync(dir).toSorted()).toEqual(['HEAD', 'config', 'objects', 'refs']);
@@ -43,6 +44,7 @@ describe('writeRepository', () => {
     ['without its end', entry('a.git/HEAD', 'ref')],
     ['with a damaged header', Buffer.concat([entry('a.git/HEAD', 'ref').fill(1, 0, 10), endOfTar])],
     ['with a path that leaves the folder', Buffer.concat([entry('a.git/../../HEAD', 'ref'), endOfTar])],
+    ['with a hook', Buffer.concat([entry('a.git/hooks/post-checkout', '#!/bin/sh'), endOfTar])],
     ['with a file outside its folder', Buffer.concat([entry('HEAD', 'ref'), endOfTar])],
     ['that is empty', Buffer.alloc(0)],
   ])('leaves nothing behind of an archive %s', async (_, archive) => {

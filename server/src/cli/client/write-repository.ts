@@ -1,13 +1,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import { isRelativePath } from '#shared/relative-path';
-import { ArchiveError, blockBytes, decodeBlock, decodePaxPath, paddingAfter } from '../../drivers/archive/index.ts';
+import { ArchiveError, blockBytes, decodeBlock, paddingAfter } from '../../drivers/archive/index.ts';
 import { failed } from '../exit-codes.ts';
 import { LineError } from '../line-error.ts';
 import { writeNewFolder } from './new-folder.ts';
 
 /** Folders without which Git recognizes no repository. */
 const requiredFolders = ['objects', 'refs'];
+/** Files that Git takes settings from, written here whatever the server sends. */
+const ownFiles: Readonly<Record<string, string>> = {
+  HEAD: 'ref: refs/heads/main\n',
+  config: '[core]\n\trepositoryformatversion = 0\n\tbare = true\n',
+};
+/** Branch and objects. Anything else, such as a hook, could start programs when Git is used in the folder. */
+const accepted = /^(?:refs\/heads\/main|objects\/[0-9a-f]{2}\/[0-9a-f]{38})$/;
 
 /**
  * Writes the downloaded repository of a copy into a new folder, without the folder that is the root of the archive.
@@ -16,6 +22,8 @@ const requiredFolders = ['objects', 'refs'];
 export const writeRepository = (dir: string, chunks: AsyncIterable<Uint8Array>): Promise<number> =>
   writeNewFolder(dir, async (folder) => {
     for (const name of requiredFolders) fs.mkdirSync(path.join(folder, name), { mode: 0o700 });
+    for (const [name, text] of Object.entries(ownFiles))
+      fs.writeFileSync(path.join(folder, name), text, { mode: 0o600 });
     try {
       return await unpack(folder, new ByteReader(chunks));
     } catch (error) {
@@ -26,26 +34,24 @@ export const writeRepository = (dir: string, chunks: AsyncIterable<Uint8Array>):
 
 async function unpack(folder: string, bytes: ByteReader): Promise<number> {
   let count = 0;
-  let longPath: string | undefined;
   for (;;) {
     const block = decodeBlock(await bytes.read(blockBytes));
     if (block.kind === 'end') return count;
-    if (block.kind === 'pax') {
-      longPath = decodePaxPath(await bytes.read(block.size));
-      await bytes.read(paddingAfter(block.size));
-      continue;
-    }
-    await writeFile(pathIn(folder, longPath ?? block.path), bytes, block.size);
+    // Only longer paths than those of a repository need another kind of block.
+    if (block.kind === 'pax') throw incomplete();
+    const name = nameIn(block.path);
+    if (Object.hasOwn(ownFiles, name)) await bytes.read(Math.min(block.size, pieceBytes));
+    else await writeFile(path.join(folder, name), bytes, block.size);
     await bytes.read(paddingAfter(block.size));
-    longPath = undefined;
     count += 1;
   }
 }
 
-function pathIn(folder: string, archived: string): string {
-  const inside = archived.slice(archived.indexOf('/') + 1);
-  if (!archived.includes('/') || inside === '.' || !isRelativePath(inside)) throw incomplete();
-  return path.join(folder, inside);
+/** Returns the path of a file below the root of the archive. Throws for one that a copy does not have. */
+function nameIn(archived: string): string {
+  const name = archived.slice(archived.indexOf('/') + 1);
+  if (archived.includes('/') && (accepted.test(name) || Object.hasOwn(ownFiles, name))) return name;
+  throw incomplete();
 }
 
 const pieceBytes = 1_048_576;

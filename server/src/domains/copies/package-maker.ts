@@ -8,6 +8,7 @@ import {
   type WrittenCopy,
 } from '#server/drivers/module-calls/index';
 import {
+  gitOwnerOf,
   type PackageCredentials,
   PackageError,
   type Packages,
@@ -61,7 +62,7 @@ async function named<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the credentials of a Workspace. That of the repository is also used for packages on its host. */
+/** Returns the credentials of a Workspace. That of the repository is also used for packages of its owner. */
 function openAccess(deps: Deps, workspaceId: string, { url, connectionId }: MakeRequest['upstream']): Access {
   const credential = connectionId === undefined ? undefined : deps.findGitCredential(connectionId);
   if (connectionId !== undefined && !credential)
@@ -75,7 +76,7 @@ function openAccess(deps: Deps, workspaceId: string, { url, connectionId }: Make
     credential,
     credentials: {
       registryTokens: new Map(registries.map(({ host, token }) => [host, token])),
-      ...(account && { gitAccounts: new Map([[new URL(url).host, account]]) }),
+      ...(account && { gitAccounts: new Map([[gitOwnerOf(url), account]]) }),
     },
   };
 }

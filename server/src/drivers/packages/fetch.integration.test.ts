@@ -8,6 +8,7 @@ import { Secret } from '#server/kernel/secret';
 import { codeOf, type PackagesFixture, startPackages } from '../../../test/packages-fixture.ts';
 import { zip } from '../../../test/zip.ts';
 import { readArchive } from '../archive/index.ts';
+import { gitOwnerOf } from './index.ts';
 
 let fixture: PackagesFixture;
 beforeAll(async () => {
@@ -78,7 +79,7 @@ describe('a package from Git', () => {
     const { url } = registry.repository('private', { 'main.tf': 'private' });
     registry.requireAccount({ username: 'me', password: 'correct-horse' });
     const account = { username: 'me', password: new Secret('correct-horse') };
-    const credentials = { gitAccounts: new Map([[registry.host, account]]) };
+    const credentials = { gitAccounts: new Map([[gitOwnerOf(url), account]]) };
     const resolved = await fixture.packages.resolve({ address: `git::${url}`, credentials });
     const { archive } = await fixture.fetch(resolved, { credentials });
     expect(path.relative(root, archive)).toMatch(/^own/);

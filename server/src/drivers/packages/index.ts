@@ -10,4 +10,4 @@ export type {
 } from './package-types.ts';
 export { createPackages, type Packages } from './packages.ts';
 export { defaultRegistryHost, hostOf } from './registry-address.ts';
-export type { ResolveRequest } from './resolve.ts';
+export { gitOwnerOf, type ResolveRequest } from './resolve.ts';

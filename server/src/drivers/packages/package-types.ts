@@ -1,9 +1,11 @@
 import type { Secret } from '#server/kernel/secret';
 import type { ArchiveFormat, Checksum } from './module-address.ts';
 
-/** Credentials of a Workspace by the host that they are for, with its port unless that is 443. None is sent elsewhere. */
+/** Credentials of a Workspace. None is sent elsewhere. */
 export type PackageCredentials = {
+  /** By the host of the registry, with its port unless that is 443. */
   registryTokens?: ReadonlyMap<string, Secret>;
+  /** By the owner of the repositories, as `gitOwnerOf` returns it. */
   gitAccounts?: ReadonlyMap<string, { username: string; password: Secret }>;
 };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Secret } from '#server/kernel/secret';
 import { codeOf, type PackagesFixture, startPackages } from '../../../test/packages-fixture.ts';
 import { zip } from '../../../test/zip.ts';
+import { gitOwnerOf } from './index.ts';
 
 let fixture: PackagesFixture;
 let vpc: ReturnType<PackagesFixture['registry']['repository']>;
@@ -59,18 +60,19 @@ describe('a Git address', () => {
     expect(await codeOf(resolve(gitAddress(''), '1.0.0'))).toBe('constraint_not_allowed');
   });
 
-  it('sends the account of its host only there', async () => {
+  it('sends the account of an owner only for repositories of that owner', async () => {
     const account = { username: 'me', password: 'correct-horse' };
     fixture.registry.requireAccount(account);
-    const host = new URL(vpc.url).host;
+    const owner = gitOwnerOf(vpc.url);
     const accounts = (name: string) => new Map([[name, { username: 'me', password: new Secret(account.password) }]]);
     const withAccount = (name: string) =>
       fixture.packages.resolve({ address: gitAddress(''), credentials: { gitAccounts: accounts(name) } });
-    expect(await withAccount(host)).toMatchObject({ commit: commits.second, isPrivate: true });
+    expect(await withAccount(owner)).toMatchObject({ commit: commits.second, isPrivate: true });
     expect(await codeOf(withAccount('localhost'))).toBe('credential_required');
     expect(fixture.registry.seen.filter(({ headers }) => headers.authorization).length).toBeGreaterThan(0);
     fixture.registry.seen.length = 0;
-    await codeOf(withAccount('git.example.com'));
+    for (const other of ['git.example.com/git', owner.replace(/[^/]*$/, 'other'), `${owner}s`])
+      expect(await codeOf(withAccount(other))).toBe('credential_required');
     expect(fixture.registry.seen.some(({ headers }) => headers.authorization)).toBe(false);
   });
 });

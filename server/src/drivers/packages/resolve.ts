@@ -112,12 +112,21 @@ function missingRef(ref: string | undefined): string {
     : 'The repository of the module has no tag or branch of the name in its ref. Check the ref.';
 }
 
-/** Returns the credential for the host of a repository, if there is one. */
+/**
+ * Returns the owner of a repository: its host, with the port unless that is 443, and the first part of its path. A hostile
+ * package may name any repository that a token can read, so an account is used for one owner only.
+ */
+export function gitOwnerOf(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}/${pathname.split('/')[1]}`;
+}
+
+/** Returns the credential for the owner of a repository, if there is one. */
 export function gitCredential(
   url: string,
   credentials: PackageCredentials | undefined,
 ): { username: string; password: string } | undefined {
-  const account = credentials?.gitAccounts?.get(new URL(url).host);
+  const account = credentials?.gitAccounts?.get(gitOwnerOf(url));
   return account && { username: account.username, password: account.password.reveal() };
 }
 
