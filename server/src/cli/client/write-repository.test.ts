@@ -27,12 +27,12 @@ describe('writeRepository', () => {
     const object = `objects/ab/${'c'.repeat(38)}`;
     const archive = [
       entry('copy_1.git/HEAD', 'ref: refs/heads/main\n'),
-      entry('copy_1.git/config', '[core]\n\tfsmonitor = ./run-this\n'),
+      entry('copy_1.git/config', '[core]\n  hooksPath = ./run-this\n'),
       entry(`copy_1.git/${object}`, 'y'.repeat(3_000)),
     ];
     expect(await writeRepository(dir, chunksOf(Buffer.concat([...archive, endOfTar])))).toBe(3);
     expect(readFileSync(path.join(dir, object), 'utf8')).toBe('y'.repeat(3_000));
-    expect(readFileSync(path.join(dir, 'config'), 'utf8')).not.toContain('fsmonitor');
+    expect(readFileSync(path.join(dir, 'config'), 'utf8')).not.toContain('hooksPath');
     expect(lstatSync(path.join(dir, 'HEAD')).mode & 0o777).toBe(0o600);
     // Without these folders Git recognizes no repository.
     expect(readdirSync(dir).toSorted()).toEqual(['HEAD', 'config', 'objects', 'refs']);
