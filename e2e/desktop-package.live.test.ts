@@ -43,12 +43,14 @@ describe.skipIf(!canRun)('the package of the desktop', () => {
     expect(inApp('node_modules')).toEqual([
       '@cdktn',
       '@node-rs',
+      '@tree-sitter-grammars',
       'better-sqlite3',
       'fs-extra',
       'graceful-fs',
       'jsonfile',
       'keytar',
       'universalify',
+      'web-tree-sitter',
     ]);
     expect(inApp('dist', 'server').filter((name) => name.endsWith('.map'))).toEqual([]);
     expect(execFileSync(path.join(resources, 'node/node'), ['--version'], { encoding: 'utf8' }).trim()).toBe(

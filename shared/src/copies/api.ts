@@ -127,7 +127,7 @@ export const copiesApi = defineApi({
     class: 'W',
     longRunning: true,
     params: copyPath,
-    streams: ['application/x-tar'],
+    streams: ['application/octet-stream'],
     replies: {},
     errors: ['failed_precondition'],
   },

@@ -192,7 +192,7 @@ describe('an installable copy', () => {
     const { url, token } = at.server;
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(`${url}/api/v1/copies/${copyId}/repository`, { headers });
-    expect(answer.headers.get('content-type')).toBe('application/x-tar');
+    expect(answer.headers.get('content-type')).toBe('application/octet-stream');
     const dir = tempDir();
     try {
       fs.writeFileSync(path.join(dir, 'x.tar'), Buffer.from(await answer.arrayBuffer()));

@@ -18,7 +18,7 @@ export const createDownload =
       throw failedPrecondition('copy_not_ready', 'The copy has no content yet. Approve its first revision.');
     const name = `${copyId}.git`;
     return {
-      bytes: { contentType: 'application/x-tar', name: `${name}.tar`, chunks: archiveFolder(repository, name) },
+      bytes: { contentType: 'application/octet-stream', name: `${name}.tar`, chunks: archiveFolder(repository, name) },
     };
   };
 
