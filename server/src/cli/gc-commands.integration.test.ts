@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { groundctl } from '../../test/command-line.ts';
 import { writeFakeTool } from '../../test/fake-tool.ts';
 import { startTestServer, type TestServer, tempDir, testKeyFile } from '../../test/harness.ts';
+import { noLedgerMessage } from '../kernel/ledger-file.ts';
 import type { DoctorReport } from './doctor.ts';
 
 let server: TestServer;
@@ -57,7 +58,7 @@ test('a missing data folder, and one without a ledger, give a readable error', a
   const empty = tempDir();
   expect(await groundctl('audit', 'verify', '--data-dir', empty)).toMatchObject({
     code: 1,
-    err: 'This folder has no ledger.\n',
+    err: `${noLedgerMessage}\n`,
   });
   expect((await groundctl('doctor', '--data-dir', empty)).code).toBe(1);
   expect(fs.readdirSync(empty)).toEqual([]);

@@ -4,6 +4,8 @@ import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 import { asNeighbour, seedOneOfEach } from '../../test/one-of-each.ts';
 import { sealStates } from '../../test/sealed-states.ts';
+import { createCopiesStore } from '../domains/copies/index.ts';
+import { newId } from './ids.ts';
 
 /** Every route with pages, including the operator's. */
 const paged = apiTables
@@ -28,8 +30,31 @@ beforeAll(async () => {
   const insert = "INSERT INTO restores (run_id, workspace_id, left_out) VALUES (?, ?, '[]')";
   for (const { runId, workspaceId } of [own, other])
     server.ledger(({ sqlite }) => sqlite.prepare(insert).run(runId, workspaceId));
+  for (const ids of [own, other]) ids['copyId'] = addCopy(ids['workspaceId'] ?? '');
 });
 afterAll(() => server.close());
+
+function addCopy(workspaceId: string): string {
+  const id = newId('copy');
+  server.ledger((db) =>
+    createCopiesStore(db).insertCopy({
+      id,
+      workspaceId,
+      name: 'stack',
+      upstreamUrl: 'https://git.example/stack',
+      upstreamRef: 'HEAD',
+      upstreamPath: '.',
+      authConnectionId: null,
+      modulePath: null,
+      sourceId: null,
+      currentRevisionId: null,
+      createdBy: 'operator',
+      createdAt: 0,
+      updatedAt: 0,
+    }),
+  );
+  return id;
+}
 
 const statusAndCode = ({ status, json }: RawAnswer) => [status, (json as { error?: { code: string } }).error?.code];
 
