@@ -180,6 +180,8 @@ test('a bucket that stores something else is noticed, and its object is deleted'
 
 test('a new target gets the backup that the former one could not take', async () => {
   expect((await read()).schedule?.current).toMatchObject({ step: 'copying' });
+  // The copy that the bucket has is older.
+  clock.advance(1_000);
   await save({ kind: 'folder', path: allowed });
   await waitFor(async () => {
     const { schedule } = await read();
