@@ -9,10 +9,10 @@ import { createGitHandler, type SpawnGit } from '../src/cli/git-http-server.ts';
 import { createAuthority } from './certificate-authority.ts';
 import { tempDir } from './harness.ts';
 
-/** One request as the server saw it. `host` tells which of its two names was used. */
+/** One request as the server saw it. `host` says which of its two names was used. */
 type SeenRequest = { method: string; host: string; path: string; headers: IncomingHttpHeaders };
 type Behavior = (request: IncomingMessage, response: ServerResponse) => unknown;
-/** Location of a version as the registry tells it: an address in the header, or a JSON body. */
+/** Location of a version as the registry sends it: an address in the header, or a JSON body. */
 type Location = string | { json: object };
 
 export type ModuleRegistry = {
@@ -25,7 +25,7 @@ export type ModuleRegistry = {
   /** File with the certificate of the authority. */
   caFile: string;
   seen: SeenRequest[];
-  /** Publishes a version of `namespace/name/system`, with the location that the registry tells. */
+  /** Publishes a version of `namespace/name/system`, with the location that the registry sends. */
   publish: (name: string, version: string, location: Location) => void;
   /** Requires this token for everything of the registry itself. */
   requireToken: (token: string | undefined) => void;

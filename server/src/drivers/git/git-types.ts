@@ -21,7 +21,7 @@ export type GitRemoteRequest = { url: string; credential?: GitCredential };
 
 /**
  * `ref` is a branch, tag, `HEAD` or full commit id; `path` the subtree to archive, `.` for all. With `linkTargets` the
- * result tells where symbolic links lead.
+ * result names where symbolic links lead.
  */
 export type GitSyncRequest = GitRemoteRequest & { ref: string; path: string; linkTargets?: boolean };
 

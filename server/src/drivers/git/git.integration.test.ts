@@ -104,7 +104,7 @@ describe('a sync over HTTP', () => {
     expect(lines).toContain('Left out vendor: a submodule.');
   });
 
-  it('tells where symbolic links lead when that is requested', async () => {
+  it('names where symbolic links lead when that is requested', async () => {
     const { leftOut } = await sync({ linkTargets: true });
     expect(leftOut[0]).toEqual({ path: 'net/link.tf', kind: 'symlink', target: '/etc/passwd' });
   });

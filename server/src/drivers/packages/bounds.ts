@@ -4,7 +4,7 @@ import { limits } from '#shared/limits';
 export const bounds = {
   /** A service discovery document, or the answer with the location of a module. */
   documentBytes: 1 << 20,
-  /** The list of versions of a module, with everything that a registry may tell about each. */
+  /** The list of versions of a module, with everything that a registry may say about each. */
   versionsBytes: 16 << 20,
   versions: 20_000,
   /** An archive in transfer. */

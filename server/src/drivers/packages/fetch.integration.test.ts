@@ -43,7 +43,7 @@ describe('a package from Git', () => {
     expect(fs.existsSync(fetched.archive)).toBe(true);
   });
 
-  it('tells where its links lead, and may be called through one', async () => {
+  it('names where its links lead, and may be called through one', async () => {
     const repository = fixture.registry.repository('linked', files);
     fs.symlinkSync('modules/net', path.join(repository.dir, 'net'));
     repository.commit({});

@@ -109,14 +109,14 @@ async function locationOf(answer: Answer): Promise<Location> {
   const fromHeader: Location = { mode: 'indirect', text: typeof header === 'string' ? header : '' };
   if (answer.status === 204) return present(fromHeader);
   const body = locationShape.safeParse(await readJson(answer));
-  if (!body.success) throw invalid('tells the location of the module in a form that the protocol does not have');
+  if (!body.success) throw invalid('sends the location of the module in a form that the protocol does not have');
   const { location = '', use_registry_credentials: isDirect } = body.data;
   if (isDirect === undefined) return present(location === '' ? fromHeader : { mode: 'indirect', text: location });
   return present({ mode: isDirect ? 'direct with token' : 'direct', text: location });
 }
 
 function present(location: Location): Location {
-  if (location.text === '') throw invalid('tells no location of the module');
+  if (location.text === '') throw invalid('sends no location of the module');
   return location;
 }
 
@@ -125,7 +125,7 @@ function remoteAddress(text: string, base: URL, sub: string): RemoteAddress {
   const address: ModuleAddress = parseModuleAddress(isRelative ? (URL.parse(text, base)?.href ?? '') : text);
   if (address.kind === 'refused')
     throw new PackageError(address.code, `A module registry leads elsewhere. ${address.message}`);
-  if (address.kind === 'local' || address.kind === 'registry') throw invalid('tells a location that is not an address');
+  if (address.kind === 'local' || address.kind === 'registry') throw invalid('sends a location that is not an address');
   return { ...address, sub: joinSub(address.sub, sub) };
 }
 

@@ -78,7 +78,7 @@ describe('a Git address', () => {
 });
 
 describe('a registry address', () => {
-  it('is pinned to the newest version of its constraint and to the location that the registry tells', async () => {
+  it('is pinned to the newest version of its constraint and to the location that the registry sends', async () => {
     const { registry } = fixture;
     registry.publish('acme/vpc/aws', '1.2.9', gitAddress('?ref=v1.0.0'));
     registry.publish('acme/vpc/aws', 'v1.2.10', gitAddress('//modules?ref=v1.0.0'));

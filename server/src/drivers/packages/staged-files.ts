@@ -9,7 +9,7 @@ export type StagedFile = { path: string; executable: boolean; size: number; file
 export type Entry = {
   name: string;
   executable: boolean;
-  /** Size that the archive tells; the bytes are counted as well. */
+  /** Size that the archive states; the bytes are counted as well. */
   size: number;
   leftOut?: LeftOutEntry['kind'] | undefined;
 };

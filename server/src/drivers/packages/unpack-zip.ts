@@ -10,7 +10,7 @@ const fileType = 0o170000;
 const symlink = 0o120000;
 const regular = 0o100000;
 
-/** Stages the files of a ZIP archive. The sizes that it tells are enforced, and the checksums compared. */
+/** Stages the files of a ZIP archive. The sizes that it states are enforced, and the checksums compared. */
 export async function unpackZip(archive: string, staging: Staging): Promise<void> {
   const zip = await openPromise(archive, { autoClose: false, lazyEntries: true, decodeStrings: false });
   try {

@@ -34,7 +34,7 @@ export async function unpack(request: UnpackRequest): Promise<Unpacked> {
     if (format === 'zip') await unpackZip(request.file, staging);
     else await unpackTarGz(request.file, staging, request.limits.sizeBytes);
   } catch (error) {
-    throw isOwn(error) ? error : refused('The archive is damaged, or not of the format that its address tells.');
+    throw isOwn(error) ? error : refused('The archive is damaged, or not of the format that its address names.');
   }
   if (staging.files.length === 0) throw refused('The archive holds no files.');
   const root = expandSub(
