@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { type TextId, useText } from '../../i18n/text.ts';
 import { inputClass, Labelled, SecretInput } from '../../ui/controls.tsx';
 
-type FieldProps = {
+export type FieldProps = {
   name: string;
   label: TextId;
   help: TextId;

@@ -1,15 +1,11 @@
-import type { Connection } from '#shared/connections/contract';
 import {
   ModuleRegistrySettings,
   moduleRegistryKind,
   moduleRegistryProvider,
   moduleRegistryToken,
 } from '#shared/connections/module-registry';
-import { ApiError, api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
-import { invalidateRecord } from '../../api/queries.ts';
-import { useWorkspaceId } from '../../api/session.tsx';
-import { findText, type TextId } from '../../i18n/text.ts';
+import type { TextId } from '../../i18n/text.ts';
+import { refusedFieldIn } from './new-connection.ts';
 
 /** Content of the form. It is held in memory only and never written to browser storage. */
 export type RegistryDraft = Record<RegistryField, string>;
@@ -62,20 +58,4 @@ const fieldOf: Readonly<Record<string, RegistryField>> = {
 };
 
 /** Returns the problem of the field that a refusal names; undefined when it names none. */
-export function refusedRegistryField(error: unknown): { field: RegistryField; text: TextId } | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const field = fieldOf[String(error.details['field'])];
-  const text = findText(`refusal.${String(error.details['reason'] ?? error.code)}`);
-  return field && text ? { field, text } : undefined;
-}
-
-/** Saves the token of a registry as a Connection of the Workspace. */
-export function useNewRegistry() {
-  const workspaceId = useWorkspaceId();
-  return useIntent(async (keyOf, draft: RegistryDraft): Promise<Connection> => {
-    const { connection } = (await api.createConnection({ body: registryBody(draft, workspaceId) }, keyOf('create')))
-      .body;
-    invalidateRecord({ kind: 'connection', id: connection.id });
-    return connection;
-  });
-}
+export const refusedRegistryField = refusedFieldIn(fieldOf);

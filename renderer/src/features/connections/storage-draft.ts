@@ -1,15 +1,11 @@
-import type { Connection } from '#shared/connections/contract';
 import {
   ObjectStorageSettings,
   objectStorageKind,
   objectStorageProvider,
   objectStorageValues,
 } from '#shared/connections/object-storage';
-import { ApiError, api } from '../../api/client.ts';
-import { useIntent } from '../../api/intent.ts';
-import { invalidateRecord } from '../../api/queries.ts';
-import { useWorkspaceId } from '../../api/session.tsx';
-import { findText, type TextId } from '../../i18n/text.ts';
+import type { TextId } from '../../i18n/text.ts';
+import { refusedFieldIn } from './new-connection.ts';
 
 /** Content of the form. It is held in memory only and never written to browser storage. */
 export type StorageDraft = Record<StorageField, string>;
@@ -82,20 +78,4 @@ const fieldOf: Readonly<Record<string, StorageField>> = {
 };
 
 /** Returns the problem of the field that a refusal names; undefined when it names none. */
-export function refusedStorageField(error: unknown): { field: StorageField; text: TextId } | undefined {
-  if (!(error instanceof ApiError)) return undefined;
-  const field = fieldOf[String(error.details['field'])];
-  const text = findText(`refusal.${String(error.details['reason'] ?? error.code)}`);
-  return field && text ? { field, text } : undefined;
-}
-
-/** Saves the keys of a bucket as a Connection of the Workspace. */
-export function useNewStorage() {
-  const workspaceId = useWorkspaceId();
-  return useIntent(async (keyOf, draft: StorageDraft): Promise<Connection> => {
-    const { connection } = (await api.createConnection({ body: storageBody(draft, workspaceId) }, keyOf('create')))
-      .body;
-    invalidateRecord({ kind: 'connection', id: connection.id });
-    return connection;
-  });
-}
+export const refusedStorageField = refusedFieldIn(fieldOf);
