@@ -4,10 +4,10 @@ import { api } from '../../api/client.ts';
 import { showRevision } from '../../api/copies.ts';
 import { useIntent } from '../../api/intent.ts';
 import { useMay } from '../../api/role.ts';
+import { DecisionPanel } from '../../components/decision-panel.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
-import { pageActionsMark } from '../../ui/page-actions.ts';
 import { visibleText } from '../../ui/visible-text.ts';
 import { CancelRevision } from './cancel-revision.tsx';
 
@@ -22,11 +22,7 @@ export function DecisionBar({ revision, review }: { revision: CopyRevision; revi
   });
   const isUpdate = review.difference !== undefined;
   return (
-    <section
-      {...pageActionsMark}
-      aria-label={t('copy.decide')}
-      className="sticky bottom-1 z-10 max-h-[60dvh] overflow-y-auto rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
-    >
+    <DecisionPanel label={t('copy.decide')}>
       {approve.error !== undefined && (
         <div className="mb-3">
           <ErrorNote error={approve.error} />
@@ -51,6 +47,6 @@ export function DecisionBar({ revision, review }: { revision: CopyRevision; revi
           <p className="max-w-sm text-sm text-warn">{t('copy.decide.role')}</p>
         )}
       </div>
-    </section>
+    </DecisionPanel>
   );
 }

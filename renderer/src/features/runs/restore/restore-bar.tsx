@@ -7,10 +7,10 @@ import { invalidateRecord, queryClient } from '../../../api/queries.ts';
 import { runQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
 import { useSession } from '../../../api/session.tsx';
+import { DecisionPanel } from '../../../components/decision-panel.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
-import { pageActionsMark } from '../../../ui/page-actions.ts';
 import { Since } from '../../../ui/time.tsx';
 import { ReasonField } from '../review/reason-field.tsx';
 import { requiresSecondPerson } from '../review/review-reasons.ts';
@@ -37,11 +37,7 @@ export function RestoreBar({ run }: { run: Run }) {
     invalidateRecord({ kind: 'run', id: run.id });
   });
   return (
-    <section
-      {...pageActionsMark}
-      aria-label={t('restore.review.label')}
-      className="sticky bottom-1 z-10 mt-4 max-h-[60dvh] overflow-y-auto rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
-    >
+    <DecisionPanel label={t('restore.review.label')} className="mt-4">
       {approve.error !== undefined && (
         <div className="mb-3">
           <ErrorNote error={approve.error} />
@@ -73,6 +69,6 @@ export function RestoreBar({ run }: { run: Run }) {
           </div>
         )}
       </div>
-    </section>
+    </DecisionPanel>
   );
 }

@@ -7,13 +7,13 @@ import { capsuleQuery, configOfCapsuleQuery } from '../../../api/records.ts';
 import { useMay } from '../../../api/role.ts';
 import { useSession } from '../../../api/session.tsx';
 import { whenKnown } from '../../../api/when-known.ts';
+import { DecisionPanel } from '../../../components/decision-panel.tsx';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { HoldFacts } from '../../../components/hold-facts.tsx';
 import { ChooseConnections, isCredentialRefusal, useStopped } from '../../../components/provider-bindings/stopped.tsx';
 import { useText } from '../../../i18n/text.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ChangeCounts } from '../../../ui/change-counts.tsx';
-import { pageActionsMark } from '../../../ui/page-actions.ts';
 import { Note } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { DestroyDialog } from './destroy-dialog.tsx';
@@ -58,11 +58,7 @@ export function ReviewBar({ run }: { run: Run }) {
     setAsking(false);
   };
   return (
-    <section
-      {...pageActionsMark}
-      aria-label={t('run.review.label')}
-      className="sticky bottom-1 z-10 mt-4 max-h-[60dvh] overflow-y-auto rounded-lg border border-line-strong/40 bg-card px-3 py-2 shadow-lg sm:bottom-3 sm:px-4 sm:py-3"
-    >
+    <DecisionPanel label={t('run.review.label')} className="mt-4">
       {apply.error !== undefined && !isAsking && (
         <div className="mb-3 flex flex-col items-start gap-2">
           <ErrorNote error={apply.error} />
@@ -107,7 +103,7 @@ export function ReviewBar({ run }: { run: Run }) {
         onClose={close}
         onConfirm={() => void apply.run()}
       />
-    </section>
+    </DecisionPanel>
   );
 }
 
