@@ -7,7 +7,7 @@ const forms = {
   'Object storage for backups': {
     endpoint: 'https://s3.example.com',
     bucket: 'backups',
-    accessKeyId: 'AKIAEXAMPLE',
+    accessKeyId: 'example-key',
     secretAccessKey: 'abcdefghij',
   },
 };
