@@ -21,6 +21,8 @@ const domains = [
   'capsules',
   'state-versions',
   'interfaces',
+  'form-packages',
+  'form-resources',
   'output-shares',
   'dependencies',
   'install-configs',

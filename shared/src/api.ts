@@ -9,9 +9,11 @@ import { copiesApi } from './copies/api.ts';
 import { dashboardApi } from './dashboard/api.ts';
 import { dependenciesApi } from './dependencies/api.ts';
 import { discoveryApi } from './discovery/api.ts';
+import { formHostDiscoveryApi } from './discovery/form-host-api.ts';
 import { driftApi } from './drift/api.ts';
 import { exportsApi } from './exports/api.ts';
 import { fenceApi } from './fence/api.ts';
+import { formCompatibilityApi, formHostApi } from './form-resources/api.ts';
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
@@ -111,5 +113,8 @@ export const operatorApi = mergeApis(
   installationOperatorApi,
 );
 
-/** All endpoints of the product. */
+/** Endpoints of the form host, which exist only where an operator has enabled it. */
+export const formHostApis = mergeApis(formHostDiscoveryApi, formHostApi, formCompatibilityApi);
+
+/** The endpoints of every server. */
 export const apiTables: readonly Api[] = [publicApi, operatorApi];

@@ -27,3 +27,10 @@ export const sourceOptionsVersion = `install.${vendor}/v1alpha1`;
 export const copyScheme = `${vendor}-copy:`;
 /** Returns the value of `apiVersion` in a manifest of a version, such as `v2.1`. */
 export const manifestApiVersion = <const Version extends string>(version: Version) => `${vendor}/${version}` as const;
+/** The form host protocol, which other products host too: its version, and the path of its routes. */
+export const formHostVersion = 'forms.formhost/v1alpha1';
+export const formHostPath = `/apis/${formHostVersion}` as const;
+/** Path of the routes for clients that name no form. */
+export const formCompatibilityPath = '/v1';
+/** Discovery document of the form host. */
+export const formDiscoveryPath = '/.well-known/formhost';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import { apiTables } from '#shared/api';
+import { apiTables, formHostApis } from '#shared/api';
+import type { Api } from '#shared/kernel/endpoint';
 import { retiredRoutes } from '#shared/retired';
 import { activityRoutes } from '../domains/activity/index.ts';
 import { appliesRoutes } from '../domains/applies/index.ts';
@@ -75,8 +76,8 @@ import {
   installNotFound,
   installObserver,
   installStaticFiles,
+  mountDisabled,
   mountRetired,
-  mountUnbuilt,
 } from '../kernel/http/index.ts';
 import type { AppContext } from './app-context.ts';
 import { buildDomains, type Domains } from './domains.ts';
@@ -95,7 +96,8 @@ export type App = { http: FastifyInstance; domains: Domains; metrics: Metrics };
 export function createApp(parts: AppParts): App {
   const { db, clock, log, vault } = parts;
   const domains = buildDomains(parts);
-  const http = createHttp(log, { secure: parts.cookie.secure, ...(parts.tls && { tls: parts.tls }) });
+  const { formHost } = parts.settings;
+  const http = createHttp(log, { secure: parts.cookie.secure, formHost, ...(parts.tls && { tls: parts.tls }) });
   const gate = gateOf(parts, domains);
   installGate(http, gate);
   const receipts = createReceipts(db, clock, () => vault.installationKey('receipts'));
@@ -105,10 +107,10 @@ export function createApp(parts: AppParts): App {
   installObserver(http, metrics.observeRequest);
   mountDomains({ mount, parts, domains, metrics });
   mountRetired(http, retiredRoutes);
-  mountUnbuilt(http);
+  if (!formHost) mountDisabled(http);
   if (existsSync(pagesDir())) installStaticFiles(http, pagesDir());
   installNotFound(http, {
-    tables: apiTables,
+    tables: tablesOf(parts),
     page: {
       html: readPage(parts.settings.isLocal ? parts.settings.dataDir : undefined),
       policy: contentSecurityPolicy,
@@ -117,6 +119,10 @@ export function createApp(parts: AppParts): App {
   });
   return { http, domains, metrics };
 }
+
+/** Returns the endpoint tables of this server. */
+const tablesOf = ({ settings }: Pick<AppParts, 'settings'>): readonly Api[] =>
+  settings.formHost ? [...apiTables, formHostApis] : apiTables;
 
 function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domains: Domains): GatePorts {
   const { identity, workspaces, tokens, runs, sources, inspection, capsules, configs, states } = domains;
@@ -136,7 +142,8 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
     findWriteRefusal: domains.fence.findWriteRefusal,
     findCapabilityRefusal: (capability) => {
       if (capability === 'password_sign_in') return domains.signIn.findRefusal(capability);
-      return capability === 'oidc_issuer' && settings.oidcIssuer ? undefined : capabilityRefusal(capability);
+      const isOn = capability === 'oidc_issuer' ? settings.oidcIssuer : settings.formHost;
+      return isOn ? undefined : capabilityRefusal(capability);
     },
     findSession: identity.findSession,
     findBearer: findBearerIn([
@@ -204,10 +211,11 @@ type Mounting = { mount: ReturnType<typeof createMount>; parts: AppParts; domain
 function mountDiscovery({ mount, parts, domains }: Omit<Mounting, 'metrics'>): void {
   const { settings, toolManager, version, db, vault } = parts;
   discoveryRoutes(mount, {
-    tables: apiTables,
+    tables: tablesOf(parts),
     version,
     git: { loopbackHttp: settings.allowLoopbackGit, file: settings.allowLocalGit },
     releaseActivator: settings.releaseActivator !== undefined,
+    formHost: settings.formHost,
     toolManager,
     ways: domains.signIn.ways,
     listOauthHelpers: domains.oauth.listHelpers,

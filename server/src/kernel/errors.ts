@@ -1,4 +1,8 @@
 import { type ArgumentReason, type ErrorCode, errorStatus, type PreconditionReason } from '#shared/errors';
+import { type FormErrorCode, formErrorStatus } from '#shared/form-errors';
+
+export type AnyErrorCode = ErrorCode | FormErrorCode;
+const statuses: Readonly<Record<AnyErrorCode, number>> = { ...formErrorStatus, ...errorStatus };
 
 /** Message of `ledger_read_only`. */
 export const readOnlyMessage =
@@ -18,13 +22,13 @@ export type RefusalPage = { html: string; policy: string };
 
 /** The only error thrown deliberately above the drivers. Its message states the fact and the remedy, and never a submitted value. */
 export class AppError extends Error {
-  readonly code: ErrorCode;
+  readonly code: AnyErrorCode;
   readonly details: ErrorDetails | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly page: RefusalPage | undefined;
   readonly status: number;
   constructor(
-    code: ErrorCode,
+    code: AnyErrorCode,
     message: string,
     more: { details?: ErrorDetails; headers?: Record<string, string>; page?: RefusalPage; status?: number } = {},
   ) {
@@ -33,7 +37,7 @@ export class AppError extends Error {
     this.details = more.details;
     this.headers = more.headers ?? {};
     this.page = more.page;
-    this.status = more.status ?? errorStatus[code];
+    this.status = more.status ?? statuses[code];
   }
 }
 

@@ -2,26 +2,10 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from './entry.ts';
-import { readSettings, SettingError } from './settings.ts';
+import { readSettings } from './settings.ts';
 import { settingNames } from './settings-names.ts';
 
 const read = (env: Record<string, string>) => readSettings({ GROUNDCTL_DATA_DIR: '/data', ...env });
-
-describe('a setting that enables a missing feature', () => {
-  it.each([['GROUNDCTL_FORM_HOST', '1']])(
-    '%s stops the start with a sentence that names it and no value',
-    (name, value) => {
-      expect(() => read({ [name]: value })).toThrow(SettingError);
-      expect(() => read({ [name]: value })).toThrow(
-        new RegExp(`^${name} is set, but (?!.*${value}).* Remove the setting\\.$`),
-      );
-    },
-  );
-
-  it.each(['GROUNDCTL_FORM_HOST'])('%s may be off', (name) => {
-    for (const value of ['', '0', 'off', 'false']) expect(read({ [name]: value }).unknownNames).toEqual([]);
-  });
-});
 
 describe('unknown names', () => {
   it('are listed when they resemble settings', () => {

@@ -1,5 +1,4 @@
 import type { Environment } from './settings-read.ts';
-import { SettingError } from './settings-read.ts';
 
 /** All settings of the server. A test compares the list with the names that the code reads. */
 export const settingNames: readonly string[] = [
@@ -69,16 +68,3 @@ export const unknownSettings = (env: Environment): string[] =>
   Object.keys(env)
     .filter((name) => /^(?:GROUNDCTL|SVC)_/.test(name) && !settingNames.includes(name) && !namesOfOthers.test(name))
     .sort();
-
-const off = ['', '0', 'false', 'off'];
-/** Features, by setting, that do not exist in this version. */
-const unbuilt: Readonly<Record<string, string>> = {
-  GROUNDCTL_FORM_HOST: 'a form host',
-};
-
-/** Throws `SettingError` for a setting that enables a feature this version does not have. Off and empty are accepted. */
-export function refuseUnbuilt(env: Environment): void {
-  for (const [name, what] of Object.entries(unbuilt))
-    if (!off.includes(env[name] ?? ''))
-      throw new SettingError(`${name} is set, but this version does not have ${what}. Remove the setting.`);
-}

@@ -5,7 +5,7 @@ import { type InstallationBackupSettings, readInstallationBackup } from './setti
 import { type FenceSettings, readFence } from './settings-fence.ts';
 import { type Ingress, readIngress } from './settings-ingress.ts';
 import { type MailSettings, readMail } from './settings-mail.ts';
-import { refuseUnbuilt, unknownSettings } from './settings-names.ts';
+import { unknownSettings } from './settings-names.ts';
 import { type Environment, findSetting, flag, hostsOf, listed, pathOf, SettingError, whole } from './settings-read.ts';
 import { readSignIn, type SignInSettings } from './settings-sign-in.ts';
 
@@ -64,6 +64,8 @@ export interface Settings extends SignInSettings, Ingress {
   planTtlHours: number;
   /** `showback` shows the resource usage of Runs with prices; no prices exist yet. */
   billingMode: 'disabled' | 'showback';
+  /** Programs can manage Resources of installed forms. */
+  formHost: boolean;
   /** Days that unused files stay in the data folder. */
   keepDays: number;
   /** Limits of one command of a Run; an absent member means the default. */
@@ -127,7 +129,6 @@ function billingModeOf(env: Environment): Settings['billingMode'] {
 
 /** Reads all settings. Flags win over the environment; an empty variable counts as absent. Throws `SettingError`. */
 export function readSettings(env: Environment, flags: Flags = {}): Settings {
-  refuseUnbuilt(env);
   const dataDir = flags.dataDir ?? env['GROUNDCTL_DATA_DIR'];
   if (!dataDir) throw new SettingError('Name the data folder with --data-dir DIR or GROUNDCTL_DATA_DIR.');
   const host = flags.host ?? (env['GROUNDCTL_HOST'] || '127.0.0.1');
@@ -175,6 +176,7 @@ export function readSettings(env: Environment, flags: Flags = {}): Settings {
       fallback: 1,
     }),
     billingMode: billingModeOf(env),
+    formHost: flag(env, 'GROUNDCTL_FORM_HOST', false),
     planTtlHours: whole('GROUNDCTL_PLAN_TTL_HOURS', env['GROUNDCTL_PLAN_TTL_HOURS'], {
       min: 1,
       max: 8_760,

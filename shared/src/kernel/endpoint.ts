@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { ArgumentReason, ErrorCode } from '../errors.ts';
+import type { FormErrorCode } from '../form-errors.ts';
 import type { RateName } from '../limits.ts';
+import { formCompatibilityPath, formHostPath } from '../vendor.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
@@ -10,8 +12,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  */
 export type PermissionClass = 'R' | 'W' | 'propose' | 'O' | 'A' | 'S' | 'P' | 'X' | 'Op';
 
-/** Capabilities that an operator can disable or that a version of the server does not have. */
+/** Capabilities that an operator can disable. */
 export type Capability = 'password_sign_in' | 'oidc_issuer' | 'form_host';
+
+export type ConditionHeader = 'if-match' | 'if-none-match' | 'idempotency-key';
 
 type ReplyHeader = 'retry-after' | 'set-cookie' | 'etag';
 
@@ -20,8 +24,8 @@ export type Endpoint = {
   readonly method: Method;
   /** Relative to `/api/v1` unless `base` says otherwise. */
   readonly path: `/${string}`;
-  /** `''` for routes of the origin itself, `/internal/v1` for the operator. */
-  readonly base?: '' | '/internal/v1';
+  /** `''` for routes of the origin itself, `/internal/v1` for the operator, the others for the form host. */
+  readonly base?: '' | '/internal/v1' | typeof formHostPath | typeof formCompatibilityPath;
   readonly summary: string;
   readonly class: PermissionClass;
   /** Number in the published route inventory. */
@@ -31,11 +35,13 @@ export type Endpoint = {
   readonly keyFailsAs?: 'invalid_request';
   /**
    * Part of the request that names the Workspace when the path does not. Membership is checked as soon as that part is
-   * read.
+   * read. With `either`, the last name of `workspaceKey` in the query counts too, and the two must be equal.
    */
-  readonly workspaceIn?: 'query' | 'body';
-  /** Name of the Workspace field in that part; default `workspaceId`. */
+  readonly workspaceIn?: 'query' | 'body' | 'either';
+  /** Name of the Workspace field in that part, or its path of names with dots; default `workspaceId`. */
   readonly workspaceKey?: string;
+  /** The field holds an id or a handle, and an unknown Workspace is refused as a foreign one. */
+  readonly workspaceAs?: 'space';
   /** Kind of record that the path parameter names, where the parameter's name does not determine the Workspace. */
   readonly recordAs?: string;
   /**
@@ -46,8 +52,12 @@ export type Endpoint = {
   readonly localOwner?: true;
   /** Error code for a missing or expired credential; default `invalid_session`. */
   readonly failsAs?: 'invalid_token';
+  /** Accepts only a bearer: a session in a cookie or in its own header is no credential here. */
+  readonly bearerOnly?: true;
   /** Error code for a token on a session route; default 403 `forbidden`. */
   readonly tokensFailAs?: 'invalid_session';
+  /** Preconditions and keys that the handler reads (RFC 9110, 13.1), and whether a caller has to send each. */
+  readonly conditions?: Readonly<Partial<Record<ConditionHeader, 'required' | 'optional'>>>;
   /** A scope that opens this route to a token of one Workspace, besides those of the class. */
   readonly alsoScope?: 'resources:read';
   /** The caller names the version that it changes in `If-Match` (RFC 9110, 13.1.1); 412 without it. */
@@ -96,7 +106,7 @@ export type Endpoint = {
   /** Returns errors as a page to a caller that accepts HTML. */
   readonly refusesAsPage?: true;
   /** Codes this endpoint answers with beyond those that its class, body and idempotency imply. */
-  readonly errors?: readonly ErrorCode[];
+  readonly errors?: readonly (ErrorCode | FormErrorCode)[];
   readonly cache?: 'public';
 };
 
@@ -170,5 +180,8 @@ export function asOperator<const E extends Endpoint>(endpoint: E) {
     'class' | 'base' | 'descriptor' | 'rate' | 'summary'
   > & { readonly base: '/internal/v1'; readonly class: 'Op'; readonly summary: string };
 }
+
+/** Reports whether an endpoint belongs to the form host protocol, which has an error envelope of its own. */
+export const isFormHost = ({ base }: Endpoint): boolean => base === formHostPath || base === formCompatibilityPath;
 
 export const fullPath = (endpoint: Endpoint): string => `${endpoint.base ?? '/api/v1'}${endpoint.path}`;

@@ -24,6 +24,7 @@ export const idPrefix = {
   import: 'imp_',
   copy: 'copy_',
   copyRevision: 'rev_',
+  formResource: 'res_',
   runEvent: 'evt_',
   stateVersion: 'state_',
   output: 'out_',

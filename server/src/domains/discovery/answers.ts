@@ -1,5 +1,6 @@
-import type { ErrorCode } from '#shared/errors';
-import type { Endpoint } from '#shared/kernel/endpoint';
+import { type ErrorCode, errorStatus } from '#shared/errors';
+import { type FormErrorCode, formCodeOf, formErrorStatus, formStatusOf } from '#shared/form-errors';
+import { type Endpoint, isFormHost } from '#shared/kernel/endpoint';
 import { type CredentialKind, demandOf, rolesOf } from '#shared/permissions';
 
 /** True when a request may carry an `Idempotency-Key` here. */
@@ -35,8 +36,25 @@ function credentialCodes(endpoint: Endpoint): ErrorCode[] {
   return [missing, 'invalid_token', 'csrf_failed', 'forbidden', 'rate_limited', ...credentialErrors, ...bound];
 }
 
-/** Error codes of an endpoint: those of its class, its input and its idempotency, and its own. */
-export function refusalsOf(endpoint: Endpoint): ErrorCode[] {
+const statuses: Readonly<Record<ErrorCode | FormErrorCode, number>> = { ...formErrorStatus, ...errorStatus };
+
+/** Error codes of an endpoint by status: those of its class, its input and its idempotency, and its own. */
+export function refusalsByStatus(endpoint: Endpoint): Map<number, (ErrorCode | FormErrorCode)[]> {
+  const pairs = refusalsOf(endpoint).map((code) => {
+    if (!isFormHost(endpoint)) return { code, status: statuses[code] };
+    const formCode = formCodeOf(code, statuses[code]);
+    return { code: formCode, status: formStatusOf(formCode, statuses[code]) };
+  });
+  return new Map(
+    [...Map.groupBy(pairs, ({ status }) => status)].map(([status, of]) => [
+      status,
+      [...new Set(of.map(({ code }) => code))],
+    ]),
+  );
+}
+
+/** Error codes that the server raises for an endpoint, before a protocol renames them. */
+export function refusalsOf(endpoint: Endpoint): (ErrorCode | FormErrorCode)[] {
   const codes: ErrorCode[] = [
     'misdirected_request',
     'invalid_request',

@@ -2,7 +2,16 @@ import type { Capabilities, Discovery } from '#shared/discovery/api';
 import type { RunnerCapability } from '#shared/execution/tool';
 import { limits } from '#shared/limits';
 import { manifestApiVersions } from '#shared/manifest/versions';
-import { apiPrefix, apiVersion, productName, vendor } from '#shared/vendor';
+import {
+  apiPrefix,
+  apiVersion,
+  formCompatibilityPath,
+  formDiscoveryPath,
+  formHostPath,
+  formHostVersion,
+  productName,
+  vendor,
+} from '#shared/vendor';
 
 export type DocumentFacts = {
   origin: string;
@@ -13,6 +22,7 @@ export type DocumentFacts = {
   signIn: Capabilities['signIn'];
   issuer: { isOn: boolean; mobileClientId?: string | undefined };
   releaseActivator: boolean;
+  formHost: boolean;
 };
 
 export function discoveryOf({
@@ -20,7 +30,8 @@ export function discoveryOf({
   runner,
   signIn,
   issuer,
-}: Pick<DocumentFacts, 'origin' | 'runner' | 'signIn' | 'issuer'>): Discovery {
+  formHost,
+}: Pick<DocumentFacts, 'origin' | 'runner' | 'signIn' | 'issuer' | 'formHost'>): Discovery {
   const api = `${origin}${apiPrefix}`;
   return {
     product: vendor,
@@ -40,7 +51,10 @@ export function discoveryOf({
       capabilities: `${api}/capabilities`,
       openapi: `${origin}/openapi.json`,
       oidc_issuer: origin,
-      extensions: { interfaces: `${api}/interfaces` },
+      extensions: {
+        interfaces: `${api}/interfaces`,
+        ...(formHost && { formhost: `${origin}${formDiscoveryPath}` }),
+      },
     },
     ...(issuer.mobileClientId !== undefined && { oidcClientId: issuer.mobileClientId }),
   };
@@ -53,9 +67,27 @@ export const capabilitiesOf = (facts: DocumentFacts): Capabilities => ({
   signIn: facts.signIn,
   runner: facts.runner,
   git: { https: true, ...facts.git, ssh: false },
-  formHost: false,
+  formHost: facts.formHost,
   releaseActivator: facts.releaseActivator,
   oauthHelpers: facts.oauthHelpers,
   manifest: { apiVersions: [...manifestApiVersions], runtimeBindings: false },
   limits: { ...limits },
+});
+
+/** Returns the discovery document of the form host. */
+export const formHostOf = ({ origin, issuer }: Pick<DocumentFacts, 'origin' | 'issuer'>) => ({
+  api_versions: [formHostVersion] as (typeof formHostVersion)[],
+  features: {
+    service_forms: true as const,
+    exact_form_ref: true as const,
+    optimistic_concurrency: true as const,
+    idempotent_lifecycle: true as const,
+  },
+  endpoints: {
+    api: `${origin}${formHostPath}`,
+    forms: `${origin}${formHostPath}/forms`,
+    capabilities: `${origin}${formCompatibilityPath}/capabilities`,
+    compatibility_api: `${origin}${formCompatibilityPath}`,
+    ...(issuer.isOn && { oidc_issuer: origin }),
+  },
 });

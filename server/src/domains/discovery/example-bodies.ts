@@ -7,6 +7,7 @@ const facts: DocumentFacts = {
   runner: { available: true, toolName: 'tofu', toolVersion: '1.12.6', sandbox: 'bwrap', network: 'isolated' },
   git: { loopbackHttp: false, file: true },
   releaseActivator: false,
+  formHost: false,
   oauthHelpers: ['github'],
   issuer: { isOn: true },
   signIn: {

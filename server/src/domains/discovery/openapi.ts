@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import { errorStatus } from '#shared/errors';
-import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf } from './answers.ts';
+import { formErrorCodes } from '#shared/form-errors';
+import { type Api, type Endpoint, fullPath, isFormHost } from '#shared/kernel/endpoint';
+import { refusalsByStatus, repliesOf } from './answers.ts';
 import { exampleOf, type Schema } from './example.ts';
 import { writtenExamples } from './example-bodies.ts';
 import { namedSchemaOf, schemaOf } from './json-form.ts';
@@ -10,22 +11,31 @@ import { describe, securityOf, securitySchemes, tagOf } from './operation-texts.
 import { parameters } from './parameters.ts';
 import { headerComponents, responseHeaders } from './response-headers.ts';
 
-const errorResponse: Schema = {
+const errorOf = (
+  codes: readonly string[],
+  more: Readonly<Record<string, Schema>> = {},
+  required: string[] = [],
+): Schema => ({
   type: 'object',
   required: ['error'],
   properties: {
     error: {
       type: 'object',
-      required: ['code', 'message', 'requestId'],
+      required: ['code', 'message', 'requestId', ...required],
       properties: {
-        code: { type: 'string', enum: Object.keys(errorStatus) },
+        code: { type: 'string', enum: [...codes] },
         message: { type: 'string' },
         requestId: { type: 'string' },
+        ...more,
         details: { type: 'object', additionalProperties: true },
       },
     },
   },
-};
+});
+const errorResponse = errorOf(Object.keys(errorStatus));
+const formErrorResponse = errorOf(formErrorCodes, { retryable: { type: 'boolean' }, hostCode: { type: 'string' } }, [
+  'retryable',
+]);
 
 /** Moves parts that zod writes as `#/$defs/…` to the components: records under their names, others under the operation's. */
 function lift(schema: Schema, name: string, components: Record<string, Schema>): Schema {
@@ -66,6 +76,8 @@ export function exampleReply(name: string, type: z.ZodType): unknown {
   return isNothing ? undefined : (writtenExamples[name]?.reply ?? exampleOf(schema));
 }
 
+const errorNameOf = (endpoint: Endpoint): string => (isFormHost(endpoint) ? 'FormErrorResponse' : 'ErrorResponse');
+
 function responses(endpoint: Endpoint, name: string, components: Record<string, Schema>): Record<string, unknown> {
   const answers: Record<string, unknown> = {};
   const replies = repliesOf(endpoint);
@@ -89,7 +101,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
       ...('content' in content && { content: { ...content.content, ...(status === '200' && streams) } }),
     };
   }
-  const refusals = Map.groupBy(refusalsOf(endpoint), (code): number => errorStatus[code]);
+  const refusals = refusalsByStatus(endpoint);
   if (endpoint.conditional) refusals.set(412, ['failed_precondition']);
   for (const [status, codes] of [...refusals].sort(([a], [b]) => a - b)) {
     if (String(status) in answers) continue;
@@ -97,7 +109,7 @@ function responses(endpoint: Endpoint, name: string, components: Record<string, 
       description: codes.join(', '),
       headers: responseHeaders(endpoint, status),
       content: {
-        ...json({ $ref: '#/components/schemas/ErrorResponse' }),
+        ...json({ $ref: `#/components/schemas/${errorNameOf(endpoint)}` }),
         ...(endpoint.refusesAsPage && { 'text/html': { schema: { type: 'string' } } }),
       },
     };
@@ -130,8 +142,11 @@ function operation(name: string, endpoint: Endpoint, components: Record<string, 
 /** Generates one OpenAPI 3.1 document from the endpoint tables. */
 export function openapi(tables: readonly Api[], info: { version: string; origin: string }) {
   const paths: Record<string, Record<string, unknown>> = {};
-  const components: Record<string, Schema> = { ErrorResponse: errorResponse };
   const operations = tables.flatMap((table) => Object.entries(table));
+  const components: Record<string, Schema> = {
+    ErrorResponse: errorResponse,
+    ...(operations.some(([, endpoint]) => isFormHost(endpoint)) && { FormErrorResponse: formErrorResponse }),
+  };
   for (const [name, endpoint] of operations) {
     const path = fullPath(endpoint).replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components) };

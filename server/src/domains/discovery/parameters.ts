@@ -40,6 +40,12 @@ export function parameters(endpoint: Endpoint): unknown[] {
     ...(endpoint.query ? parametersIn('query', endpoint.query) : []),
     ...headers,
     ...(endpoint.conditional ? [ifMatch] : []),
+    ...Object.entries(endpoint.conditions ?? {}).map(([name, demand]) => ({
+      name,
+      in: 'header',
+      required: demand === 'required',
+      schema: { type: 'string' },
+    })),
     ...(takesKey(endpoint) ? [keyOf(endpoint)] : []),
   ];
 }

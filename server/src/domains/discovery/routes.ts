@@ -3,10 +3,11 @@ import { publishedSchema } from '#server/drivers/manifest/index';
 import { notFound } from '#server/kernel/errors';
 import { accepted, type Mount, ok, unavailable } from '#server/kernel/http/index';
 import { discoveryApi } from '#shared/discovery/api';
+import { formHostDiscoveryApi } from '#shared/discovery/form-host-api';
 import type { Api } from '#shared/kernel/endpoint';
 import { publishedManifestVersions } from '#shared/manifest/versions';
 import type { SignInProvider } from '#shared/signin/api';
-import { capabilitiesOf, discoveryOf } from './documents.ts';
+import { capabilitiesOf, discoveryOf, formHostOf } from './documents.ts';
 import { openapi } from './openapi.ts';
 
 type Parts = {
@@ -14,6 +15,8 @@ type Parts = {
   version: string;
   git: { loopbackHttp: boolean; file: boolean };
   releaseActivator: boolean;
+  /** True when the form host is on. */
+  formHost: boolean;
   toolManager: ToolManager;
   /** Ids of the installed sign-ins in the browser. */
   listOauthHelpers: () => string[];
@@ -25,13 +28,30 @@ type Parts = {
 };
 
 export function discoveryRoutes(mount: Mount, parts: Parts): void {
-  const { tables, version, git, releaseActivator, toolManager, checks } = parts;
+  const { tables, version, git, releaseActivator, formHost, toolManager, checks } = parts;
   const described = new Map<string, ReturnType<typeof openapi>>();
   const describe = (origin: string) => {
     const known = described.get(origin) ?? openapi(tables, { version, origin });
     described.set(origin, known);
     return known;
   };
+  const capabilitiesFor = async (origin: string) =>
+    capabilitiesOf({
+      origin,
+      version,
+      git,
+      releaseActivator,
+      formHost,
+      oauthHelpers: parts.listOauthHelpers(),
+      signIn: signInOf(parts.ways()),
+      issuer: parts.issuer,
+      runner: await toolManager.capability(),
+    });
+  if (formHost)
+    mount(formHostDiscoveryApi, {
+      getFormHost: ({ caller }) => ok(formHostOf({ origin: caller.origin, issuer: parts.issuer })),
+      getCompatibilityCapabilities: async ({ caller }) => ok(await capabilitiesFor(caller.origin)),
+    });
   mount(discoveryApi, {
     getDiscovery: async ({ caller }) =>
       ok(
@@ -40,21 +60,10 @@ export function discoveryRoutes(mount: Mount, parts: Parts): void {
           runner: await toolManager.capability(),
           signIn: signInOf(parts.ways()),
           issuer: parts.issuer,
+          formHost,
         }),
       ),
-    getCapabilities: async ({ caller }) =>
-      ok(
-        capabilitiesOf({
-          origin: caller.origin,
-          version,
-          git,
-          releaseActivator,
-          oauthHelpers: parts.listOauthHelpers(),
-          signIn: signInOf(parts.ways()),
-          issuer: parts.issuer,
-          runner: await toolManager.capability(),
-        }),
-      ),
+    getCapabilities: async ({ caller }) => ok(await capabilitiesFor(caller.origin)),
     getOpenapi: ({ caller }) => ok(describe(caller.origin)),
     getManifestSchema: ({ params }) => {
       const version = publishedManifestVersions.find((known) => known === params.version);

@@ -34,6 +34,8 @@ export type Caller = {
   lastEventId: string | undefined;
   /** Entity tags of the version that the caller changes, as sent. */
   ifMatch: string | undefined;
+  /** `*` for a record that must not exist yet, as sent. */
+  ifNoneMatch: string | undefined;
   userAgent: string | undefined;
   /** Origin under which the caller reached the server. */
   origin: string;

@@ -40,7 +40,10 @@ export function installGate(app: FastifyInstance, ports: GatePorts): void {
     const refusal = findRefusal(endpoint, ports);
     if (refusal) throw refusal;
     ports.rates.takeUnknown(endpoint, request);
-    checkOrigin(request, endpoint, { ports, cookie: endpoint.class !== 'X' && presented?.via === 'cookie' });
+    checkOrigin(request, endpoint, {
+      ports,
+      cookie: endpoint.class !== 'X' && !endpoint.bearerOnly && presented?.via === 'cookie',
+    });
     const principal = authenticate(endpoint, presented, ports);
     request.caller.principal = principal;
     ports.rates.takeAccount(endpoint, principal);
@@ -76,6 +79,7 @@ function callerOf(request: FastifyRequest, presented: Presented | undefined, por
     search: request.url.replace(/^[^?]*\??/, ''),
     lastEventId: header('last-event-id'),
     ifMatch: header('if-match'),
+    ifNoneMatch: header('if-none-match'),
     userAgent: header('user-agent'),
     origin: ports.ingress.originOf(request),
     sessionToken: presented?.token,
@@ -124,18 +128,27 @@ function checkOrigin(
 function authenticate(endpoint: Endpoint, presented: Presented | undefined, ports: GatePorts): Principal {
   if (endpoint.class === 'X') return { kind: 'public' };
   if (endpoint.class === 'Op') return authenticateOperator(presented, ports);
+  if (endpoint.bearerOnly) return authenticateBearer(presented, 'unauthenticated', ports);
   const failure = endpoint.failsAs ?? (endpoint.class === 'P' ? 'invalid_token' : undefined);
   if (!presented)
     throw refuseCredential(failure ?? 'invalid_session', 'Sign in first: this request carries no credential.', false);
+  if (presented.via === 'bearer') return authenticateBearer(presented, 'invalid_token', ports);
   const { token = '', via } = presented;
-  if (via === 'bearer') {
-    const bearer = ports.findBearer(token);
-    if (bearer) return bearer.kind === 'session' ? { ...bearer, via } : bearer;
-    throw refuseCredential('invalid_token', 'The bearer token is unknown or no longer valid. Use another token.', true);
-  }
   const session = ports.findSession(token);
   if (session) return { kind: 'session', ...session, via };
   throw refuseCredential(failure ?? 'invalid_session', 'The session is unknown or has ended. Sign in again.', true);
+}
+
+function authenticateBearer(
+  presented: Presented | undefined,
+  failure: 'invalid_token' | 'unauthenticated',
+  ports: GatePorts,
+): Principal {
+  if (presented?.via !== 'bearer')
+    throw refuseCredential(failure, 'Send a bearer token: a session in a cookie is not accepted here.', false);
+  const bearer = ports.findBearer(presented.token ?? '');
+  if (bearer) return bearer.kind === 'session' ? { ...bearer, via: presented.via } : bearer;
+  throw refuseCredential(failure, 'The bearer token is unknown or no longer valid. Use another token.', true);
 }
 
 function authenticateOperator(presented: Presented | undefined, ports: GatePorts): Principal {

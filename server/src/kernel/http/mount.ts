@@ -17,6 +17,17 @@ import { type Streamed, sendStream } from './stream.ts';
 type Answer = { status: number; body: unknown; headers?: Headers };
 /** An answer in the words of another protocol, for an endpoint that declares `answersAs`. */
 export type RawReply = { raw: { status: number; headers: Headers; text: string } };
+/** A write with an effect outside of the ledger, between two transactions. */
+export type StagedWrite<Reply> = {
+  /** Runs in the first transaction, under the authority of the caller. An answer ends the write here. */
+  begin: () => Reply | undefined;
+  /** Makes the effect. It may be repeated. */
+  effect: () => Promise<void>;
+  /** Runs in the second transaction. */
+  commit: () => Reply;
+  /** Runs at the end, whatever happened. */
+  release: () => void;
+};
 type Returned = Answer | Streamed | BytesReply | RawReply | FileReply;
 type Out<E extends Endpoint> =
   | (Reply<E> & { headers?: Headers })
@@ -25,13 +36,13 @@ type Out<E extends Endpoint> =
   | (E['ranges'] extends true ? FileReply : never)
   | (E['answersAs'] extends string ? RawReply : never);
 
+type Outcome<E extends Endpoint> = Out<E> | (() => Out<E>) | StagedWrite<Out<E>>;
+
 /**
  * A handler returns a read's answer directly. For a write it returns a function, which runs in the one transaction that
  * also holds the caller's authority, the receipt of an `Idempotency-Key`, the audit row and the outbox row.
  */
-type Handler<E extends Endpoint> = (
-  input: Parsed<E> & { caller: Caller },
-) => Out<E> | (() => Out<E>) | Promise<Out<E> | (() => Out<E>)>;
+type Handler<E extends Endpoint> = (input: Parsed<E> & { caller: Caller }) => Outcome<E> | Promise<Outcome<E>>;
 export type Handlers<A extends Api> = { readonly [K in keyof A]: Handler<A[K]> };
 
 type MountPorts = { db: Db; receipts: Receipts; gate: GatePorts };
@@ -102,15 +113,15 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Returne
     raw: readRaw(endpoint, request),
   };
   if (endpoint.workspaceIn) {
-    const named = input[endpoint.workspaceIn] as Record<string, string>;
-    const workspaceId = named[endpoint.workspaceKey ?? 'workspaceId'] ?? '';
-    authorizeNamed(caller, ['workspaceId', workspaceId], { endpoint, ports: ports.gate });
+    const name = [endpoint.workspaceAs ?? 'workspaceId', nameOfWorkspace(endpoint, input)] as const;
+    authorizeNamed(caller, [...name], { endpoint, ports: ports.gate });
   }
   const keyed = keyOf(endpoint, { caller, ports, input });
   const stored = keyed && ports.receipts.find(keyed.key, keyed.digest);
   if (stored) return { ...stored, status: stored.status === 204 ? 204 : 200 };
   requireLive(endpoint, caller, ports);
   const outcome = await withCredential(credentialOf(caller.principal), () => handler(input));
+  if (isStaged(outcome)) return runStaged(outcome, { endpoint, caller, ports });
   if (typeof outcome !== 'function') return checkReply(endpoint, outcome as Returned);
   return ports.db.write(() => {
     reauthorize(caller, { endpoint, ports: ports.gate });
@@ -124,6 +135,43 @@ async function run({ endpoint, handler, request, ports }: Call): Promise<Returne
     if (keyed && 'body' in answer) ports.receipts.store(keyed.key, keyed.digest, answer);
     return answer;
   });
+}
+
+const isStaged = (outcome: unknown): outcome is StagedWrite<Answer> =>
+  typeof outcome === 'object' && outcome !== null && 'begin' in outcome;
+
+async function runStaged(
+  { begin, effect, commit, release }: StagedWrite<Answer>,
+  { endpoint, caller, ports }: { endpoint: Endpoint; caller: Caller; ports: MountPorts },
+): Promise<Returned> {
+  try {
+    const early = ports.db.write(() => {
+      reauthorize(caller, { endpoint, ports: ports.gate });
+      requireLive(endpoint, caller, ports);
+      return begin();
+    });
+    if (early) return checkReply(endpoint, early);
+    await effect();
+    return checkReply(endpoint, ports.db.write(commit));
+  } finally {
+    release();
+  }
+}
+
+/** Returns the Workspace that query or body names. Throws 400 when the two differ. */
+function nameOfWorkspace(
+  { workspaceIn, workspaceKey = 'workspaceId' }: Endpoint,
+  { query, body }: { query: unknown; body: unknown },
+): string {
+  const names = workspaceKey.split('.');
+  const inQuery = (query as Record<string, string | undefined> | undefined)?.[names.at(-1) ?? ''];
+  if (workspaceIn === 'query') return inQuery ?? '';
+  const inBody = names.reduce<unknown>((part, name) => (part as Record<string, unknown> | undefined)?.[name], body) as
+    | string
+    | undefined;
+  if (workspaceIn === 'either' && inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
+    throw new AppError('invalid_request', 'Query and body name different Workspaces. Name one of them.');
+  return inBody ?? (workspaceIn === 'either' ? inQuery : undefined) ?? '';
 }
 
 function readRaw(endpoint: Endpoint, { body, headers }: FastifyRequest): RawRequest | undefined {

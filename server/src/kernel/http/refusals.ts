@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, errorStatus } from '#shared/errors';
+import { formCodeOf, formStatusOf, isRetryable } from '#shared/form-errors';
 import { vendor } from '#shared/vendor';
 import { isDiskFault } from '../disk.ts';
 import { AppError, type RefusalPage, readOnlyMessage } from '../errors.ts';
@@ -51,6 +52,25 @@ const envelope = (error: AppError, requestId: string) => ({
   error: { code: error.code, message: error.message, requestId, ...(error.details && { details: error.details }) },
 });
 
+/** The envelope of the form host protocol. `hostCode` is the code that the same refusal has elsewhere on this server. */
+function formEnvelope({ code, message, status, details }: AppError, requestId: string) {
+  const formCode = formCodeOf(code, status);
+  const retryable = isRetryable(formCode);
+  return {
+    status: formStatusOf(formCode, status),
+    body: {
+      error: {
+        code: formCode,
+        message,
+        requestId,
+        retryable,
+        ...(formCode !== code && { hostCode: code }),
+        ...(details && { details }),
+      },
+    },
+  };
+}
+
 /** Reports whether the client gets an error as a page: every client except a program that accepts only JSON. */
 const wantsPage = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   !accept.includes('application/json') || accept.includes('text/html');
@@ -76,7 +96,12 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppE
   if (error.status === 401) reply.header('www-authenticate', challengeOf(request, error));
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
-  reply.code(error.status).headers(error.headers);
+  reply.headers(error.headers);
+  if (request.server.isFormHost(request.url)) {
+    const { status, body } = formEnvelope(error, request.id);
+    return reply.code(status).type('application/json; charset=utf-8').send(body);
+  }
+  reply.code(error.status);
   const page = pageOf(request, error);
   if (page)
     return reply.header('content-security-policy', page.policy).type('text/html; charset=utf-8').send(page.html);

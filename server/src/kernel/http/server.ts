@@ -44,10 +44,24 @@ type HttpRules = {
   tls?: { cert: string; key: string };
   /** Shorter time limits for tests. */
   patience?: Patience;
+  /** True when the form host is on, which has an error envelope of its own. */
+  formHost?: boolean;
 };
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Reports whether an address belongs to the form host protocol. */
+    isFormHost(url: string): boolean;
+  }
+}
+
+const formHostPaths = /^\/(?:apis|v1)(?:[/?]|$)/;
+
 /** Creates a Fastify instance with the product's rules for parsing, ids, headers and errors, without routes. */
-export function createHttp(log: Log, { secure, tls, patience = usualPatience }: HttpRules): FastifyInstance {
+export function createHttp(
+  log: Log,
+  { secure, tls, patience = usualPatience, formHost = false }: HttpRules,
+): FastifyInstance {
   const secureHeaders = secure ? { 'strict-transport-security': 'max-age=31536000' } : {};
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
@@ -76,6 +90,7 @@ export function createHttp(log: Log, { secure, tls, patience = usualPatience }: 
     if (noStorePaths.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
   installPatience(app, patience, (error, socket) => refuseRaw(error, socket, secureHeaders));
+  app.decorate('isFormHost', (url: string) => formHost && formHostPaths.test(url));
   installErrorHandler(app, log);
   return app;
 }

@@ -17,7 +17,7 @@ describe('a method outside the table', () => {
   });
 });
 
-describe('a specified route that is not implemented', () => {
+describe('a route of a disabled capability', () => {
   const routes: [string, string][] = [
     ['GET', '/apis/forms.formhost/v1alpha1/forms'],
     ['PUT', '/apis/forms.formhost/v1alpha1/resources/Kind/name'],
