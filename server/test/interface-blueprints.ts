@@ -1,4 +1,4 @@
-import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
+import type { InterfaceBlueprint, PackageInterface } from '#shared/interfaces/blueprint';
 
 /** A launcher that reads its address from the Output `url`. */
 export const launcherBlueprint = (more: Partial<InterfaceBlueprint> = {}): InterfaceBlueprint => ({
@@ -19,5 +19,16 @@ export const launcherBlueprint = (more: Partial<InterfaceBlueprint> = {}): Inter
       subject: { source: 'installing_principal' },
     },
   ],
+  ...more,
+});
+
+/** A launcher of a form package that reads its address from the member `url` of its Resource. */
+export const packageLauncher = (more: Partial<PackageInterface> = {}): PackageInterface => ({
+  ...launcherBlueprint(),
+  name: 'app',
+  spec: {
+    ...launcherBlueprint().spec,
+    inputs: { endpoint: { source: 'resource_output', outputName: 'url' } },
+  },
   ...more,
 });

@@ -41,6 +41,7 @@ const { recordApply, materialization, failures, records } = createInterfaces({
   workspaces: { isLive: () => true, findWorkspaceId: (id: string) => id, findRoles: () => ['owner'] },
   capsules: { findWorkspace: () => workspaceId, getRow: () => capsule },
   states: { findPublicOutputs: () => outputs },
+  formResources: { find: () => undefined },
   isDestroyQueued: () => false,
   hasIssuer: () => false,
   isManagedHostname: () => false,

@@ -1,12 +1,19 @@
-import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
+import type { InterfaceBlueprint, PackageInterface } from '#shared/interfaces/blueprint';
 import type { Interface, InterfaceBinding, InterfaceInput, OwnerRef } from '#shared/interfaces/contract';
+import type { JsonObject } from '#shared/kernel/json';
 import type { Role } from '#shared/permissions';
 import { accounts } from '../src/domains/identity/schema.ts';
-import { createInterfaces, type InterfacesDomain } from '../src/domains/interfaces/index.ts';
+import {
+  createInterfaces,
+  type InterfacesDomain,
+  type PublicationInput,
+  type PublishInput,
+} from '../src/domains/interfaces/index.ts';
 import { members } from '../src/domains/workspaces/schema.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { createLog } from '../src/kernel/log.ts';
 import { openGate } from '../src/kernel/work-gate.ts';
+import { createFormResourceRows } from './form-resource-rows.ts';
 import { heldClock } from './harness.ts';
 import { openScheduleFixture, type ScheduleFixture } from './schedule-fixture.ts';
 import { applyOutcome } from './scripted-runner.ts';
@@ -22,7 +29,8 @@ type Parts = { fixture: ScheduleFixture; runs: ReturnType<typeof playRuns>; cloc
 /** Interfaces over real Capsules, Runs and members in this process; supervisors are simulated. */
 export async function openInterfacesFixture() {
   const clock = heldClock();
-  const fixture = await openScheduleFixture(clock);
+  const formResources = createFormResourceRows();
+  const fixture = await openScheduleFixture(clock, { formResources: formResources.reader });
   const parts = { fixture, runs: playRuns(fixture), clock };
   return {
     ...parts,
@@ -34,6 +42,7 @@ export async function openInterfacesFixture() {
     ...peopleOf(parts),
     ...recordsOf(parts),
     ...capsulesOf(parts),
+    resources: resourcesOf(parts, formResources),
     /** Makes every item that is due, without waiting for a timer. */
     sweep: (): void => fixture.domains.interfaces.materialization.start(),
     /** Interfaces of a server that issues tokens, on the same ledger. Changes of Capsules do not reach it. */
@@ -42,6 +51,7 @@ export async function openInterfacesFixture() {
       const ports = { ...shared, workGate: openGate, log: createLog('silent'), activity, workspaces, capsules, states };
       return createInterfaces({
         ...ports,
+        formResources: formResources.reader,
         isManagedHostname,
         findHostnameHolder: () => undefined,
         findConfiguration: () => ({ updatedAt: 0, blueprints: [], principalId: '' }),
@@ -149,6 +159,38 @@ function capsulesOf({ fixture, runs }: Parts) {
       endApply((await startDestroy(capsuleId)).id, succeeded),
     configure: (capsuleId: string, blueprints: InterfaceBlueprint[], installerId = fixture.owner): void =>
       configure(fixture, capsuleId, { blueprints, installerId }),
+  };
+}
+
+/** Resources of the form host, whose changes Interfaces follow as in the transactions of the form host. */
+function resourcesOf({ fixture }: Parts, rows: ReturnType<typeof createFormResourceRows>) {
+  const { db, owner, workspaceId: ownWorkspace } = fixture;
+  const following = () => fixture.domains.interfaces.resources;
+  return {
+    insert: (outputs: JsonObject | null = { url: 'https://notes.example.com/' }, workspaceId = ownWorkspace): string =>
+      rows.insert(workspaceId, outputs),
+    update: (id: string, outputs: JsonObject | null): void =>
+      db.write(() => {
+        rows.update(id, outputs);
+        following().moved(id);
+      }),
+    delete: (resourceId: string, workspaceId = ownWorkspace): void =>
+      db.write(() => {
+        rows.delete(resourceId);
+        following().deleted({ workspaceId, resourceId }, { actorId: owner });
+      }),
+    check: (input: Partial<PublicationInput> & Pick<PublicationInput, 'blueprints'>): void =>
+      following().checkPublication({
+        workspaceId: ownWorkspace,
+        resourceId: undefined,
+        resourceName: 'notes',
+        ...input,
+      }),
+    publish: (resourceId: string, blueprints: PackageInterface[], more: Partial<PublishInput> = {}): void =>
+      db.write(() => {
+        const input = { workspaceId: ownWorkspace, resourceId, resourceName: 'notes', blueprints, principalId: owner };
+        following().publish({ ...input, ...more });
+      }),
   };
 }
 

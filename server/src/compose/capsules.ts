@@ -86,7 +86,7 @@ type InterfacePorts = Pick<
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
-  { log, settings }: AppContext,
+  { log, settings, formResources }: AppContext,
   { shared, activity, workspaces, runs, members, workGate }: BaseDomains,
   { capsules, ...ports }: InterfacePorts,
 ) {
@@ -98,6 +98,7 @@ function buildInterfaces(
     workspaces,
     capsules,
     ...ports,
+    formResources: formResources ?? { find: () => undefined },
     isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
     hasIssuer: () => settings.oidcIssuer,
   });

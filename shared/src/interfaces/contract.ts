@@ -63,7 +63,7 @@ export const Interface = z.strictObject({
   workspaceId: z.string(),
   name: z.string(),
   ownerRef: OwnerRef,
-  /** For a row that a Resource owns: the Capsule it opens from. */
+  /** For a launcher that a Resource owns: the Capsule whose Output holds its address. */
   launcherOwner: z.strictObject({ capsuleId: z.string() }).optional(),
   metadata: z.strictObject({
     id: z.string(),

@@ -89,6 +89,11 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
     workspace: `interface_id IN (${interfaces})`,
     capsule: `interface_id IN (${interfacesOfCapsule})`,
   },
+  interface_resource_sources: {
+    of: 'capsule',
+    workspace: `interface_id IN (${interfaces})`,
+    capsule: `interface_id IN (${interfacesOfCapsule})`,
+  },
   materialization_intents: both,
   resource_claims: {
     of: 'capsule',

@@ -1,10 +1,13 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
-import type { SubjectRef } from '#shared/interfaces/contract';
+import type { BindingOrigin, SubjectRef } from '#shared/interfaces/contract';
 import { interfaceBindings } from './schema.ts';
 
 export type BindingRow = typeof interfaceBindings.$inferSelect;
 export type BindingsStore = ReturnType<typeof createBindingsStore>;
+
+/** Blueprint that a binding was made of. */
+export type BindingOriginColumns = { origin?: BindingOrigin; packageKey?: string };
 
 const isLive = ne(interfaceBindings.phase, 'Revoked');
 

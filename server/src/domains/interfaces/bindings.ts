@@ -5,10 +5,10 @@ import { jsonDigest } from '#server/kernel/digest';
 import { AppError, notFound } from '#server/kernel/errors';
 import { newId } from '#server/kernel/ids';
 import type { interfacesApi } from '#shared/interfaces/api';
-import type { BindingOrigin, InterfaceBinding, SubjectRef } from '#shared/interfaces/contract';
+import type { InterfaceBinding, SubjectRef } from '#shared/interfaces/contract';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
 import type { BindingPhases } from './binding-phases.ts';
-import type { BindingRow, BindingsStore } from './bindings-store.ts';
+import type { BindingOriginColumns, BindingRow, BindingsStore } from './bindings-store.ts';
 import { bindingOf } from './records.ts';
 import type { References } from './references.ts';
 import { requirePublicDelivery } from './spec-rules.ts';
@@ -52,8 +52,8 @@ export function createBindingWrites({ clock, activity, bindings, phases, publish
   }
 
   /** Creates the binding, or returns the equal live one. The subject must exist. */
-  function ensure(row: InterfaceRow, input: NewBinding, more: BindingActor & { origin?: BindingOrigin }): BindingRow {
-    const { origin, ...actor } = more;
+  function ensure(row: InterfaceRow, input: NewBinding, more: BindingActor & BindingOriginColumns): BindingRow {
+    const { origin, packageKey, ...actor } = more;
     const specDigest = bindingDigestOf(input);
     const equal = bindings.findEqual(row.id, specDigest);
     if (equal) return equal;
@@ -73,6 +73,7 @@ export function createBindingWrites({ clock, activity, bindings, phases, publish
       phaseAt: now,
       observedInterfaceRevision: 0,
       origin: origin ?? null,
+      packageKey: packageKey ?? null,
       createdAt: now,
       updatedAt: now,
     };

@@ -12,10 +12,13 @@ import type { WorkGate } from '#server/kernel/work-gate';
 import { createBindingPhases } from './binding-phases.ts';
 import { createBindings, createBindingWrites } from './bindings.ts';
 import { createBindingsStore } from './bindings-store.ts';
+import { createBlueprintWrites } from './blueprint-writes.ts';
 import { createClaims, type Owner } from './claims.ts';
 import { createClaimsStore } from './claims-store.ts';
 import { createEvaluation } from './evaluation.ts';
 import { createFailures } from './failures.ts';
+import type { FormResourceReader } from './form-resource-reader.ts';
+import { createFormResourceInterfaces } from './form-resources.ts';
 import { createIntents } from './intents.ts';
 import { createIntentsStore } from './intents-store.ts';
 import { createMaterialization } from './materialization.ts';
@@ -23,6 +26,7 @@ import { createMaterializeItem } from './materialize.ts';
 import { createOutputMigration, type OutputMigrationPorts } from './output-migration.ts';
 import { createProofs } from './proofs.ts';
 import { createProofsStore } from './proofs-store.ts';
+import { createPublication } from './publication.ts';
 import { createReferences } from './references.ts';
 import { createRequiredInterfaces } from './required.ts';
 import type { FindOutputs } from './resolve.ts';
@@ -45,6 +49,7 @@ type Deps = OutputMigrationPorts & {
   workspaces: Pick<WorkspacesService, 'findWorkspaceId' | 'findRoles' | 'isLive'>;
   capsules: Pick<CapsulesService, 'findWorkspace' | 'getRow'>;
   states: Pick<StateVersionsService, 'findPublicOutputs'>;
+  formResources: FormResourceReader;
   /** Reports whether the destroy of a Capsule is queued or runs. */
   isDestroyQueued: (capsuleId: string) => boolean;
   /** Reports whether this server issues tokens. */
@@ -68,7 +73,8 @@ export function createInterfaces(deps: Deps) {
 
   function isOwnerLive({ workspaceId, ownerKind, ownerId }: InterfaceRow): boolean {
     if (!workspaces.isLive(workspaceId)) return false;
-    if (ownerKind !== 'Capsule') return ownerKind === 'Workspace';
+    if (ownerKind === 'Workspace') return true;
+    if (ownerKind === 'Resource') return deps.formResources.find(ownerId)?.workspaceId === workspaceId;
     const { status } = capsules.getRow(ownerId);
     return status === 'active' || status === 'stale';
   }
@@ -98,16 +104,12 @@ export function createInterfaces(deps: Deps) {
   const records = createInterfaceRecords({ ...deps, store, references, writes });
   const { getRow } = records;
   const bindings = createBindings({ ...deps, bindings: bindingsStore, references, writes: bindingWrites, getRow });
-  const makeItem = createMaterializeItem({
-    ...deps,
-    store,
-    bindingsStore,
-    writes,
-    bindings: bindingWrites,
-    references,
-  });
+  const blueprintWrites = createBlueprintWrites({ store, bindingsStore, writes, bindings: bindingWrites });
+  const blueprintDeps = { ...deps, store, blueprintWrites, references };
+  const makeItem = createMaterializeItem(blueprintDeps);
   const materialization = createMaterialization({ ...deps, intents, makeItem });
-  const upkeep = createUpkeep({ store, writes, bindings, proofs, evaluation, intents });
+  const upkeepDeps = { store, writes, bindings, proofs, evaluation };
+  const upkeep = createUpkeep({ ...upkeepDeps, intents });
   return {
     store,
     requireSubject: references.requireSubject,
@@ -121,6 +123,7 @@ export function createInterfaces(deps: Deps) {
     failures: createFailures({ ...deps, intents, arm: materialization.arm }),
     listUiSurfaces: createUiSurfaces({ ...deps, store }),
     upkeep,
+    resources: createFormResourceInterfaces({ ...upkeepDeps, publication: createPublication(blueprintDeps) }),
     /** Brings bindings to the settings of this start, then makes what applies have left open. */
     start(): void {
       try {

@@ -5,6 +5,7 @@ import { type InterfaceEvent, interfaceMachine } from '#shared/interfaces/machin
 import { next } from '#shared/kernel/machine';
 import type { BindingPhases } from './binding-phases.ts';
 import type { Claims } from './claims.ts';
+import type { FormResourceReader } from './form-resource-reader.ts';
 import { changedValues, type FindOutputs, type Resolution, resolveInputs } from './resolve.ts';
 import { isClaimable } from './resource-uri.ts';
 import type { InterfaceRow, InterfacesStore } from './store.ts';
@@ -16,6 +17,7 @@ type Deps = {
   bindingPhases: BindingPhases;
   claims: Claims;
   findOutputs: FindOutputs;
+  formResources: FormResourceReader;
   isOwnerLive: (row: InterfaceRow) => boolean;
   /** Reports whether the destroy of the owner is queued or runs. */
   isOwnerEnding: (row: InterfaceRow) => boolean;
@@ -28,7 +30,7 @@ const terminating = {
   message: 'The destroy of its Capsule is queued.',
   ...cleared,
 } as const;
-const ownerNotLive = 'The owner is not live. Apply its Capsule, or restore its Workspace.';
+const ownerNotLive = 'The owner is not live. Apply its Capsule or Resource, or restore its Workspace.';
 
 /** Keeps the phases of Interfaces and their bindings true. Everything runs in the transaction of the change. */
 export function createEvaluation(deps: Deps) {
@@ -38,9 +40,14 @@ export function createEvaluation(deps: Deps) {
     outbox.push({ workspaceId, kind: 'interface', recordId: id, status: phase });
   const { evaluateBindings, followClaim } = createFollowers({ bindingPhases, claims, publish });
 
+  function findResource(id: string, { workspaceId }: InterfaceRow) {
+    const found = deps.formResources.find(id);
+    return found?.workspaceId === workspaceId ? found : undefined;
+  }
+
   function resolve(row: InterfaceRow): Resolution {
     if (!deps.isOwnerLive(row)) return { event: 'refuse', reason: 'OwnerNotReady', message: ownerNotLive };
-    return resolveInputs(row, deps.findOutputs);
+    return resolveInputs(row, { findOutputs: deps.findOutputs, findResource: (id) => findResource(id, row) });
   }
 
   /** The only writer of `phase`: changes exactly one row, publishes it and brings its bindings and its claim along. */

@@ -31,7 +31,7 @@ export const createIntents =
     const unfinished = intents.listOpen(applied.capsuleId);
     intents.replaceOpen(applied.capsuleId);
     const keys = new Set(blueprints.map(({ key }) => key));
-    const removed = store.listAppliedKeys(applied.capsuleId).filter((key) => !keys.has(key));
+    const removed = store.listAppliedKeys({ kind: 'Capsule', id: applied.capsuleId }).filter((key) => !keys.has(key));
     const items = itemsOf({ removed, blueprints }, unfinished);
     if (items.length === 0) return;
     const now = clock.now();

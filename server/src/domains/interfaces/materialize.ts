@@ -1,23 +1,18 @@
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { jsonDigest } from '#server/kernel/digest';
-import { AppError } from '#server/kernel/errors';
 import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
-import type { InterfaceSpec, SubjectRef } from '#shared/interfaces/contract';
+import type { InterfaceSpec, OwnerRef, SubjectRef } from '#shared/interfaces/contract';
 import type { MaterializationError } from '#shared/interfaces/reasons';
-import { type BindingWrites, bindingDigestOf } from './bindings.ts';
-import type { BindingRow, BindingsStore } from './bindings-store.ts';
+import type { BlueprintWrites } from './blueprint-writes.ts';
 import { isDue } from './intent-items.ts';
 import type { IntentRow } from './intents-store.ts';
 import type { References } from './references.ts';
 import type { IntentItem } from './schema.ts';
-import type { InterfaceRow, InterfacesStore } from './store.ts';
-import type { InterfaceWrites } from './writes.ts';
+import type { InterfacesStore } from './store.ts';
 
 type Deps = {
-  store: Pick<InterfacesStore, 'findOfBlueprint' | 'clearBlueprint'>;
-  bindingsStore: Pick<BindingsStore, 'listLiveOf'>;
-  writes: Pick<InterfaceWrites, 'insert' | 'change' | 'retire'>;
-  bindings: BindingWrites;
+  store: Pick<InterfacesStore, 'findOfBlueprint'>;
+  blueprintWrites: BlueprintWrites;
   references: References;
   workspaces: Pick<WorkspacesService, 'findRoles'>;
 };
@@ -36,67 +31,41 @@ type ItemIntent = Pick<
   IntentRow,
   'capsuleId' | 'workspaceId' | 'runId' | 'principalId' | 'blueprints' | 'items' | 'nextItemIndex'
 >;
-type Context = { intent: ItemIntent; actor: { runId: string } };
+type Context = { intent: ItemIntent; actor: { runId: string }; owner: OwnerRef };
 
 /**
  * Makes one item of an intent in the caller's transaction. Returns the items as they are afterwards. Throws
  * `MaterializationFault` when the item cannot be made now.
  */
-export function createMaterializeItem({ store, bindingsStore, writes, bindings, references, workspaces }: Deps) {
-  const originKeyOf = ({ origin }: BindingRow): string | undefined =>
-    origin?.source === 'capsule_blueprint' ? origin.key : undefined;
-
-  function retire({ intent, actor }: Context, key: string): void {
-    const row = store.findOfBlueprint(intent.capsuleId, key);
-    if (row && row.phase !== 'Retired') writes.retire(row, actor);
-    // A blueprint that comes back is made again.
-    store.clearBlueprint(intent.capsuleId, key);
-  }
-
+export function createMaterializeItem({ store, blueprintWrites, references, workspaces }: Deps) {
   /** Reports whether the blueprint was new or has changed since it was applied last. */
-  function makeInterface({ intent, actor }: Context, blueprint: InterfaceBlueprint): boolean {
-    const row = store.findOfBlueprint(intent.capsuleId, blueprint.key);
+  function makeInterface({ intent, actor, owner }: Context, blueprint: InterfaceBlueprint): boolean {
+    const row = store.findOfBlueprint(owner, blueprint.key);
     const blueprintDigest = jsonDigest(blueprint);
     if (row?.blueprintDigest === blueprintDigest) return false;
-    const { name, labels } = blueprint;
-    const spec = specOf(blueprint, intent.capsuleId);
-    if (row && row.phase !== 'Retired') {
-      const changed = writes.change(row, { name, labels: labels ?? {}, spec }, actor, blueprintDigest);
-      dropBindings(changed, blueprint, actor);
-    } else {
-      const ownerRef = { kind: 'Capsule', id: intent.capsuleId } as const;
-      const origin = { blueprintKey: blueprint.key, blueprintDigest };
-      writes.insert({ workspaceId: intent.workspaceId, name, ownerRef, labels, spec }, actor, origin);
-    }
+    const { key, name, labels, bindings = [] } = blueprint;
+    const { workspaceId } = intent;
+    const interfaceInput = { workspaceId, name, ownerRef: owner, labels, spec: specOf(blueprint, owner.id) };
+    const bindingKeys = bindings.map((one) => one.key);
+    blueprintWrites.place(row, { ...interfaceInput, blueprintKey: key, blueprintDigest, bindingKeys }, actor);
     return true;
   }
 
-  /** Revokes bindings of the blueprint that it no longer has. */
-  function dropBindings(row: InterfaceRow, { bindings: wanted = [] }: InterfaceBlueprint, actor: { runId: string }) {
-    const keys = new Set(wanted.map(({ key }) => key));
-    for (const binding of bindingsStore.listLiveOf(row.id)) {
-      const key = originKeyOf(binding);
-      if (key !== undefined && !keys.has(key)) bindings.revoke(row, binding, actor);
-    }
-  }
-
-  function makeBinding({ intent, actor }: Context, interfaceKey: string, key: string): void {
-    const row = store.findOfBlueprint(intent.capsuleId, interfaceKey);
+  function makeBinding({ intent, actor, owner }: Context, interfaceKey: string, key: string): void {
+    const row = store.findOfBlueprint(owner, interfaceKey);
     const blueprint = intent.blueprints.find((one) => one.key === interfaceKey);
     const wanted = blueprint?.bindings?.find((one) => one.key === key);
     if (!row || row.phase === 'Retired' || !wanted) return;
     const subjectRef = subjectOf(intent, wanted.subjectRef);
     const input = { subjectRef, permissions: wanted.permissions, delivery: wanted.delivery };
-    const digest = bindingDigestOf(input);
-    for (const binding of bindingsStore.listLiveOf(row.id))
-      if (originKeyOf(binding) === key && binding.specDigest !== digest) bindings.revoke(row, binding, actor);
-    bindings.ensure(row, input, { ...actor, origin: { source: 'capsule_blueprint', interfaceKey, key } });
+    const origin = { source: 'capsule_blueprint' as const, interfaceKey, key };
+    blueprintWrites.bind(row, input, { ...actor, key, origin });
   }
 
   /** The subject must be usable when the item is made. */
   function subjectOf({ principalId, workspaceId }: ItemIntent, named: SubjectRef | undefined): SubjectRef {
     if (named) {
-      requireSubject(named, workspaceId);
+      if (!references.hasSubject(named, workspaceId)) throw new MaterializationFault('subject_unavailable');
       return named;
     }
     if (!workspaces.findRoles(workspaceId, principalId))
@@ -104,19 +73,15 @@ export function createMaterializeItem({ store, bindingsStore, writes, bindings, 
     return { kind: 'Principal', id: principalId };
   }
 
-  function requireSubject(subject: SubjectRef, workspaceId: string): void {
-    try {
-      references.requireSubject(subject, workspaceId);
-    } catch (error) {
-      throw error instanceof AppError ? new MaterializationFault('subject_unavailable') : error;
-    }
-  }
-
   return (intent: ItemIntent): IntentItem[] => {
     const { items, nextItemIndex } = intent;
     const item = items[nextItemIndex] as IntentItem;
-    const context = { intent, actor: { runId: intent.runId } };
-    if (item.kind === 'retire') retire(context, item.key);
+    const context: Context = {
+      intent,
+      actor: { runId: intent.runId },
+      owner: { kind: 'Capsule', id: intent.capsuleId },
+    };
+    if (item.kind === 'retire') blueprintWrites.retire(context.owner, item.key, context.actor);
     if (item.kind === 'binding' && isDue(item, items)) makeBinding(context, item.interfaceKey, item.key);
     if (item.kind !== 'interface') return items;
     const blueprint = intent.blueprints.find((one) => one.key === item.key) as InterfaceBlueprint;

@@ -78,7 +78,7 @@ export function createOutputMigration(deps: Deps) {
     const intent = { capsuleId: capsule.id, workspaceId: capsule.workspaceId, runId, principalId };
     for (const nextItemIndex of items.keys())
       items = deps.makeItem({ ...intent, blueprints: [blueprint], items, nextItemIndex });
-    return store.findOfBlueprint(capsule.id, key);
+    return store.findOfBlueprint({ kind: 'Capsule', id: capsule.id }, key);
   }
 
   function makeOfSelection(
@@ -137,7 +137,7 @@ export function createOutputMigration(deps: Deps) {
 function createCandidateReader({ capsules, store, findOutputs, findConfiguration }: Deps) {
   /** Reports whether a person has retired what was made of a blueprint, which is not made again until it changes. */
   function isRetired(capsuleId: string, blueprint: InterfaceBlueprint | undefined): boolean {
-    const row = blueprint && store.findOfBlueprint(capsuleId, blueprint.key);
+    const row = blueprint && store.findOfBlueprint({ kind: 'Capsule', id: capsuleId }, blueprint.key);
     return row?.phase === 'Retired' && row.blueprintDigest === jsonDigest(blueprint);
   }
 

@@ -31,6 +31,7 @@ const withIssuer = (db: Db, hasIssuer = true): InterfacesDomain =>
       findWorkspace: () => server.workspaceId,
       getRow: () => ({ id: capsuleId, workspaceId: server.workspaceId, status: 'active' }),
     } as never,
+    formResources: { find: () => undefined },
     states: { findPublicOutputs: () => undefined } as never,
     isDestroyQueued: () => false,
     hasIssuer: () => hasIssuer,

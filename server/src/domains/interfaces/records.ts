@@ -21,7 +21,8 @@ export function interfaceOf(row: InterfaceRow): Interface {
       ownerRef,
       generation: row.generation,
       ...(labels && { labels }),
-      ...(blueprintKey !== null && { materializedFrom: { source: 'capsule_blueprint', key: blueprintKey } }),
+      ...(blueprintKey !== null &&
+        ownerRef.kind === 'Capsule' && { materializedFrom: { source: 'capsule_blueprint', key: blueprintKey } }),
       createdAt: isoTime(row.createdAt),
       updatedAt: isoTime(row.updatedAt),
     },

@@ -22,7 +22,7 @@ const specOf = (inputs: Record<string, InterfaceInput>, resourceUriInput?: strin
   access: { visibility: 'workspace', ...(resourceUriInput !== undefined && { resourceUriInput }) },
 });
 const resolve = (spec: InterfaceSpec, current: ReturnType<FindOutputs> = outputs({})): Resolution =>
-  resolveInputs({ spec, generation: 3 }, () => current);
+  resolveInputs({ spec, generation: 3 }, { findOutputs: () => current, findResource: () => undefined });
 const selectFrom = (values: JsonObject, pointer?: string) =>
   resolve(specOf({ endpoint: output('url', pointer) }), outputs(values));
 
@@ -45,11 +45,6 @@ describe('an input', () => {
     });
   });
 
-  it('of source resource_output cannot be resolved without a Resource', () => {
-    const input: InterfaceInput = { source: 'resource_output', resourceId: 'res_1' };
-    expect(resolve(specOf({ endpoint: input }))).toMatchObject({ event: 'refuse', reason: 'InvalidResolvedInputs' });
-  });
-
   it.for<[name: string, value: JsonObject, pointer: string, selected: unknown]>([
     ['the whole value', { a: 1 }, '', { a: 1 }],
     ['a member', { a: { b: 'x' } }, '/a/b', 'x'],
@@ -68,6 +63,57 @@ describe('an input', () => {
   it('called like a member of every object is an ordinary input', () => {
     const spec = specOf({ constructor: literal('https://a.example/x') }, 'constructor');
     expect(resolve(spec)).toMatchObject({ resourceUri: 'https://a.example/x' });
+  });
+});
+
+describe('an input of source resource_output', () => {
+  const native = { url: 'https://a.example', more: { a: [1] } };
+  const ofResource = (more: { outputName?: string; pointer?: string } = {}): InterfaceInput => ({
+    source: 'resource_output',
+    resourceId: 'res_1',
+    ...more,
+  });
+  const resolveResource = (input: InterfaceInput, values: JsonObject | null | undefined = native): Resolution => {
+    const found = values === undefined ? undefined : { generation: 7, outputs: values };
+    const readers = { findOutputs: () => undefined, findResource: () => found };
+    return resolveInputs({ spec: specOf({ endpoint: input }), generation: 3 }, readers);
+  };
+
+  it.for<[name: string, selector: { outputName?: string; pointer?: string }, selected: unknown]>([
+    ['the whole Output without a name', {}, native],
+    ['the whole Output with the empty pointer', { pointer: '' }, native],
+    ['a part of the whole Output', { pointer: '/more/a/0' }, 1],
+    ['one member', { outputName: 'url' }, 'https://a.example'],
+    ['a part of one member', { outputName: 'more', pointer: '/a' }, [1]],
+  ])('selects %s, and names Resource and generation', ([, selector, selected]) => {
+    expect(resolveResource(ofResource(selector))).toEqual({
+      event: 'resolve',
+      inputs: { endpoint: selected },
+      provenance: {
+        endpoint: { source: 'resource_output', resourceId: 'res_1', resourceGeneration: 7, ...selector },
+      },
+      resourceUri: null,
+    });
+  });
+
+  it.for<[name: string, selector: { outputName?: string; pointer?: string }, values: JsonObject | null]>([
+    ['the native object is missing', {}, null],
+    ['the member does not exist', { outputName: 'other' }, native],
+    ['the member is called like a prototype', { outputName: 'constructor' }, native],
+    ['the pointer matches nothing', { outputName: 'url', pointer: '/a' }, native],
+    ['the value looks like a credential', { outputName: 'token' }, { token: 'ghp_12345678' }],
+  ])('is NotReady, InvalidResolvedInputs, because %s', ([, selector, values]) => {
+    const resolution = resolveResource(ofResource(selector), values);
+    expect(resolution).toMatchObject({ event: 'refuse', reason: 'InvalidResolvedInputs' });
+    expect(resolution).not.toHaveProperty('inputs');
+  });
+
+  it('is NotReady, InvalidResolvedInputs, because the Resource does not exist', () => {
+    expect(resolve(specOf({ endpoint: ofResource() }))).toMatchObject({
+      event: 'refuse',
+      reason: 'InvalidResolvedInputs',
+      message: 'Input "endpoint": the Resource does not exist.',
+    });
   });
 });
 

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '#shared/kernel/json';
 import { findAtPointer } from '#shared/kernel/json-pointer';
 import { interfaceLimits } from '#shared/limits';
 import { findSecretLike } from '#shared/secret-like';
+import type { ReadFormResource } from './form-resource-reader.ts';
 import { resourceUriOf } from './resource-uri.ts';
 
 type Values = { inputs: JsonObject; provenance: Record<string, Provenance> };
@@ -17,15 +18,23 @@ export type Resolution =
 /** Returns the public Outputs of the current state of a Capsule; `unreadable` when they do not belong to it. */
 export type FindOutputs = (capsuleId: string) => CurrentPublicOutputs | 'unreadable' | undefined;
 
+/** Readers of the Outputs that inputs select from. */
+export type OutputReaders = {
+  findOutputs: FindOutputs;
+  /** Returns a Resource of the Workspace of the Interface. */
+  findResource: (resourceId: string) => Pick<ReadFormResource, 'generation' | 'outputs'> | undefined;
+};
+
 type Versioned = { spec: InterfaceSpec; generation: number };
+type Unresolved = Exclude<Resolution, { event: 'resolve' }>;
 type Selected = { value: Json; provenance: Provenance };
 
 /** Reads the inputs of an Interface from literals and current Outputs. */
-export function resolveInputs({ spec, generation }: Versioned, findOutputs: FindOutputs): Resolution {
+export function resolveInputs({ spec, generation }: Versioned, readers: OutputReaders): Resolution {
   const inputs: Record<string, Json> = {};
   const provenance: Record<string, Provenance> = {};
   for (const [name, input] of Object.entries(spec.inputs ?? {})) {
-    const selected = select(input, generation, findOutputs);
+    const selected = select(input, generation, readers);
     if ('event' in selected) return { ...selected, message: `Input "${name}": ${selected.message}` };
     if (findSecretLike(selected.value))
       return invalid(`Input "${name}": the value looks like a credential, and an Interface is public.`);
@@ -51,15 +60,18 @@ function withUri({ access }: InterfaceSpec, values: Values): Resolution {
   };
 }
 
-function select(
-  input: InterfaceInput,
-  generation: number,
-  findOutputs: FindOutputs,
-): Selected | Exclude<Resolution, { event: 'resolve' }> {
+function select(input: InterfaceInput, generation: number, readers: OutputReaders): Selected | Unresolved {
   if (input.source === 'literal')
     return { value: input.value, provenance: { source: 'literal', specGeneration: generation } };
-  if (input.source === 'resource_output') return invalid('the Resource does not exist.');
-  const { capsuleId, outputName, pointer } = input;
+  return input.source === 'resource_output' ? selectOfResource(input, readers) : selectOfCapsule(input, readers);
+}
+
+type InputOf<Source> = Extract<InterfaceInput, { source: Source }>;
+
+function selectOfCapsule(
+  { capsuleId, outputName, pointer }: InputOf<'capsule_output'>,
+  { findOutputs }: OutputReaders,
+): Selected | Unresolved {
   const found = findOutputs(capsuleId);
   if (found === 'unreadable')
     return {
@@ -68,7 +80,7 @@ function select(
       message: 'the Outputs do not belong to the current state. Plan and apply the Capsule again.',
     };
   if (!found) return invalid(`the Capsule was not applied yet, so there is no Output "${outputName}".`);
-  const whole = Object.hasOwn(found.values, outputName) ? found.values[outputName] : undefined;
+  const whole = memberOf(found.values, outputName);
   if (whole === undefined) return missing(outputName, found.partial);
   const value = pointer === undefined ? whole : findAtPointer(whole, pointer);
   if (value === undefined) return invalid(`the JSON Pointer does not match the Output "${outputName}".`);
@@ -77,7 +89,27 @@ function select(
   return { value, provenance: { ...provenance, ...(pointer !== undefined && { pointer }) } };
 }
 
-const missing = (outputName: string, partial: boolean): Exclude<Resolution, { event: 'resolve' }> =>
+/** Without a name the whole Output of the Resource is selected from. */
+function selectOfResource(
+  { resourceId, outputName, pointer }: InputOf<'resource_output'>,
+  { findResource }: OutputReaders,
+): Selected | Unresolved {
+  const found = findResource(resourceId);
+  if (!found) return invalid('the Resource does not exist.');
+  const { outputs, generation: resourceGeneration } = found;
+  if (!outputs) return invalid('the native object of the Resource is missing. Apply the Resource again.');
+  const whole = outputName === undefined ? outputs : memberOf(outputs, outputName);
+  if (whole === undefined) return invalid(`the Output of the Resource has no member "${outputName}".`);
+  const value = pointer === undefined ? whole : findAtPointer(whole, pointer);
+  if (value === undefined) return invalid('the JSON Pointer does not match the Output of the Resource.');
+  const selector = { ...(outputName !== undefined && { outputName }), ...(pointer !== undefined && { pointer }) };
+  return { value, provenance: { source: 'resource_output', resourceId, resourceGeneration, ...selector } };
+}
+
+const memberOf = (values: JsonObject, name: string): Json | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+const missing = (outputName: string, partial: boolean): Unresolved =>
   partial
     ? {
         event: 'refuse',

@@ -1,14 +1,25 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { OwnerRef, SubjectRef } from '#shared/interfaces/contract';
+import type { JsonObject } from '#shared/kernel/json';
 import { depth } from '../../../../e2e/fixtures/depth.ts';
 import { createRandom, type Random } from '../../../../e2e/fixtures/random.ts';
-import { launcherBlueprint } from '../../../test/interface-blueprints.ts';
+import { launcherBlueprint, packageLauncher } from '../../../test/interface-blueprints.ts';
 import { type InterfacesFixture, openInterfacesFixture, specWith } from '../../../test/interfaces-fixture.ts';
+import {
+  type CapsuleModel,
+  expectedInput,
+  liveResources,
+  type Outputs,
+  ownerOf,
+  type Play,
+  sourceOf,
+} from '../../../test/interfaces-model.ts';
 import { AppError } from '../../kernel/errors.ts';
 
 /*
  * Random orders of everything that can happen to Interfaces: applies that change, keep or lose Outputs, fail or are followed by a crash
- * before their items are made, blueprints that come and go, destroys, grants, revocations, members who leave, renames, retirements and
- * restarts. After each step the records are compared with a small model of what was applied. A seed reproduces a schedule.
+ * before their items are made, blueprints that come and go, destroys, Resources that are applied, published and deleted, grants,
+ * revocations, members who leave, renames, retirements and restarts. After each step the records are compared with a small model of what was applied. A seed reproduces a schedule.
  */
 
 const schedules = depth({ quick: 30, deep: 10_000 });
@@ -28,16 +39,6 @@ afterAll(async () => {
   await f.close();
 });
 
-type Outputs = Record<string, unknown>;
-type CapsuleModel = {
-  id: string;
-  status: 'active' | 'error' | 'destroyed';
-  /** Values of the current state, and of every committed one by its id. */
-  current: Outputs;
-  states: Map<string, Outputs>;
-  keys: string[];
-};
-type Play = { random: Random; capsules: CapsuleModel[]; left: Set<string>; members: string[]; log: string[] };
 type Step = (play: Play) => unknown;
 
 const pick = <T>({ below }: Random, list: readonly T[]): T | undefined => list[below(list.length)];
@@ -93,19 +94,65 @@ const destroy: Step = async (play) => {
   note(capsule, {}, succeeded ? 'destroyed' : 'error');
 };
 
-const interfacesOf = (play: Play) =>
-  f.domain.store.listLive(f.workspaceId).filter(({ name }) => play.capsules.some(({ id }) => name.endsWith(id)));
+const interfacesOf = ({ capsules, resources }: Play) =>
+  f.domain.store
+    .listLive(f.workspaceId)
+    .filter(({ ownerId }) => [...capsules, ...resources].some(({ id }) => id === ownerId));
 
 const create: Step = (play) => {
-  const [owner, source] = [someCapsule(play), pick(play.random, play.capsules)];
-  if (!owner || !source) return;
-  const pointer = pick(play.random, [undefined, '', '/web']);
-  const input = { source: 'capsule_output' as const, capsuleId: source.id, outputName: 'url' };
+  const { random } = play;
+  const ownerRef = someOwner(play);
+  if (!ownerRef) return;
+  const pointer = pick(random, [undefined, '', '/web']);
+  const selector = { outputName: 'url', ...(pointer !== undefined && { pointer }) };
   f.create({
-    name: `by-hand-${play.random.below(4)}-${owner.id}`,
-    ownerRef: { kind: 'Capsule', id: owner.id },
-    spec: specWith({ endpoint: { ...input, ...(pointer !== undefined && { pointer }) } }),
+    name: `by-hand-${random.below(4)}-${ownerRef.id}`,
+    ownerRef,
+    spec: specWith({ endpoint: { ...someSource(play), ...selector } }),
   });
+};
+
+function someOwner(play: Play): OwnerRef | undefined {
+  const resource = pick(play.random, liveResources(play));
+  if (resource && play.random.below(3) === 0) return { kind: 'Resource', id: resource.id };
+  const capsule = someCapsule(play);
+  return capsule && { kind: 'Capsule', id: capsule.id };
+}
+
+/** Also a deleted one, which is refused. */
+function someSource({ random, capsules, resources }: Play) {
+  const resource = pick(random, resources);
+  if (resource && random.below(3) === 0) return { source: 'resource_output' as const, resourceId: resource.id };
+  return { source: 'capsule_output' as const, capsuleId: (pick(random, capsules) as CapsuleModel).id };
+}
+
+const insertResource: Step = (play) => {
+  const generations = [outputsOf(play)];
+  play.resources.push({ id: f.resources.insert(generations[0] as JsonObject), isDeleted: false, generations });
+};
+
+/** Another Output, or none, with the Interfaces of a package that has changed, or not. */
+const applyResource: Step = (play) => {
+  const { random } = play;
+  const resource = pick(random, liveResources(play));
+  if (!resource) return;
+  const outputs = random.below(5) === 0 ? null : outputsOf(play);
+  f.resources.update(resource.id, outputs as JsonObject | null);
+  resource.generations.push(outputs);
+  const keys = ['ui', 'mcp'].filter(() => random.below(3) > 0);
+  const labels = { round: String(random.below(2)) };
+  f.resources.publish(
+    resource.id,
+    keys.map((key) => packageLauncher({ key, name: key, labels })),
+    { resourceName: resource.id.replace('_', '-'), principalId: pick(random, [f.owner, ...play.members]) as string },
+  );
+};
+
+const deleteResource: Step = (play) => {
+  const resource = pick(play.random, liveResources(play));
+  if (!resource) return;
+  f.resources.delete(resource.id);
+  resource.isDeleted = true;
 };
 
 const rename: Step = (play) => {
@@ -124,10 +171,14 @@ const grant: Step = (play) => {
   const subject = pick(play.random, [f.owner, ...play.members]) as string;
   const type = pick(play.random, ['none', 'none', 'oauth2', 'workload_token']) as string;
   const capsule = pick(play.random, play.capsules) as CapsuleModel;
-  const subjectRef =
-    play.random.below(4) === 0
-      ? { kind: 'Capsule' as const, id: capsule.id }
-      : { kind: 'Principal' as const, id: subject };
+  const resource = pick(play.random, play.resources);
+  const subjects: SubjectRef[] = [
+    { kind: 'Capsule', id: capsule.id },
+    ...(resource ? [{ kind: 'Resource' as const, id: resource.id }] : []),
+    { kind: 'Principal', id: subject },
+    { kind: 'Principal', id: subject },
+  ];
+  const subjectRef = pick(play.random, subjects) as SubjectRef;
   if (row) f.bind(row.id, { subjectRef, delivery: { type } });
 };
 
@@ -172,6 +223,9 @@ const weights: readonly (readonly [string, Step, number])[] = [
   ['apply', apply, 6],
   ['configure', configure, 4],
   ['destroy', destroy, 1],
+  ['insert Resource', insertResource, 2],
+  ['apply Resource', applyResource, 5],
+  ['delete Resource', deleteResource, 1],
   ['create', create, 4],
   ['rename', rename, 2],
   ['retire', retire, 1],
@@ -189,35 +243,27 @@ function must(isTrue: boolean, what: string): void {
 }
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Returns the value that an input selects from the values of the model; undefined when it selects nothing. */
-function expectedInput(input: { capsuleId: string; pointer?: string | undefined }, outputs: Outputs): unknown {
-  const { url } = outputs;
-  if (input.pointer !== '/web') return url;
-  return typeof url === 'object' ? (url as { web: string }).web : undefined;
-}
-
 function check(play: Play, seen: Map<string, number>): void {
-  const capsuleOf = (id: string) => play.capsules.find((one) => one.id === id) as CapsuleModel;
   const names = new Set<string>();
   for (const { id, name, phase, ownerId, spec, resolvedInputs, provenance } of interfacesOf(play)) {
     must(!names.has(name), `two live Interfaces are called ${name}`);
     names.add(name);
     const input = spec.inputs?.['endpoint'];
-    if (input?.source !== 'capsule_output') throw new Error('another input');
-    const [owner, source] = [capsuleOf(ownerId), capsuleOf(input.capsuleId)];
+    if (!input || input.source === 'literal') throw new Error('another input');
+    const source = sourceOf(play, input);
     const expected = expectedInput(input, source.current);
-    const isResolved = owner.status === 'active' && typeof expected === 'string' && /^https:/.test(expected);
-    must(owner.status !== 'destroyed', `${name} outlives its Capsule`);
+    const owner = ownerOf(play, ownerId);
+    const isResolved = owner === 'live' && typeof expected === 'string' && /^https:/.test(expected);
+    must(owner !== 'ended', `${name} outlives its owner`);
     must((phase === 'Resolved') === isResolved, `${name} is ${phase}`);
     seen.set(phase, (seen.get(phase) ?? 0) + 1);
     if (phase !== 'Resolved') must(resolvedInputs === null && provenance === null, `${name} keeps values`);
     else {
       must(same(resolvedInputs, { endpoint: expected }), `${name} has other values`);
-      const from = provenance?.['endpoint'];
-      if (from?.source !== 'capsule_output') throw new Error('another provenance');
-      const held = source.states.get(from.stateVersionId ?? '');
-      must(held !== undefined, `${name} names a StateVersion that was never committed`);
-      must(same(expectedInput(input, held ?? {}), expected), `${name} names a StateVersion that held another value`);
+      const held = source.findHeld(provenance?.['endpoint']);
+      must(held !== undefined, `${name} names a state that was never committed`);
+      must(same(expectedInput(input, held ?? {}), expected), `${name} names a state that held another value`);
+      if (input.source === 'resource_output') seen.set('of a Resource', (seen.get('of a Resource') ?? 0) + 1);
     }
     checkBindings(play, { id, phase }, seen);
   }
@@ -232,6 +278,8 @@ function checkBindings(play: Play, row: { id: string; phase: string }, seen: Map
     must(!play.left.has(spec.subjectRef.id), 'a binding of a member who has left');
     const destroyed = play.capsules.some((one) => one.id === spec.subjectRef.id && one.status === 'destroyed');
     must(!destroyed, 'a binding of a destroyed Capsule');
+    const deleted = play.resources.some((one) => one.id === spec.subjectRef.id && one.isDeleted);
+    must(!deleted, 'a binding of a deleted Resource');
     const digest = JSON.stringify(spec);
     must(!digests.has(digest), 'two equal live bindings');
     digests.add(digest);
@@ -247,8 +295,12 @@ function checkIntents(play: Play): void {
   }
   const open = "SELECT count(*) FROM materialization_intents WHERE status = 'pending'";
   must(f.fixture.db.sqlite.prepare(open).pluck().get() === 0, 'an intent was never finished');
-  for (const { id } of play.capsules) {
-    const keys = f.domain.store.listOwned('Capsule', id).flatMap(({ blueprintKey }) => blueprintKey ?? []);
+  const owners = [
+    ...play.capsules.map(({ id }) => ({ kind: 'Capsule' as const, id })),
+    ...play.resources.map(({ id }) => ({ kind: 'Resource' as const, id })),
+  ];
+  for (const { kind, id } of owners) {
+    const keys = f.domain.store.listOwned(kind, id).flatMap(({ blueprintKey }) => blueprintKey ?? []);
     must(new Set(keys).size === keys.length, 'a blueprint was made twice');
   }
 }
@@ -265,7 +317,8 @@ async function take(step: Step, play: Play): Promise<void> {
 
 async function playSchedule(number: number, seen: Map<string, number>): Promise<void> {
   const random = createRandom((seed + number * 7_919) % 2 ** 31);
-  const play: Play = { random, capsules: [], left: new Set(), members: [f.addMember(), f.addMember()], log: [] };
+  const members = [f.addMember(), f.addMember()];
+  const play: Play = { random, capsules: [], resources: [], left: new Set(), members, log: [] };
   for (let count = 0; count < 2; count += 1) {
     const { id } = f.fixture.makeCapsule();
     const capsule: CapsuleModel = { id, status: 'active', current: {}, states: new Map(), keys: [] };
@@ -299,7 +352,7 @@ describe(`Interfaces, in any order of events (seed ${seed})`, () => {
       await playSchedule(number, seen);
     }
     // A test that reaches none of these proves nothing.
-    for (const one of ['Resolved', 'NotReady', 'binding Ready', 'binding NotReady'])
+    for (const one of ['Resolved', 'NotReady', 'of a Resource', 'binding Ready', 'binding NotReady'])
       expect(seen.get(one) ?? 0, one).toBeGreaterThan(0);
   });
 });

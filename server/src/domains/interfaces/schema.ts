@@ -50,7 +50,7 @@ export const interfaces = sqliteTable(
     claimUri: text('claim_uri'),
     /** Conditions that a caller reported. */
     conditions: exactJson().$type<Condition[]>().notNull(),
-    /** Key of the blueprint in the configuration of its Capsule. */
+    /** Key of the blueprint in the configuration of its Capsule, or in the package of its Resource. */
     blueprintKey: text('blueprint_key'),
     /** Digest of the blueprint that was applied last; absent after the blueprint was removed. */
     blueprintDigest: text('blueprint_digest'),
@@ -83,6 +83,21 @@ export const interfaceSources = sqliteTable(
   ],
 );
 
+/** Resources whose Output an Interface reads. A deleted Resource stays listed, as the spec still names it. */
+export const interfaceResourceSources = sqliteTable(
+  'interface_resource_sources',
+  {
+    interfaceId: text('interface_id')
+      .notNull()
+      .references(() => interfaces.id),
+    resourceId: text('resource_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.interfaceId, table.resourceId] }),
+    index('interface_resource_sources_resource').on(table.resourceId),
+  ],
+);
+
 export const interfaceBindings = sqliteTable(
   'interface_bindings',
   {
@@ -104,6 +119,8 @@ export const interfaceBindings = sqliteTable(
     phaseAt: integer('phase_at').notNull(),
     observedInterfaceRevision: integer('observed_interface_revision').notNull(),
     origin: exactJson().$type<BindingOrigin>(),
+    /** Key of the binding in the package of the Resource that owns the Interface. */
+    packageKey: text('package_key'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -1,14 +1,17 @@
-import { and, asc, eq, exists, inArray, isNotNull, ne, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { and, asc, eq, exists, inArray, isNotNull, ne, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { isAfter } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { Created } from '#server/kernel/page';
-import type { OwnerKind } from '#shared/interfaces/contract';
+import type { OwnerKind, OwnerRef } from '#shared/interfaces/contract';
 import type { InterfacePhase } from '#shared/interfaces/machine';
-import { interfaceBindings, interfaceSources, interfaces } from './schema.ts';
+import { interfaceBindings, interfaceResourceSources, interfaceSources, interfaces } from './schema.ts';
 
 export type InterfaceRow = typeof interfaces.$inferSelect;
 export type InterfacesStore = ReturnType<typeof createInterfacesStore>;
+
+/** Records whose Outputs a spec reads, without repeats. */
+export type InputSources = { capsuleIds: readonly string[]; resourceIds: readonly string[] };
 
 /** A ready binding that listed Interfaces must have. */
 export type ReadyFor = { permission: string; principalId: string | undefined };
@@ -19,6 +22,8 @@ export type InterfaceFilter = {
   phase?: InterfacePhase | undefined;
   ownerKind?: OwnerKind | undefined;
   ownerId?: string | undefined;
+  /** Capsule that owns the Interface, or whose Output holds the address of one that a Resource owns. */
+  openedFrom?: string | undefined;
   ready?: ReadyFor | undefined;
   includeRetired?: boolean | undefined;
 };
@@ -42,7 +47,7 @@ const rows = (db: Db) => ({
       .where(and(eq(interfaces.workspaceId, workspaceId), eq(interfaces.name, name), isLive))
       .get(),
 
-  insert(row: InterfaceRow, sources: readonly string[]): void {
+  insert(row: InterfaceRow, sources: InputSources): void {
     db.orm.insert(interfaces).values(row).run();
     insertSources(db, row.id, sources);
   },
@@ -55,8 +60,9 @@ const rows = (db: Db) => ({
       .where(and(eq(interfaces.id, row.id), eq(interfaces.generation, row.generation), eq(interfaces.phase, row.phase)))
       .run().changes === 1,
 
-  replaceSources(id: string, sources: readonly string[]): void {
+  replaceSources(id: string, sources: InputSources): void {
     db.orm.delete(interfaceSources).where(eq(interfaceSources.interfaceId, id)).run();
+    db.orm.delete(interfaceResourceSources).where(eq(interfaceResourceSources.interfaceId, id)).run();
     insertSources(db, id, sources);
   },
 });
@@ -134,6 +140,15 @@ const relatedRows = (db: Db) => {
           .where(eq(interfaceSources.capsuleId, capsuleId)),
       ),
 
+    /** Lists the live Interfaces that read the Output of a Resource. */
+    listReadingResource: (resourceId: string): InterfaceRow[] =>
+      listLiveOf(
+        db.orm
+          .select({ id: interfaceResourceSources.interfaceId })
+          .from(interfaceResourceSources)
+          .where(eq(interfaceResourceSources.resourceId, resourceId)),
+      ),
+
     /** Lists the live Interfaces with a live binding that delivers OAuth tokens. */
     listOAuthBound: (): InterfaceRow[] =>
       listLiveOf(
@@ -150,8 +165,8 @@ const relatedRows = (db: Db) => {
   };
 };
 
-const isOfCapsule = (capsuleId: string) => and(eq(interfaces.ownerKind, 'Capsule'), eq(interfaces.ownerId, capsuleId));
-const isOfBlueprint = (capsuleId: string, key: string) => and(isOfCapsule(capsuleId), eq(interfaces.blueprintKey, key));
+const isOf = ({ kind, id }: OwnerRef) => and(eq(interfaces.ownerKind, kind), eq(interfaces.ownerId, id));
+const isOfBlueprint = (owner: OwnerRef, key: string) => and(isOf(owner), eq(interfaces.blueprintKey, key));
 
 const blueprintRows = (db: Db) => ({
   /** Lists the Capsules of a Workspace that have a state and are not destroyed, oldest first. */
@@ -171,39 +186,37 @@ const blueprintRows = (db: Db) => ({
       .map(({ id }) => id),
 
   /** Returns the newest Interface of a blueprint, also a retired one. */
-  findOfBlueprint: (capsuleId: string, key: string): InterfaceRow | undefined =>
+  findOfBlueprint: (owner: OwnerRef, key: string): InterfaceRow | undefined =>
     db.orm
       .select()
       .from(interfaces)
-      .where(isOfBlueprint(capsuleId, key))
+      .where(isOfBlueprint(owner, key))
       .orderBy(sql`${interfaces.createdAt} DESC, ${interfaces.id} DESC`)
       .limit(1)
       .get(),
 
   /** Marks the Interfaces of a key, also retired ones, as no longer equal to a blueprint. */
-  clearBlueprint: (capsuleId: string, key: string): void =>
-    void db.orm.update(interfaces).set({ blueprintDigest: null }).where(isOfBlueprint(capsuleId, key)).run(),
+  clearBlueprint: (owner: OwnerRef, key: string): void =>
+    void db.orm.update(interfaces).set({ blueprintDigest: null }).where(isOfBlueprint(owner, key)).run(),
 
-  /** Lists the keys of the blueprints that were applied for a Capsule, also of Interfaces that a person has retired. */
-  listAppliedKeys: (capsuleId: string): string[] =>
+  /** Lists the keys of the blueprints that were applied for an owner, also of Interfaces that a person has retired. */
+  listAppliedKeys: (owner: OwnerRef): string[] =>
     db.orm
       .selectDistinct({ key: interfaces.blueprintKey })
       .from(interfaces)
-      .where(and(isOfCapsule(capsuleId), isNotNull(interfaces.blueprintDigest)))
+      .where(and(isOf(owner), isNotNull(interfaces.blueprintDigest)))
       .all()
       .flatMap(({ key }) => key ?? []),
 });
 
-function insertSources(db: Db, interfaceId: string, sources: readonly string[]): void {
-  if (sources.length === 0) return;
-  db.orm
-    .insert(interfaceSources)
-    .values(sources.map((capsuleId) => ({ interfaceId, capsuleId })))
-    .run();
+function insertSources(db: Db, interfaceId: string, { capsuleIds, resourceIds }: InputSources): void {
+  for (const capsuleId of capsuleIds) db.orm.insert(interfaceSources).values({ interfaceId, capsuleId }).run();
+  for (const resourceId of resourceIds)
+    db.orm.insert(interfaceResourceSources).values({ interfaceId, resourceId }).run();
 }
 
 function conditionsOf(db: Db, filter: InterfaceFilter): (SQL | undefined)[] {
-  const { workspaceId, type, version, phase, ownerKind, ownerId, ready, includeRetired } = filter;
+  const { workspaceId, type, version, phase, ownerKind, ownerId, openedFrom, ready, includeRetired } = filter;
   return [
     eq(interfaces.workspaceId, workspaceId),
     type === undefined ? undefined : eq(interfaces.type, type),
@@ -211,10 +224,18 @@ function conditionsOf(db: Db, filter: InterfaceFilter): (SQL | undefined)[] {
     phase === undefined ? undefined : eq(interfaces.phase, phase),
     ownerKind === undefined ? undefined : eq(interfaces.ownerKind, ownerKind),
     ownerId === undefined ? undefined : eq(interfaces.ownerId, ownerId),
+    openedFrom === undefined ? undefined : isOpenedFrom(openedFrom),
     includeRetired || phase === 'Retired' ? undefined : isLive,
     ready && exists(readyBindings(db, ready)),
   ];
 }
+
+const addressPath = sql`'$.inputs."' || json_extract(${interfaces.spec}, '$.access.resourceUriInput') || '".capsuleId'`;
+const isOpenedFrom = (capsuleId: string) =>
+  or(
+    isOf({ kind: 'Capsule', id: capsuleId }),
+    and(eq(interfaces.ownerKind, 'Resource'), sql`json_extract(${interfaces.spec}, ${addressPath}) = ${capsuleId}`),
+  );
 
 const readyBindings = (db: Db, { permission, principalId }: ReadyFor) =>
   db.orm

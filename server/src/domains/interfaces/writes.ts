@@ -64,8 +64,8 @@ export function createInterfaceWrites({ clock, activity, store, bindingsStore, b
   }
 
   /** Notes the blueprint that the Interface already equals. */
-  const adopt = (row: InterfaceRow, blueprintDigest: string | undefined): InterfaceRow =>
-    blueprintDigest === undefined || blueprintDigest === row.blueprintDigest ? row : save(row, { blueprintDigest });
+  const adopt = (row: InterfaceRow, blueprint: Blueprint | undefined): InterfaceRow =>
+    blueprint === undefined || blueprint.blueprintDigest === row.blueprintDigest ? row : save(row, blueprint);
 
   return {
     record,
@@ -82,15 +82,14 @@ export function createInterfaceWrites({ clock, activity, store, bindingsStore, b
     },
 
     /** Changes name, labels or spec; the generation rises when one of them differs. */
-    change(row: InterfaceRow, patch: InterfacePatch, actor: InterfaceActor, blueprintDigest?: string): InterfaceRow {
+    change(row: InterfaceRow, patch: InterfacePatch, actor: InterfaceActor, blueprint?: Blueprint): InterfaceRow {
       requirePublic(patch);
       const { name = row.name, labels = row.labels, spec = row.spec } = patch;
       if (name !== row.name) requireFreeName(row.workspaceId, name);
       const fields = changedFields(row, { name, labels, spec });
-      if (fields.length === 0) return adopt(row, blueprintDigest);
+      if (fields.length === 0) return adopt(row, blueprint);
       const generation = row.generation + 1;
-      const digest = blueprintDigest === undefined ? {} : { blueprintDigest };
-      const set = { name, labels, spec, type: spec.type, version: spec.version, generation, ...digest };
+      const set = { name, labels, spec, type: spec.type, version: spec.version, generation, ...blueprint };
       const hasNewSpec = fields.includes('spec');
       if (hasNewSpec) store.replaceSources(row.id, sourcesOf(spec));
       const moves = hasNewSpec && row.phase !== 'Terminating';
@@ -111,7 +110,8 @@ export function createInterfaceWrites({ clock, activity, store, bindingsStore, b
   };
 }
 
-function requirePublic({ spec, labels }: Pick<InterfacePatch, 'spec' | 'labels'>): void {
+/** Requires that spec and labels may be read by the whole Workspace. Throws 400 `secret_like_value`. */
+export function requirePublic({ spec, labels }: Pick<InterfacePatch, 'spec' | 'labels'>): void {
   if (spec) requirePublicSpec(spec);
   if (labels) requirePublicTexts(Object.values(labels), '/labels');
 }

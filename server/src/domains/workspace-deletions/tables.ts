@@ -37,6 +37,7 @@ export const actingTables: readonly WorkspaceTable[] = [
     'interface_sources',
     `capsule_id IN ${capsulesOf} OR interface_id IN (SELECT id FROM interfaces WHERE workspace_id = @workspaceId)`,
   ),
+  table('interface_resource_sources'),
   table('interfaces'),
   table('resource_claims'),
   table('hostname_proofs'),
