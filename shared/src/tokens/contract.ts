@@ -85,10 +85,10 @@ const scopeTexts: Record<(typeof patScopes.offered)[number], { label: LocalizedT
     },
   },
   'resources:read': {
-    label: { ja: 'Interface の読み取り', en: 'Read Interfaces' },
+    label: { ja: 'Interface と Resource の読み取り', en: 'Read Interfaces and Resources' },
     description: {
-      ja: '1 つの Workspace の Interface だけを読み取れます。ほかは何も読み取れません。',
-      en: 'Reads the Interfaces of one Workspace and nothing else.',
+      ja: '1 つの Workspace の Interface と、フォームホストの Resource およびフォームだけを読み取れます。ほかは何も読み取れません。',
+      en: 'Reads the Interfaces of one Workspace, and its Resources and forms of the form host. It reads nothing else.',
     },
   },
 };
