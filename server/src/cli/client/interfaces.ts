@@ -1,5 +1,6 @@
 import type { Interface, InterfaceBinding, Provenance, SubjectRef } from '#shared/interfaces/contract';
 import { wellKnownInterfaces, wellKnownKindOf } from '#shared/interfaces/well-known';
+import { idPrefix } from '#shared/kernel/id';
 import { exitCodes, wrongUse } from '../exit-codes.ts';
 import { findCapsule } from './capsules.ts';
 import { atServer, type Work } from './command.ts';
@@ -38,7 +39,7 @@ export const runInterfacesShow = atServer(
   },
 );
 
-/** Allows an account or a Capsule to use an Interface, with the permission that clients of its type need. */
+/** Allows an account, a Capsule or a Resource to use an Interface, with the permission that clients of its type need. */
 export const runInterfacesGrant = atServer(
   { whenUnread: 'goesOn' },
   async ({ server, terminal, options, args: [named = '', subject = ''] }) => {
@@ -88,15 +89,18 @@ async function findInterface(server: Server, named: string, workspaceName: strin
   throw wrongUse(`There is no Interface "${oneLine(named)}". List them with: groundctl interfaces list`);
 }
 
-/** Returns the member of an account id or e-mail address, or the Capsule of an id. */
+/** Returns the member of an account id or e-mail address, or the Capsule or Resource of an id. */
 async function findSubject({ api }: Server, named: string, workspaceId: string): Promise<SubjectRef> {
-  if (named.startsWith('cap_')) return { kind: 'Capsule', id: named };
+  if (named.startsWith(idPrefix.capsule)) return { kind: 'Capsule', id: named };
+  if (named.startsWith(idPrefix.formResource)) return { kind: 'Resource', id: named };
   const { members } = (await api.listMembers({ params: { workspaceId } })).body;
   const member = members.find(
     ({ accountId, email, status }) => status === 'active' && [accountId, email].includes(named),
   );
   if (member) return { kind: 'Principal', id: member.accountId };
-  throw wrongUse(`"${oneLine(named)}" is not the e-mail address or id of a member, nor the id of a Capsule.`);
+  throw wrongUse(
+    `"${oneLine(named)}" is not the e-mail address or id of a member, nor the id of a Capsule or Resource.`,
+  );
 }
 
 const addressOf = ({ spec, status }: Interface): string => {
@@ -137,8 +141,12 @@ function showText(shown: Interface, bindings: readonly InterfaceBinding[], paint
 function originText(provenance: Provenance | undefined): string {
   if (provenance?.source === 'capsule_output')
     return `Output ${provenance.outputName}, ${provenance.stateVersionId ?? provenance.outputId}`;
+  if (provenance?.source === 'resource_output') return resourceText(provenance);
   return provenance?.source ?? '';
 }
+
+const resourceText = ({ outputName, resourceId, resourceGeneration }: Provenance & { source: 'resource_output' }) =>
+  `${outputName === undefined ? 'Output' : `Output ${outputName}`}, ${resourceId}, generation ${resourceGeneration}`;
 
 /** Phase of a binding, with the reason when it is not ready. */
 function bindingState({ status: { phase, conditions } }: InterfaceBinding): string {

@@ -92,9 +92,12 @@ ${serverHelp}`,
     help: serverHelp,
   },
   'interfaces grant': {
-    does: 'allows a member or a Capsule to use an Interface',
+    does: 'allows a member, a Capsule or a Resource to use an Interface',
     takes: [...server, 'permission', 'delivery'],
-    argNames: ['the id or name of an Interface', 'the e-mail address or id of a member, or the id of a Capsule'],
+    argNames: [
+      'the id or name of an Interface',
+      'the e-mail address or id of a member, or the id of a Capsule or Resource',
+    ],
     help: `  --permission NAME    what is allowed; the one of the type unless given
   --delivery TYPE      none or oauth2; oauth2 for MCP servers and none for others unless given
 ${serverHelp}`,
