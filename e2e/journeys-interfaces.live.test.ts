@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)('the Interfaces of an installed module', () => {
     const dialog = owner.page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
     await dialog.getByText('Choose a person or a Capsule.').waitFor();
-    await dialog.getByLabel('Person or Capsule').selectOption(`Principal ${member}`);
+    await dialog.getByLabel('Person, Capsule or Resource').selectOption(`Principal ${member}`);
     await keepPicture(owner.page, 'interfaces-allow');
     expect(await accessibilityFindings(owner.page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Allow', exact: true }).click();

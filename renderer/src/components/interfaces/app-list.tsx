@@ -10,6 +10,7 @@ import { addressText } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Note } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useFormResourceName } from './form-resource-name.ts';
 import { addressOf } from './interface-text.ts';
 import { OpenApp } from './open-app.tsx';
 
@@ -61,9 +62,11 @@ function Address({ app }: { app: Interface }) {
   );
 }
 
-/** Name of the Capsule that offers an Interface. Renders nothing for one of the Workspace. */
+/** Name of the Capsule or Resource that offers an Interface. Renders nothing for one of the Workspace. */
 function OwnerName({ app: { ownerRef } }: { app: Interface }) {
   const capsuleId = ownerRef.kind === 'Capsule' ? ownerRef.id : undefined;
   const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
-  return capsule ? <span className="text-xs text-muted">{visibleText(capsule.name)}</span> : null;
+  const resource = useFormResourceName(ownerRef.kind === 'Resource' ? ownerRef.id : undefined);
+  const name = capsule ? visibleText(capsule.name) : resource;
+  return name === undefined ? null : <span className="text-xs break-words text-muted">{name}</span>;
 }

@@ -6,6 +6,7 @@ import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
+import { useFormResourceName } from './form-resource-name.ts';
 import { interfaceKindText, interfacePhaseTexts, interfaceReasonOf } from './interface-text.ts';
 
 type Props = { label: string; rows: readonly Interface[]; namesOwner?: boolean };
@@ -66,7 +67,11 @@ function Name({ row }: { row: Interface }) {
 
 function Owner({ row: { ownerRef } }: { row: Interface }) {
   if (ownerRef.kind === 'Capsule') return <CapsuleName id={ownerRef.id} />;
-  return ownerRef.kind === 'Workspace' ? 'Workspace' : 'Resource';
+  return ownerRef.kind === 'Workspace' ? 'Workspace' : <FormResourceName id={ownerRef.id} />;
+}
+
+function FormResourceName({ id }: { id: string }) {
+  return <span className="break-words">{useFormResourceName(id)}</span>;
 }
 
 function CapsuleName({ id }: { id: string }) {

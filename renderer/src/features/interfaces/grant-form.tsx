@@ -12,8 +12,9 @@ import { SubjectChoice } from './subject-choice.tsx';
 export type NewBinding = BodyInputOf<typeof interfacesApi.createInterfaceBinding>;
 type Subject = NewBinding['subjectRef'];
 const deliveries = ['none', 'oauth2'] as const;
+const isPerson = (subject: Subject | undefined): boolean => subject === undefined || subject.kind === 'Principal';
 /** Tokens are issued to people only. */
-const deliveriesTo = (subject: Subject | undefined) => deliveries.slice(0, subject?.kind === 'Capsule' ? 1 : undefined);
+const deliveriesTo = (subject: Subject | undefined) => deliveries.slice(0, isPerson(subject) ? undefined : 1);
 
 type Props = {
   /** Type of the Interface. */
@@ -58,11 +59,7 @@ export function GrantForm({ type, save, onSubmit, onCancel }: Props) {
       ) : (
         <>
           <p className="text-muted">
-            {t(
-              kind === 'mcp' && subject?.kind === 'Capsule'
-                ? 'interfaces.grant.mcp.capsule'
-                : `interfaces.grant.${kind}`,
-            )}
+            {t(kind === 'mcp' && !isPerson(subject) ? 'interfaces.grant.mcp.capsule' : `interfaces.grant.${kind}`)}
           </p>
           <details>
             <summary className="cursor-pointer text-sm text-muted">{t('interfaces.grant.more')}</summary>

@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { GrantForm, type NewBinding } from './grant-form.tsx';
 
-/** Allows a person or a Capsule to use an Interface. */
+/** Allows a person, a Capsule or a Resource to use an Interface. */
 export function GrantInterface({ shown: { id, name, spec } }: { shown: Interface }) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);

@@ -7,6 +7,7 @@ import { interfaceQuery, openableQuery } from '../../api/interfaces.ts';
 import { invalidateRecord } from '../../api/queries.ts';
 import { capsuleQuery } from '../../api/records.ts';
 import { Allowed } from '../../components/allowed.tsx';
+import { useFormResourceName } from '../../components/interfaces/form-resource-name.ts';
 import { KindName } from '../../components/interfaces/interface-table.tsx';
 import { interfacePhaseTexts, interfaceReasonOf } from '../../components/interfaces/interface-text.ts';
 import { OpenApp } from '../../components/interfaces/open-app.tsx';
@@ -81,8 +82,13 @@ function NotAllowed() {
 }
 
 function OwnerLink({ ownerRef: { kind, id } }: Pick<Interface, 'ownerRef'>) {
-  if (kind !== 'Capsule') return null;
-  return <CapsuleLink id={id} />;
+  if (kind === 'Capsule') return <CapsuleLink id={id} />;
+  return kind === 'Resource' ? <OwnerResource id={id} /> : null;
+}
+
+function OwnerResource({ id }: { id: string }) {
+  const t = useText();
+  return <span className="break-words">{t('interfaces.of', { name: useFormResourceName(id) ?? '' })}</span>;
 }
 
 function CapsuleLink({ id }: { id: string }) {

@@ -16,10 +16,12 @@ const textOf = ({ kind, id }: SubjectRef): string => `${kind} ${id}`;
 /** Reads the value of an option. */
 function readSubject(text: string): SubjectRef | undefined {
   const [kind, id] = text.split(' ');
-  return id !== undefined && (kind === 'Principal' || kind === 'Capsule') ? { kind, id } : undefined;
+  return id !== undefined && (kind === 'Principal' || kind === 'Capsule' || kind === 'Resource')
+    ? { kind, id }
+    : undefined;
 }
 
-/** Chooses one of the people and Capsules of the Workspace. */
+/** Chooses one of the people, Capsules and Resources of the Workspace. */
 export function SubjectChoice({ subject, onChange, isWrong }: Props) {
   const t = useText();
   const who = useWho();

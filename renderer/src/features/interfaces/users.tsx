@@ -10,6 +10,7 @@ import { whenKnown } from '../../api/when-known.ts';
 import { Allowed } from '../../components/allowed.tsx';
 import { Confirm } from '../../components/confirm.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
+import { useFormResourceName } from '../../components/interfaces/form-resource-name.ts';
 import { bindingReasonOf } from '../../components/interfaces/interface-text.ts';
 import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
@@ -21,7 +22,7 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { GrantInterface } from './grant.tsx';
 import { usePermissionText } from './permission-text.ts';
 
-/** People and Capsules that may use an Interface, in sentences, with the ways to allow and to revoke it. */
+/** People, Capsules and Resources that may use an Interface, in sentences, with the ways to allow and to revoke it. */
 export function InterfaceUsers({ shown }: { shown: Interface }) {
   const t = useText();
   const query = useQuery(interfaceBindingsQuery(shown.id));
@@ -53,15 +54,17 @@ export function InterfaceUsers({ shown }: { shown: Interface }) {
 
 type Props = { shown: Interface; binding: InterfaceBinding };
 
-/** Name of the account or Capsule that a binding allows. */
+/** Name of the account, Capsule or Resource that a binding allows. */
 function useSubjectName({ spec: { subjectRef } }: InterfaceBinding): string {
   const t = useText();
   const who = useWho();
   const capsuleId = subjectRef.kind === 'Capsule' ? subjectRef.id : undefined;
   const capsule = useQuery(whenKnown(capsuleId, capsuleQuery)).data;
+  const resource = useFormResourceName(subjectRef.kind === 'Resource' ? subjectRef.id : undefined);
   if (subjectRef.kind === 'Principal') return who(subjectRef.id);
   if (subjectRef.kind === 'Capsule')
     return t('interfaces.capsule', { name: visibleText(capsule?.name ?? subjectRef.id) });
+  if (resource !== undefined) return t('interfaces.formResource', { name: resource });
   return `${subjectRef.kind} ${visibleText(subjectRef.id)}`;
 }
 

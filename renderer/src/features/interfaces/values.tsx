@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Interface, InterfaceInput, Provenance } from '#shared/interfaces/contract';
 import { capsuleQuery } from '../../api/records.ts';
+import { useFormResourceName } from '../../components/interfaces/form-resource-name.ts';
 import { useText } from '../../i18n/text.ts';
 import { webAddress } from '../../ui/address.ts';
 import { JsonValue } from '../../ui/json-value.tsx';
@@ -10,7 +11,7 @@ import { Card } from '../../ui/surface.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { Address } from './address.tsx';
 
-/** The inputs of an Interface: each value, and the Output, Run and state that it comes from. */
+/** The inputs of an Interface: each value, and the Output, Run and state, or Resource, that it comes from. */
 export function InterfaceValues({ shown: { spec, status } }: { shown: Interface }) {
   const t = useText();
   const inputs = Object.entries(spec.inputs ?? {});
@@ -52,7 +53,14 @@ function Origin({ input, provenance }: OriginProps) {
   const t = useText();
   if (input.source === 'literal') return <p className="mt-0.5 text-xs text-muted">{t('interfaces.values.literal')}</p>;
   if (input.source === 'resource_output')
-    return <p className="mt-0.5 text-xs break-all text-muted">Resource {visibleText(input.resourceId)}</p>;
+    return (
+      <div className="mt-0.5 text-xs text-muted">
+        <FromResource input={input} />
+        {provenance?.source === 'resource_output' && (
+          <p>{t('interfaces.values.generation', { generation: provenance.resourceGeneration })}</p>
+        )}
+      </div>
+    );
   return (
     <div className="mt-0.5 text-xs text-muted">
       <FromOutput input={input} />
@@ -71,14 +79,33 @@ function FromOutput({ input }: { input: InterfaceInput & { source: 'capsule_outp
       <Link to="/capsules/$id" params={{ id: capsuleId }} className="text-accent underline underline-offset-2">
         {visibleText(capsule?.name ?? capsuleId)}
       </Link>
-      {pointer !== undefined && pointer !== '' && (
-        <>
-          , <code className="font-mono break-all">{visibleText(pointer)}</code>
-        </>
-      )}
+      <Part pointer={pointer} />
     </p>
   );
 }
+
+function FromResource({ input }: { input: InterfaceInput & { source: 'resource_output' } }) {
+  const t = useText();
+  const { resourceId, outputName, pointer } = input;
+  const name = useFormResourceName(resourceId);
+  return (
+    <p className="break-words">
+      {outputName === undefined
+        ? t('interfaces.values.resource')
+        : t('interfaces.values.output', { output: visibleText(outputName) })}{' '}
+      {name}
+      <Part pointer={pointer} />
+    </p>
+  );
+}
+
+/** The part of an Output that an input selects; nothing for the whole value. */
+const Part = ({ pointer = '' }: { pointer: string | undefined }) =>
+  pointer === '' ? null : (
+    <>
+      , <code className="font-mono break-all">{visibleText(pointer)}</code>
+    </>
+  );
 
 type RecordedProps = { capsuleId: string; provenance: Provenance & { source: 'capsule_output' } };
 

@@ -2,7 +2,7 @@ import type { BindingReason, InterfaceReason, MaterializationError } from '#shar
 
 const reasons = {
   'interfaces.reason.InvalidResolvedInputs':
-    'A value that it needs is missing, sensitive or not public. Make it a public Output of the module, then plan and apply the Capsule.',
+    'A value that it needs is missing, sensitive or not public. Make it a public Output of the module, then plan and apply the Capsule. If it comes from a Resource, apply that again.',
   'interfaces.reason.InvalidResourceUri':
     'Its address is not a web address. Correct the Output that holds it, then plan and apply the Capsule.',
   'interfaces.reason.OwnerNotReady':
@@ -26,7 +26,7 @@ const bindingReasons = {
   'binding.reason.OAuthResourceUnavailable':
     'It needs a token, and this server does not issue tokens yet or the address is not HTTPS.',
   'binding.reason.OAuthResourceAuthorityUnavailable':
-    'It is not proven that the Capsule controls the host of the address. Ask an operator to record it.',
+    'It is not proven that the Capsule or Resource controls the host of the address. Ask an operator to record it.',
   'binding.reason.OAuthResourceUnauthorized': 'Tokens are issued to people only. Allow a person instead.',
   'binding.reason.OAuthResourceClaimPending': 'The address is being reserved for this Interface.',
   'binding.reason.OAuthResourceConflict':
@@ -99,6 +99,7 @@ export const interfaces = {
   'interfaces.users': 'Who may use it',
   'interfaces.users.none': 'No one may use it yet.',
   'interfaces.capsule': 'the Capsule {name}',
+  'interfaces.formResource': 'the Resource {name}',
   'interfaces.may': '{who} may use this with: {permissions}',
   'interfaces.may.launcher': '{who} may open this',
   'interfaces.may.mcp': '{who} may use its tools',
@@ -113,8 +114,8 @@ export const interfaces = {
   'binding.delivery.other': 'Credential: {type}',
   'interfaces.grant': 'Allow…',
   'interfaces.grant.title': 'Who may use “{name}”?',
-  'interfaces.grant.who': 'Person or Capsule',
-  'interfaces.grant.who.wrong': 'Choose a person or a Capsule.',
+  'interfaces.grant.who': 'Person, Capsule or Resource',
+  'interfaces.grant.who.wrong': 'Choose a person, a Capsule or a Resource.',
   'interfaces.grant.choose': 'Choose…',
   'interfaces.grant.people': 'People',
   'interfaces.grant.you': 'You',
@@ -144,6 +145,8 @@ export const interfaces = {
   'interfaces.values.none': 'No value now',
   'interfaces.values.literal': 'A fixed value',
   'interfaces.values.output': 'Output {output} of',
+  'interfaces.values.resource': 'Output of',
+  'interfaces.values.generation': 'Generation {generation} of the Resource',
   'interfaces.values.run': 'Run',
   'interfaces.values.digest': 'Digest of the Outputs',
 } as const;

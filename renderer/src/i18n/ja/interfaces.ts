@@ -2,7 +2,7 @@ import type { interfaces as en } from '../en/interfaces.ts';
 
 export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.reason.InvalidResolvedInputs':
-    '必要な値がないか、機密であるか、公開されていません。モジュールの公開 Output にしてから、Capsule をプランして適用してください。',
+    '必要な値がないか、機密であるか、公開されていません。モジュールの公開 Output にしてから、Capsule をプランして適用してください。Resource の値の場合は、その Resource をもう一度適用してください。',
   'interfaces.reason.InvalidResourceUri':
     'アドレスが Web アドレスではありません。値を持つ Output を修正してから、Capsule をプランして適用してください。',
   'interfaces.reason.OwnerNotReady':
@@ -24,7 +24,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'binding.reason.OAuthResourceUnavailable':
     'トークンが必要ですが、このサーバーはまだトークンを発行しないか、アドレスが HTTPS ではありません。',
   'binding.reason.OAuthResourceAuthorityUnavailable':
-    'Capsule がアドレスのホストを管理している証明がありません。運用者に記録を依頼してください。',
+    'Capsule または Resource がアドレスのホストを管理している証明がありません。運用者に記録を依頼してください。',
   'binding.reason.OAuthResourceUnauthorized':
     'トークンはユーザーにのみ発行されます。代わりにユーザーを許可してください。',
   'binding.reason.OAuthResourceClaimPending': 'この Interface のためにアドレスを確保しています。',
@@ -88,6 +88,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.users': '利用できる人',
   'interfaces.users.none': 'まだ誰も利用できません。',
   'interfaces.capsule': 'Capsule {name}',
+  'interfaces.formResource': 'Resource {name}',
   'interfaces.may': '{who}は次の権限で利用できます: {permissions}',
   'interfaces.may.launcher': '{who}はこれを開けます',
   'interfaces.may.mcp': '{who}はこのツールを利用できます',
@@ -102,8 +103,8 @@ export const interfaces: Record<keyof typeof en, string> = {
   'binding.delivery.other': '認証情報: {type}',
   'interfaces.grant': '許可…',
   'interfaces.grant.title': '「{name}」を利用できる人',
-  'interfaces.grant.who': 'ユーザーまたは Capsule',
-  'interfaces.grant.who.wrong': 'ユーザーまたは Capsule を選択してください。',
+  'interfaces.grant.who': 'ユーザー、Capsule または Resource',
+  'interfaces.grant.who.wrong': 'ユーザー、Capsule または Resource を選択してください。',
   'interfaces.grant.choose': '選択…',
   'interfaces.grant.people': 'ユーザー',
   'interfaces.grant.you': '自分',
@@ -133,6 +134,8 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.values.none': '現在は値がありません',
   'interfaces.values.literal': '固定の値',
   'interfaces.values.output': 'Output {output}、提供元',
+  'interfaces.values.resource': '次の Resource の Output:',
+  'interfaces.values.generation': 'Resource の世代 {generation}',
   'interfaces.values.run': 'Run',
   'interfaces.values.digest': 'Output のダイジェスト',
 };
