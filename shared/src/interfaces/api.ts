@@ -125,7 +125,7 @@ export const interfacesApi = defineApi({
   createInterfaceBinding: {
     method: 'POST',
     path: '/interfaces/:interfaceId/bindings',
-    summary: 'Allow an account or a Capsule to use an Interface',
+    summary: 'Allow an account, a Capsule or a Resource to use an Interface',
     class: 'W',
     params: interfacePath,
     body: BindingRequest,

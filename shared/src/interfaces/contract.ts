@@ -123,7 +123,7 @@ const BindingOrigin = z.discriminatedUnion('source', [
 ]);
 export type BindingOrigin = z.infer<typeof BindingOrigin>;
 
-/** Allows an account or a Capsule to use an Interface. It never holds a credential. */
+/** Allows an account, a Capsule or a Resource to use an Interface. It never holds a credential. */
 export const InterfaceBinding = z.strictObject({
   apiVersion: z.literal(apiVersion),
   kind: z.literal('InterfaceBinding'),

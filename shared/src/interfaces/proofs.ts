@@ -31,7 +31,7 @@ export const hostnameProofsApi = defineApi({
     method: 'POST',
     base,
     path: '/workspaces/:workspaceId/hostname-proofs',
-    summary: 'Record that a Capsule or a Workspace controls a hostname (operator)',
+    summary: 'Record that a Capsule, a Resource or a Workspace controls a hostname (operator)',
     class: 'Op',
     params: workspacePath,
     body: z.strictObject({ hostname: Hostname, ownerRef: OwnerRequest }),
