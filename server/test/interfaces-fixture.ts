@@ -176,8 +176,8 @@ function resourcesOf({ fixture }: Parts, rows: ReturnType<typeof createFormResou
       }),
     delete: (resourceId: string, workspaceId = ownWorkspace): void =>
       db.write(() => {
-        rows.delete(resourceId);
         following().deleted({ workspaceId, resourceId }, { actorId: owner });
+        rows.delete(resourceId);
       }),
     check: (input: Partial<PublicationInput> & Pick<PublicationInput, 'blueprints'>): void =>
       following().checkPublication({

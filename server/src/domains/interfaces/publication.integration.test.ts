@@ -151,10 +151,20 @@ describe('interface_identity_ambiguous', () => {
     const { name } = f.create({ name: 'taken-app' });
     const blueprints = [packageLauncher({ key: 'first', name: 'first' }), packageLauncher()];
     expect(() => f.resources.check({ blueprints, resourceName: 'taken' })).toThrow(refusal);
-    const resourceId = f.resources.insert();
-    expect(() => f.resources.publish(resourceId, blueprints, { resourceName: 'taken' })).toThrow(refusal);
-    expect(ownedBy(resourceId)).toEqual([]);
+    expect(f.domain.store.findByName(f.workspaceId, 'taken-first')).toBeUndefined();
     expect(name).toBe('taken-app');
+  });
+
+  it('leaves out an Interface whose name is taken between check and publication, until the name is free again', () => {
+    const { id } = f.create({ name: 'late-app' });
+    const blueprints = [packageLauncher(), packageLauncher({ key: 'second', name: 'second' })];
+    const resourceId = f.resources.insert({ url: 'https://a.example' });
+    const publishLate = () => f.resources.publish(resourceId, blueprints, { resourceName: 'late' });
+    publishLate();
+    expect(one(resourceId).name).toBe('late-second');
+    f.retire(id);
+    publishLate();
+    expect(ownedBy(resourceId).map(({ name }) => name)).toEqual(['late-second', 'late-app']);
   });
 
   it('refuses a name that an Interface of another type of the same Resource has', () => {
@@ -185,7 +195,7 @@ describe('interface_instance_ambiguous', () => {
     const { resourceId, check, again } = publish([]);
     for (const name of ['a', 'b']) create(resourceId, `${name}-${resourceId}`);
     expect(() => check([packageLauncher()])).toThrow(refusal);
-    expect(() => again([packageLauncher()])).toThrow(refusal);
+    again([packageLauncher()]);
     expect(ownedBy(resourceId)).toHaveLength(2);
   });
 
