@@ -137,6 +137,7 @@ const folders = {
     'code',
     'git',
     'issuer',
+    'json-schema',
     'mail',
     'manifest',
     'module-calls',
@@ -221,7 +222,7 @@ const domainsImportDown = domains
 
 /** First files of the programs and of what is published. Everything else is reached from one of them. */
 const programs = [
-  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/module-calls/index|drivers/module-calls/module-calls-worker|drivers/code/code-worker|drivers/scan/scan-worker|drivers/packages/index|drivers/packages/package-worker)[.]ts$',
+  '^server/src/(?:index|cli/main|supervisor/main|drivers/git/git-child|drivers/git/git-worker|drivers/module-calls/index|drivers/module-calls/module-calls-worker|drivers/code/code-worker|drivers/scan/scan-worker|drivers/json-schema/json-schema-worker|drivers/packages/index|drivers/packages/package-worker)[.]ts$',
   '^server/src/(?:kernel/ledger-copy-worker|drivers/vault/keychain-child|domains/installation-backups/backup-worker|domains/connections/check/main|domains/state-resources/projection-worker|domains/discovery/client/(?:client|declarations))[.]ts$',
   '^electron/(?:start|src/main|src/preload|src/try-desktop)[.]ts$',
   '^renderer/src/app/main[.]tsx$',

@@ -203,6 +203,8 @@ export const manifestLimits = {
   secretBytes: { min: 16, max: 64 },
   permissions: 16,
   permissionLength: 256,
+  /** Of an Interface in a form package: the name of a Resource and a dash stand before it. */
+  publishedNameLength: 64,
   buildCommands: 8,
   argv: 32,
   argLength: 4_096,
@@ -343,4 +345,31 @@ export const backupScheduleLimits = {
   copies: 365,
   /** Age of the newest copy after which daily backups are overdue. */
   overdueMs: 36 * 3_600_000,
+} as const;
+
+/** Bounds of the files in `forms/`. */
+export const formPackageLimits = {
+  files: 256,
+  /** Names in the folder that are read at all. */
+  names: 4_096,
+  fileBytes: 262_144,
+  /** With the body of the request that installs it, which may be 64 levels deep. */
+  depth: 60,
+  nodes: 16_384,
+  descriptionLength: 2_000,
+  spaces: 1_000,
+  /** Largest number of problems that are reported for one file. */
+  problems: 50,
+} as const;
+
+/** Bounds of the schemas of forms; times are those of one request. */
+export const formSchemaLimits = {
+  patternLength: 1_024,
+  problems: 50,
+  messageLength: 300,
+  compileMs: 2_000,
+  validateMs: 1_000,
+  /** With the start of the worker. */
+  workerMs: 30_000,
+  cachedSchemas: 64,
 } as const;

@@ -9,6 +9,7 @@ export const entries = {
   'code-worker': 'drivers/code/code-worker.ts',
   'package-worker': 'drivers/packages/package-worker.ts',
   'module-calls-worker': 'drivers/module-calls/module-calls-worker.ts',
+  'json-schema-worker': 'drivers/json-schema/json-schema-worker.ts',
   'scan-worker': 'drivers/scan/scan-worker.ts',
   'projection-worker': 'domains/state-resources/projection-worker.ts',
   'backup-worker': 'domains/installation-backups/backup-worker.ts',

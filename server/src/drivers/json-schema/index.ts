@@ -1,0 +1,1 @@
+export { createJsonSchemas, type JsonSchemas, type SchemaProblem, type ValueResult } from './json-schemas.ts';
