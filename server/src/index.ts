@@ -14,6 +14,7 @@ import { createToolManager } from './domains/execution/index.ts';
 import { newToken } from './domains/identity/index.ts';
 import { createCode } from './drivers/code/index.ts';
 import { createGit } from './drivers/git/index.ts';
+import { createJsonSchemas } from './drivers/json-schema/index.ts';
 import { createModuleCalls } from './drivers/module-calls/index.ts';
 import { createPackages } from './drivers/packages/index.ts';
 import { createScan } from './drivers/scan/index.ts';
@@ -127,11 +128,13 @@ export async function openStoppedFolder({ settings, log, clock = systemClock }: 
 
 type Drivers = Pick<
   Awaited<ReturnType<typeof openAppContext>>,
-  'runner' | 'git' | 'packages' | 'moduleCalls' | 'scan' | 'code'
+  'runner' | 'git' | 'packages' | 'moduleCalls' | 'scan' | 'code' | 'schemas'
 >;
 
-const closeDrivers = async ({ runner, git, packages, moduleCalls, scan, code }: Drivers): Promise<void> =>
-  void (await Promise.all([runner, git, packages, moduleCalls, scan, code].map((driver) => driver.close())));
+const closeDrivers = async (drivers: Drivers): Promise<void> => {
+  const { runner, git, packages, moduleCalls, scan, code, schemas } = drivers;
+  await Promise.all([runner, git, packages, moduleCalls, scan, code, schemas].map((driver) => driver.close()));
+};
 
 /** Cleanup of a started part, in start order. */
 type Ending = () => void | Promise<void>;
@@ -158,7 +161,7 @@ async function serve(
   const app = composeApp(context, { operatorToken, bound, tls: readCertificate(settings) });
   const isSealed = context.vault.sealedBy !== undefined;
   if (!isSealed) prepareLedger(app, context);
-  const { runs, identity, signIn, keys, fence } = app.domains;
+  const { runs, identity, signIn, keys, fence, formPackages } = app.domains;
   cleanups.push(() => stopWork(app.domains));
   cleanups.push(async () => {
     runs.endWaits();
@@ -168,6 +171,7 @@ async function serve(
   });
   // Before the first request, which would otherwise write for a server that the fence does not name.
   await fence.start();
+  if (settings.formHost) await formPackages.reread();
   const operatorUrl = await listen(app.http, { settings, bound, cleanups });
   const url = bound.baseUrl;
   failpoint('start.listening');
@@ -349,6 +353,7 @@ async function openAppContext(settings: Settings, { log, clock, supervisor, pref
     moduleCalls: createModuleCalls({ timeoutMs: copyLimits.assemblySeconds * 1_000 }),
     scan: createScan(),
     code: createCode(),
+    schemas: createJsonSchemas(),
     runner,
     toolManager,
     pinnedToolVersion,

@@ -13,7 +13,9 @@ import { formHostDiscoveryApi } from './discovery/form-host-api.ts';
 import { driftApi } from './drift/api.ts';
 import { exportsApi } from './exports/api.ts';
 import { fenceApi } from './fence/api.ts';
+import { formPackagesApi } from './form-packages/api.ts';
 import { formCompatibilityApi, formHostApi } from './form-resources/api.ts';
+
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';
@@ -101,6 +103,7 @@ export const operatorApi = mergeApis(
   metricsApi,
   fenceApi,
   operatorRoutesApi,
+  formPackagesApi,
   interfacesOperatorApi,
   hostnameProofsApi,
   outputMigrationApi,

@@ -105,6 +105,7 @@ export const argumentReasons = [
   'capsule_configuration_value_type_mismatch',
   'capsule_configuration_current_value_invalid',
   'install_config_patch_invalid',
+  'form_package_invalid',
   'webhook_url_invalid',
   'webhook_address_not_allowed',
   'import_state_encrypted',

@@ -4,6 +4,7 @@ import type { FormResourceReader } from '../domains/interfaces/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Code } from '../drivers/code/index.ts';
 import type { Git } from '../drivers/git/index.ts';
+import type { JsonSchemas } from '../drivers/json-schema/index.ts';
 import type { ModuleCalls } from '../drivers/module-calls/index.ts';
 import type { Packages } from '../drivers/packages/index.ts';
 import type { Scan } from '../drivers/scan/index.ts';
@@ -34,6 +35,8 @@ export type AppContext = {
   moduleCalls: ModuleCalls;
   scan: Scan;
   code: Code;
+  /** Schemas of forms. */
+  schemas: JsonSchemas;
   runner: Runner;
   toolManager: ToolManager;
   /** Version of the tool that modules are scanned for while no tool is installed. */

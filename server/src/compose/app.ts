@@ -25,6 +25,7 @@ import { discoveryRoutes } from '../domains/discovery/index.ts';
 import { driftRoutes } from '../domains/drift/index.ts';
 import { exportsRoutes } from '../domains/exports/index.ts';
 import { fenceRoutes } from '../domains/fence/index.ts';
+import { formPackagesRoutes } from '../domains/form-packages/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
@@ -252,6 +253,7 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   connectionsRoutes(mount, domains);
   capsulesRoutes(mount, domains.capsules);
   stateVersionsRoutes(mount, domains.states);
+  formPackagesRoutes(mount, domains.formPackages);
   interfacesRoutes(mount, { ...domains.interfaces, issueToken: domains.issuer.interfaceTokens.issue });
   outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);

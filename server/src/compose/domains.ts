@@ -11,6 +11,7 @@ import { type AppContext, foldersOf } from './app-context.ts';
 import { buildBackupSchedules } from './backup-schedules.ts';
 import { type BaseDomains, buildBase } from './base.ts';
 import { buildCopies } from './copies.ts';
+import { buildFormHost } from './form-host.ts';
 import { buildInstallation } from './installation.ts';
 import { buildInstallationBackups } from './installation-backups.ts';
 import { buildRecords, type RecordDomains } from './records.ts';
@@ -41,6 +42,7 @@ export function buildDomains(context: AppContext) {
   whole.installationBackups.clean();
   const copies = buildCopies(context, base, records);
   const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, copies };
+  const formHost = buildFormHost(context, base);
   const deletions = buildDeletions(context, base, records);
   const exports = createExportsService({
     ...context,
@@ -49,7 +51,7 @@ export function buildDomains(context: AppContext) {
     folders: foldersOf(context.settings),
     plansStore: records.stores.plans,
   });
-  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, ...whole, exports };
+  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, ...whole, ...formHost, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

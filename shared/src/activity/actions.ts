@@ -105,6 +105,7 @@ export const actionsByTarget = {
   oidc_client: ['oidc_client.registered', 'oidc_client.retired'],
   oidc_key: ['oidc_key.rotated'],
   fence: ['fence.taken'],
+  form_package: ['form_package.installed'],
   webhook: [
     'webhook.created',
     'webhook.updated',

@@ -41,3 +41,21 @@ export const FormAvailability = z.strictObject({
   deprecated: z.boolean(),
 });
 export type FormAvailability = z.infer<typeof FormAvailability>;
+
+/** A file of `forms/`, or an exact reference that was installed before, as the operator sees it. */
+export const FormPackageRecord = z.strictObject({
+  /** Name of the file; absent for a reference without one. */
+  file: z.string().optional(),
+  /** Reference that the file claims; absent when it names none. */
+  formRef: FormRef.optional(),
+  packageDigest: Digest.optional(),
+  installed: z.boolean(),
+  /** Reason for which it is not installed. */
+  reason: z.string().optional(),
+  displayName: z.string().optional(),
+  operations: z.array(z.string()).optional(),
+  executable: z.boolean().optional(),
+  deprecated: z.boolean().optional(),
+  activation: z.strictObject({ spaces: z.array(z.string()) }).optional(),
+});
+export type FormPackageRecord = z.infer<typeof FormPackageRecord>;

@@ -34,27 +34,30 @@ export const InputRequest = z.discriminatedUnion('source', [
   }),
 ]);
 
-const Inputs = z
-  .record(InterfaceName, InputRequest)
-  .refine((inputs) => Object.keys(inputs).length <= manifestLimits.interfaceInputs);
+/** Spec of an Interface whose inputs have one of these shapes. */
+export const specRequestOf = <I extends z.ZodType>(Input: I) =>
+  z
+    .strictObject({
+      type: tokenOf(256),
+      version: tokenOf(256),
+      document: BoundedJson,
+      documentSchema: BoundedJson.optional(),
+      inputs: z
+        .record(InterfaceName, Input)
+        .refine((inputs) => Object.keys(inputs).length <= manifestLimits.interfaceInputs)
+        .optional(),
+      access: z.strictObject({
+        visibility: z.literal('workspace'),
+        resourceUriInput: InterfaceName.optional(),
+      }),
+    })
+    .refine(
+      ({ inputs = {}, access }) =>
+        access.resourceUriInput === undefined || Object.hasOwn(inputs, access.resourceUriInput),
+      { path: ['access', 'resourceUriInput'], message: 'It must name an input of this spec.' },
+    );
 
-export const SpecRequest = z
-  .strictObject({
-    type: tokenOf(256),
-    version: tokenOf(256),
-    document: BoundedJson,
-    documentSchema: BoundedJson.optional(),
-    inputs: Inputs.optional(),
-    access: z.strictObject({
-      visibility: z.literal('workspace'),
-      resourceUriInput: InterfaceName.optional(),
-    }),
-  })
-  .refine(
-    ({ inputs = {}, access }) =>
-      access.resourceUriInput === undefined || Object.hasOwn(inputs, access.resourceUriInput),
-    { path: ['access', 'resourceUriInput'], message: 'It must name an input of this spec.' },
-  );
+export const SpecRequest = specRequestOf(InputRequest);
 export type SpecRequest = z.infer<typeof SpecRequest>;
 
 /** Characters of a label: no control characters. */

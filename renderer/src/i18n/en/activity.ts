@@ -141,6 +141,7 @@ const messages = {
   'activity.installation.restored': '{who} started this installation for the first time after its restore',
   'activity.installation.resumed': '{who} ended the pause of the restored installation',
   'activity.fence.taken': '{who} took the fence for this server',
+  'activity.form_package.installed': '{who} installed a form package',
   'activity.backup_schedule.saved': '{who} saved the schedule of backups',
   'activity.backup_schedule.deleted': '{who} ended the schedule of backups',
   'activity.backup_schedule.failed': 'A scheduled backup failed',
@@ -182,6 +183,7 @@ const kinds = {
   'activity.kind.oidc_key': 'Issuer keys',
   'activity.kind.installation': 'Restore',
   'activity.kind.fence': 'Fence',
+  'activity.kind.form_package': 'Form packages',
   'activity.kind.vault': 'Vault',
 } as const satisfies Record<`activity.kind.${ActivityTarget}`, string>;
 

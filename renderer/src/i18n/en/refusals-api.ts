@@ -139,6 +139,8 @@ export const apiRefusals = {
     'This host is on this machine or in a private network. Use a public host, or ask the operator of the server to allow it.',
   'refusal.install_config_patch_invalid':
     'The patch of this InstallConfig has a mistake, so nothing was changed. Correct what is named below.',
+  'refusal.form_package_invalid':
+    'The form package has mistakes, so it was not installed. Correct what is listed below, then try again.',
   'refusal.capsule_configuration_redacted_value_reserved':
     'The placeholder of a hidden value was sent as the value itself. Enter the real value, or leave it as it is.',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

@@ -145,6 +145,8 @@ export const apiRefusals: Record<keyof typeof source, string> = {
     'このホストはこのマシンまたはプライベートネットワーク内にあります。公開されているホストを使うか、サーバーの管理者に許可を依頼してください。',
   'refusal.install_config_patch_invalid':
     'InstallConfig の修正内容に誤りがあるため、何も変更していません。下に示された箇所を修正してください。',
+  'refusal.form_package_invalid':
+    'フォームパッケージに誤りがあるため、インストールされませんでした。以下の内容を修正してから、もう一度お試しください。',
   'refusal.capsule_configuration_redacted_value_reserved':
     '隠された値の代わりの表示が、値として送信されました。実際の値を入力するか、変更しないでください。',
   'refusal.capsule_configuration_manifest_user_variable_invalid':

@@ -182,6 +182,7 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
   oidc_consent_requests: ofAccount,
   oidc_grants: ofAccount,
   oidc_records: { of: 'installation', why: 'It belongs to the issuer.' },
+  form_packages: { of: 'installation', why: 'It names the forms that the operator installed.' },
   oidc_keys: { of: 'installation', why: 'It belongs to the issuer.' },
   master_keys: ofVault,
   data_keys: ofVault,

@@ -1,4 +1,5 @@
 import { builtInRecipes } from '#shared/connections/built-in/index';
+import { formPackageKind } from '#shared/form-packages/package';
 import { capabilitiesOf, type DocumentFacts, discoveryOf } from './documents.ts';
 
 const facts: DocumentFacts = {
@@ -18,6 +19,22 @@ const facts: DocumentFacts = {
 };
 
 const digest = `sha256:${'7'.repeat(64)}`;
+const formPackage = {
+  file: 'bucket-1.0.0.json',
+  formRef: {
+    apiVersion: 'storage.example/v1',
+    kind: 'Bucket',
+    definitionVersion: '1.0.0',
+    schemaDigest: digest,
+  },
+  packageDigest: digest,
+  installed: true,
+  displayName: 'Bucket',
+  operations: ['preview', 'apply', 'read', 'observe', 'refresh', 'delete'],
+  executable: true,
+  deprecated: false,
+  activation: { spaces: ['*'] },
+};
 
 /** Examples by operation, where a schema alone does not show which values belong together. */
 export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: unknown }>> = {
@@ -118,7 +135,24 @@ export const writtenExamples: Readonly<Record<string, { body?: unknown; reply?: 
   },
   getCapabilities: { reply: capabilitiesOf(facts) },
   getDiscovery: { reply: discoveryOf(facts) },
+  installFormPackage: {
+    body: {
+      file: 'bucket-1.0.0.json',
+      package: {
+        kind: formPackageKind,
+        formRef: formPackage.formRef,
+        packageDigest: digest,
+        desiredSchema: { type: 'object', properties: { size: { type: 'integer' } } },
+        operations: formPackage.operations,
+        executable: true,
+        deprecated: false,
+        activation: { spaces: ['*'] },
+      },
+    },
+    reply: { formPackage },
+  },
   issueSignInLink: { body: { email: 'grace@example.com' } },
+  listFormPackages: { reply: { packages: [formPackage] } },
   listRecipes: { reply: { recipes: builtInRecipes.slice(0, 1) } },
   patchInstallConfig: {
     body: { kind: 'svc.install-config-patch@v1', outputAllowlist: { url: { from: 'url', type: 'url' } } },

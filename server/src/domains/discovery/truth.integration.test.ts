@@ -68,6 +68,8 @@ const onlyRefusing = [
   'resumeInstallation',
   'resumeInstallationAsOperator',
   'issueInterfaceTokenAsOperator',
+  'listFormPackages',
+  'installFormPackage',
 ];
 
 test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {

@@ -109,6 +109,7 @@ export const installationTables: readonly string[] = [
   'audit_head',
   'data_keys',
   'external_identities',
+  'form_packages',
   'installation',
   'installation_secrets',
   'key_jobs',
