@@ -6,7 +6,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 const limitOf = (limit: number, more = '') =>
@@ -63,11 +63,11 @@ describe.skipIf(!hasChromium)('the code of a Capsule', () => {
     expect(new URL(page.url()).searchParams.get('tab')).toBe('code');
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'code-of-a-plan');
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.reload();
     await page.getByRole('article', { name: 'main.tf' }).waitFor();
     await settledPage(page);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+    await expectStableLayout(page);
     await close();
   });
 

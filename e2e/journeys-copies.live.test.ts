@@ -4,7 +4,7 @@ import { type ModuleRegistry, startModuleRegistry } from '../server/test/module-
 import { accessibilityFindings, hasChromium, keepPicture, startBrowser, type TestBrowser } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { type Harness, startHarness } from './fixtures/harness.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 let registry: ModuleRegistry;
@@ -23,7 +23,7 @@ async function expectSound(page: Page, name: string): Promise<void> {
   await settledPage(page);
   await keepPicture(page, name);
   expect([name, await accessibilityFindings(page)]).toEqual([name, []]);
-  expect([name, (await shiftTotal(page)) <= 0.05]).toEqual([name, true]);
+  await expectStableLayout(page);
 }
 
 describe.skipIf(!hasChromium)('a repository that calls a module of a registry', () => {
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('a repository that calls a module of a registry', 
 
   it('is copied after a review, installed from the copy, and updated to a newer package', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.goto(`${harness.server.url}/new`);
     await page.getByLabel('Git URL or absolute path').fill(url);
     await page.getByRole('button', { name: 'Inspect repository' }).click();

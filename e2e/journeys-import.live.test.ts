@@ -5,7 +5,7 @@ import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fix
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { runIn, settledPage } from './fixtures/form-steps.ts';
 import { getRun } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 
 const longTimeout = { timeout: 60_000 };
 const module = 'resource "terraform_data" "kept" {\n  input = "canary-of-the-state"\n}\n';
@@ -94,11 +94,11 @@ describe.skipIf(!hasChromium)('a module that was applied elsewhere', () => {
 
   it.each(bothEnds)('is reviewed without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.goto(`${harness.server.url}/runs/${runId}`);
     await settledPage(page);
     expect(await accessibilityFindings(page)).toEqual([]);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+    await expectStableLayout(page);
     await keepPicture(page, `import-${name}`);
     await close();
   });

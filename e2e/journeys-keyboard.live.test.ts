@@ -5,11 +5,10 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import type { HarnessRepository } from './fixtures/harness.ts';
 import { applyPlan, getCapsule, installPlanned } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
-const mostShift = 0.05;
 /** The lists of a page have comboboxes too. */
 const paletteName = 'Search records, pages and actions';
 
@@ -41,7 +40,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
 
   it('goes from the palette to a Capsule, plans, reviews and applies', async () => {
     const { page, close } = await browser.visit(harness.server);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.reload();
     await settledPage(page);
     await page.keyboard.press('Control+k');
@@ -62,7 +61,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     await choose(page, 'apply', /^(?:Approve and apply|Apply)$/i);
     await page.waitForURL(/\/runs\/apply_/);
     await expect.poll(async () => (await getCapsule(harness, capsuleId)).currentStateGeneration).toBe(2);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(mostShift);
+    await expectStableLayout(page);
     await close();
   });
 
@@ -108,7 +107,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
 
   it('searches in Japanese at phone width, while text is composed, without shifting the layout', async () => {
     const { page, close } = await browser.visit(harness.server, { language: 'ja', width: 390, height: 844 });
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.reload();
     await settledPage(page);
     await page.getByRole('button', { name: '検索' }).click();
@@ -118,7 +117,7 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     await page.keyboard.type('dark');
     await option(page, 'テーマ: ダーク').waitFor();
     await page.getByText('1 件', { exact: true }).waitFor();
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(mostShift);
+    await expectStableLayout(page);
     const input = page.getByRole('combobox');
     await input.fill('');
     const session = await page.context().newCDPSession(page);

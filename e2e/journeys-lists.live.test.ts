@@ -4,7 +4,7 @@ import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fix
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned, planAgain } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { addCapsules } from './fixtures/many-capsules.ts';
 
 const module = 'resource "terraform_data" "one" {\n  input = "one"\n}\n';
@@ -37,13 +37,13 @@ describe.skipIf(!hasChromium)('Home and the lists, in the dashboard', () => {
     ({ capsuleId } = installed);
     await applyPlan(harness, installed.plan);
     const { page, close } = await browser.visit(harness.server);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await goTo(page, '/runs');
     const row = page.getByRole('row', { name: /Apply · web/ });
     await row.waitFor();
     expect(await row.textContent()).toContain('1 added, 0 changed, 0 destroyed');
     expect(await page.getByRole('row', { name: /Plan · web/ }).count()).toBe(0);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+    await expectStableLayout(page);
     expect(await accessibilityFindings(page)).toEqual([]);
     await keepPicture(page, 'lists-runs');
 
@@ -96,14 +96,14 @@ describe.skipIf(!hasChromium)('Home and the lists, in the dashboard', () => {
       addCapsules(harness.server.dataDir, { capsuleId, count: 1_000, status: 'stale' });
     }
     const { page, close } = await browser.visit(harness.server, view);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await goTo(page, '/');
     const section = page.getByRole('region', { name: view.language === 'ja' ? '更新あり' : 'Out of date' });
     await section.waitFor();
     expect(await section.getByRole('heading').textContent()).toMatch(/950/);
     await keepPicture(page, `lists-home-${name.replaceAll(' ', '-')}`);
     expect(await accessibilityFindings(page)).toEqual([]);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+    await expectStableLayout(page);
     await section.getByRole('button').last().click();
     await expect.poll(() => section.getByRole('link').count()).toBe(100);
     await close();

@@ -11,7 +11,7 @@ import {
   type TestBrowser,
 } from './fixtures/browser.ts';
 import { settledPage } from './fixtures/form-steps.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 
 const size = 100;
 
@@ -48,14 +48,14 @@ describe.skipIf(!hasChromium)('a group of a hundred members', () => {
 
   it.each(bothEnds)('is readable, and each state of it is one click away: %s', async (view, options) => {
     const { page, close } = await browser.visit(server, options);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     await page.goto(`${server.url}/run-groups/${id}`);
     await settledPage(page);
     const rows = page.getByRole('main').getByRole('listitem');
     await expect.poll(() => rows.count()).toBe(size);
     expect(await page.getByRole('checkbox').count()).toBeGreaterThan(size / 2);
     expect(await accessibilityFindings(page)).toEqual([]);
-    expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+    await expectStableLayout(page);
     await keepPicture(page, `long-group-${view.replaceAll(' ', '-')}`);
     await page.getByRole('button', { name: /^(?:Failed or cancelled|失敗またはキャンセル)/ }).click();
     await expect.poll(() => rows.count()).toBe(10);

@@ -7,7 +7,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { expectAccessible, settledPage } from './fixtures/form-steps.ts';
 import { groundctl } from './fixtures/groundctl.ts';
 import { applyPlan, getCapsule, installPlanned, planAgain, syncSource } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
 /*
@@ -109,10 +109,10 @@ describe.skipIf(!hasChromium)('an update of everything in the dashboard', () => 
 
   it.each(bothEnds)('shows layers, marks and the decision without a finding: %s', async (view, options) => {
     const guest = await browser.visit(harness.server, options);
-    await countShifts(guest.page);
+    await observeLayoutShifts(guest.page);
     for (const route of [groupPath, '/run-groups', '/']) {
       await expectAccessible(guest.page, harness, { view: `update-${view}`, routes: [route] });
-      expect([route, (await shiftTotal(guest.page)) <= 0.05]).toEqual([route, true]);
+      await expectStableLayout(guest.page);
     }
     await guest.close();
   });

@@ -12,7 +12,7 @@ import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
 import { canaryOf, findCanaries } from './fixtures/canary.ts';
 import { settledPage } from './fixtures/form-steps.ts';
 import { applyPlan, installPlanned } from './fixtures/journey.ts';
-import { countShifts, shiftTotal } from './fixtures/layout-shifts.ts';
+import { expectStableLayout, observeLayoutShifts } from './fixtures/layout-shifts.ts';
 import { fakeModule, thing } from './fixtures/modules.ts';
 import { addPerson } from './fixtures/second-person.ts';
 
@@ -139,12 +139,12 @@ describe.skipIf(!hasChromium)('webhooks', () => {
 
   it.each(bothEnds)('are read without findings, %s', async (name, view) => {
     const { page, close } = await browser.visit(harness.server, view);
-    await countShifts(page);
+    await observeLayoutShifts(page);
     for (const path of ['/workspace/webhooks', `/workspace/webhooks/${webhookId}`]) {
       await page.goto(harness.server.url + path);
       await settledPage(page);
       expect(await accessibilityFindings(page)).toEqual([]);
-      expect(await shiftTotal(page)).toBeLessThanOrEqual(0.05);
+      await expectStableLayout(page);
       await keepPicture(page, `webhooks-${name}${path.includes('wh_') ? '-one' : ''}`);
     }
     await close();
