@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('the dashboard after a broken apply', () => {
     await line.waitFor();
     openGate(harness, held);
     await settled(harness.server, held.apply.id);
-    await page.getByRole('heading', { name: /^Outputs/ }).waitFor();
+    await page.getByRole('button', { name: 'Plan again' }).waitFor();
     expect([await line.count(), await page.getByRole('heading', { name: title }).count()]).toEqual([1, 0]);
     await keepPicture(page, 'recovery-restarted');
     await close();

@@ -41,6 +41,31 @@ export function OutputList({
   );
 }
 
+const placeholder = <span aria-hidden="true" className="inline-block h-3 w-32 animate-pulse rounded bg-raised" />;
+
+/** The Outputs that the module declares, before their values are known: the list then replaces it without a shift. */
+export function PendingOutputs({
+  report,
+  children,
+}: {
+  report: CompatibilityReport | undefined;
+  children?: ReactNode;
+}) {
+  const t = useText();
+  if (!report?.rootModuleOutputs) return <div className="px-4 py-2">{placeholder}</div>;
+  const names = report.rootModuleOutputs.map(({ name }) => name).sort((a, b) => a.localeCompare(b));
+  if (names.length === 0) return <p className="px-4 py-4 text-muted">{t('outputs.none')}</p>;
+  return (
+    <dl className="divide-y divide-line">
+      {names.map((name) => (
+        <Row key={name} name={name}>
+          {children ?? placeholder}
+        </Row>
+      ))}
+    </dl>
+  );
+}
+
 const Row = ({ name, children }: { name: string; children: ReactNode }) => (
   <div className="grid grid-cols-1 items-baseline gap-x-6 gap-y-1 px-4 py-2 sm:grid-cols-[minmax(8rem,14rem)_minmax(0,1fr)]">
     <dt className="font-mono text-[0.93em] break-words">{visibleText(name)}</dt>

@@ -5,6 +5,7 @@ import { isPlanType, type Run } from '#shared/runs/contract';
 import type { Phase } from '#shared/runs/feed';
 import { runQuery } from '../../api/records.ts';
 import type { RunFeed } from '../../api/run-feed.ts';
+import { hasEnded } from '../../api/run-record.ts';
 import { useRunFeed } from '../../api/run-stream.ts';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { isMissingRecord } from '../../components/page-error.tsx';
@@ -101,6 +102,11 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
       <RunBackup run={run} />
       {run.type === 'restore' && <RestoreRun run={run} />}
       {hasLog(run, feed) && <RunTabs run={run} feed={feed} search={search} />}
+      {run.type === 'apply' && run.status === 'succeeded' && (
+        <div className="mt-4 empty:hidden">
+          <NextActions run={run} />
+        </div>
+      )}
       {run.type === 'plan' && run.awaits && run.capsuleId !== undefined && <ReturnLater capsuleId={run.capsuleId} />}
       {run.awaits && isPlanType(run.type) && <ReviewBar run={run} />}
       {run.type === 'restore' && run.status === 'waiting_approval' && <RestoreBar run={run} />}
@@ -111,17 +117,15 @@ function RunView({ run, search }: { run: Run; search: RunSearch }) {
 /** Backups and restores run no tool, so most of them write no line. */
 const hasLog = ({ type }: Run, { log }: RunFeed): boolean => (type !== 'backup' && type !== 'restore') || log.count > 0;
 
-/** Content after a successful apply: the Outputs and the next step. */
+/** The Outputs of an apply that runs or has succeeded. */
 function Outcome({ run }: { run: Run }) {
   const { capsuleId } = run;
-  if (run.type !== 'apply' || run.status !== 'succeeded' || capsuleId === undefined) return null;
+  const hasOutputs = run.status === 'succeeded' || !hasEnded(run.status);
+  if (run.type !== 'apply' || !hasOutputs || capsuleId === undefined) return null;
   return (
     <>
-      <ReturnOffer capsuleId={capsuleId} runId={run.id} />
+      {run.status === 'succeeded' && <ReturnOffer capsuleId={capsuleId} runId={run.id} />}
       <ApplyOutputs run={run} capsuleId={capsuleId} />
-      <div className="mb-4">
-        <NextActions run={run} />
-      </div>
     </>
   );
 }

@@ -3,8 +3,8 @@ import type { CompatibilityReport } from '#shared/sources/report';
 import { outputsQuery } from '../../../api/records.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { hiddenNames, OutputList } from '../../../ui/output-list.tsx';
-import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { hiddenNames, OutputList, PendingOutputs } from '../../../ui/output-list.tsx';
+import { Card } from '../../../ui/surface.tsx';
 import { Since } from '../../../ui/time.tsx';
 import { CopyOutputs } from './copy-outputs.tsx';
 
@@ -23,7 +23,7 @@ export function CapsuleOutputs(props: { capsuleId: string; report: Compatibility
           </span>
         )}
       </h2>
-      {isPending && <Skeleton lines={7} />}
+      {isPending && <PendingOutputs report={props.report} />}
       {error && (
         <div className="p-4">
           <ErrorNote error={error} onAgain={() => void refetch()} />

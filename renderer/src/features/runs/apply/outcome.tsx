@@ -4,17 +4,25 @@ import type { Run } from '#shared/runs/contract';
 import type { StateVersion } from '#shared/state-versions/contract';
 import { api } from '../../../api/client.ts';
 import { capsuleQuery, reportQuery } from '../../../api/records.ts';
+import { hasEnded } from '../../../api/run-record.ts';
 import { whenKnown } from '../../../api/when-known.ts';
 import { ErrorNote } from '../../../components/error-note.tsx';
 import { useText } from '../../../i18n/text.ts';
-import { OutputList } from '../../../ui/output-list.tsx';
-import { Card, Skeleton } from '../../../ui/surface.tsx';
+import { OutputList, PendingOutputs } from '../../../ui/output-list.tsx';
+import { Card } from '../../../ui/surface.tsx';
 import { useStateOf } from './use-state-of.ts';
 
-/** Outputs of the StateVersion that the apply created, even when a later one exists. */
+const useReportOf = ({ compatibilityReportId }: Run) => useQuery(whenKnown(compatibilityReportId, reportQuery)).data;
+
+/**
+ * Outputs of the StateVersion that the apply created, even when a later one exists. While the apply runs, their names
+ * have the place of the values, so that the page does not move when it succeeds.
+ */
 export function ApplyOutputs({ run, capsuleId }: { run: Run; capsuleId: string }) {
   const t = useText();
-  const { state, isPending, error, again } = useStateOf(run, capsuleId);
+  const isOver = hasEnded(run.status);
+  const report = useReportOf(run);
+  const { state, isPending, error, again } = useStateOf(run, isOver ? capsuleId : undefined);
   const capsule = useQuery(capsuleQuery(capsuleId)).data;
   const isCurrent = capsule === undefined || capsule.currentStateVersionId === state?.id;
   return (
@@ -28,7 +36,12 @@ export function ApplyOutputs({ run, capsuleId }: { run: Run; capsuleId: string }
           </span>
         )}
       </h2>
-      {isPending && <Skeleton lines={2} />}
+      {!isOver && (
+        <PendingOutputs report={report}>
+          <span className="text-muted">{t('plan.value.unknown')}</span>
+        </PendingOutputs>
+      )}
+      {isOver && isPending && <PendingOutputs report={report} />}
       {error !== null && (
         <div className="p-4">
           <ErrorNote error={error} onAgain={again} />
@@ -52,9 +65,8 @@ function OutputRows({ run, state }: { run: Run; state: StateVersion }) {
     queryKey: ['state_version', 'one', state.id],
     queryFn: async () => (await api.getStateVersion({ params: { stateVersionId: state.id } })).body.output ?? null,
   });
-  const { compatibilityReportId } = run;
-  const report = useQuery(whenKnown(compatibilityReportId, reportQuery)).data;
-  if (output.isPending) return <Skeleton lines={2} />;
+  const report = useReportOf(run);
+  if (output.isPending) return <PendingOutputs report={report} />;
   if (output.error) {
     return (
       <div className="p-4">
