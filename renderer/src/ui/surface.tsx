@@ -6,8 +6,16 @@ export const Card = ({ children, className = '' }: { children: ReactNode; classN
   <section className={`rounded-lg border border-line bg-card ${className}`}>{children}</section>
 );
 
+type TitleProps = {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  /** On a narrow screen the actions have a row of their own, because others replace them while the page is open. */
+  haveActionsRow?: boolean;
+};
+
 /** Page title with its actions; also sets the document title. */
-export function PageTitle({ title, lead, actions }: { title: string; lead?: ReactNode; actions?: ReactNode }) {
+export function PageTitle({ title, lead, actions, haveActionsRow = false }: TitleProps) {
   return (
     <header className="mb-5 flex flex-wrap items-start justify-between gap-3">
       <DocumentTitle title={title} />
@@ -16,7 +24,10 @@ export function PageTitle({ title, lead, actions }: { title: string; lead?: Reac
         {lead && <div className="mt-1 text-muted">{lead}</div>}
       </div>
       {actions && (
-        <div {...pageActionsMark} className="flex flex-wrap gap-2">
+        <div
+          {...pageActionsMark}
+          className={`flex flex-wrap gap-2 empty:hidden ${haveActionsRow ? 'max-sm:basis-full' : ''}`}
+        >
           {actions}
         </div>
       )}

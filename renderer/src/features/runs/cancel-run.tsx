@@ -13,8 +13,20 @@ import { ErrorNote } from '../../components/error-note.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** Cancels a Run. Discarding a plan and interrupting an apply need a confirmation. */
-export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
+type Props = { run: Run; feed: RunFeed };
+
+/** Button that cancels a Run that can be cancelled. */
+export function CancelRun({ run, feed }: Props) {
+  const mayCancel = useMayCancel(run);
+  const isPossible = mayCancel && !hasEnded(run.status) && !runsToItsEnd(run);
+  const [wasPossible] = useState(isPossible);
+  if (isPossible) return <CancelButton run={run} feed={feed} />;
+  // On a narrow screen the button has a row, which stays when the Run ends while its page is open.
+  return wasPossible ? <span className="min-h-9 sm:hidden" /> : null;
+}
+
+/** Discarding a plan and interrupting an apply need a confirmation. */
+function CancelButton({ run, feed }: Props) {
   const t = useText();
   const [isOpen, setOpen] = useState(false);
   const [isRequested, setRequested] = useState(false);
@@ -27,8 +39,6 @@ export function CancelRun({ run, feed }: { run: Run; feed: RunFeed }) {
     setOpen(false);
     invalidateRecord({ kind: 'run', id: run.id });
   });
-  const mayCancel = useMayCancel(run);
-  if (!mayCancel || hasEnded(run.status) || runsToItsEnd(run)) return null;
   const isInterruptRequested =
     run.status === 'running' && (isRequested || feed.audit.some(({ type }) => type === 'apply.interrupt_requested'));
   const close = () => {

@@ -69,7 +69,7 @@ export function Phases({ run, feed, onOpen }: Props) {
   const views = feed.phases.length > 0 ? feed.phases : recordedPhases(run);
   const shown = syncPhasesOf(run) ?? views.map((view) => shownPhase(view, run));
   // Space is reserved for the first phase, so that the page below does not move when it begins.
-  if (shown.length === 0) return hasEnded(run.status) ? null : <div className="mb-4 h-7" />;
+  if (shown.length === 0) return hasEnded(run.status) ? null : <div className="mb-4 h-[calc(2rem+2px)]" />;
   return (
     <ol aria-label={t('run.phases')} className="mb-4 flex flex-wrap gap-1.5">
       {shown.map(({ phase, state, startedAt, finishedAt, name = phase }) => {

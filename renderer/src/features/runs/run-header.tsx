@@ -40,6 +40,7 @@ export function RunHeader({ run, actions }: { run: Run; actions?: ReactNode }) {
     <PageTitle
       title={title}
       actions={actions}
+      haveActionsRow
       lead={
         <div className="flex flex-col gap-1.5 text-sm">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -75,17 +76,6 @@ function RunFacts({ run }: { run: Run }) {
       <Fact icon={Clock}>
         <Since at={run.createdAt} />
       </Fact>
-      {run.status === 'queued' && (
-        <Fact icon={Timer}>
-          {t('run.waitingFor')} <Elapsed from={Date.parse(run.createdAt)} />
-        </Fact>
-      )}
-      {startedAt !== undefined && (end !== undefined || run.status === 'running') && (
-        <Fact icon={Timer}>
-          <span className="sr-only">{t('run.took')} </span>
-          <Elapsed from={Date.parse(startedAt)} to={end} />
-        </Fact>
-      )}
       {resolvedCommit !== undefined && (
         <Fact icon={GitCommitHorizontal}>
           {run.ref !== undefined && run.ref !== 'HEAD' && `${visibleText(run.ref)} @ `}
@@ -95,6 +85,18 @@ function RunFacts({ run }: { run: Run }) {
       {toolName && (
         <Fact icon={Wrench}>
           {toolNames[toolName]} {run.toolVersion !== undefined && visibleText(run.toolVersion)}
+        </Fact>
+      )}
+      {/* Last, because their width changes while the Run is at work. */}
+      {run.status === 'queued' && (
+        <Fact icon={Timer}>
+          {t('run.waitingFor')} <Elapsed from={Date.parse(run.createdAt)} />
+        </Fact>
+      )}
+      {startedAt !== undefined && (end !== undefined || run.status === 'running') && (
+        <Fact icon={Timer}>
+          <span className="sr-only">{t('run.took')} </span>
+          <Elapsed from={Date.parse(startedAt)} to={end} />
         </Fact>
       )}
     </>
