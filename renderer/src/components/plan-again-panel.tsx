@@ -116,16 +116,23 @@ type StepProps = { attempt: Attempt; step: AttemptStep; state: StepState; commit
 
 function StepText({ attempt, step, state, commit }: StepProps) {
   if (state === 'failed' && attempt.failure) return <FailureNote attempt={attempt} failure={attempt.failure} />;
-  if (step !== 'sync' || attempt.syncRunId === undefined) return null;
-  if (state === 'running') return <SyncLine runId={attempt.syncRunId} />;
-  return state === 'done' ? <SyncedCommit runId={attempt.syncRunId} commit={commit} /> : null;
+  if (step !== 'sync') return null;
+  // Two lines from the start, so that the commit and its subject move nothing when they are known.
+  return (
+    <div className="min-h-8 text-xs text-muted">
+      {attempt.syncRunId !== undefined && state === 'running' && <SyncLine runId={attempt.syncRunId} />}
+      {attempt.syncRunId !== undefined && state === 'done' && (
+        <SyncedCommit runId={attempt.syncRunId} commit={commit} />
+      )}
+    </div>
+  );
 }
 
 /** Last line of the running sync. */
 function SyncLine({ runId }: { runId: string }) {
   const progress = useRunProgress(runId);
   if (progress?.lastLine === undefined) return null;
-  return <p className="truncate font-mono text-xs text-muted">{visibleLine(progress.lastLine)}</p>;
+  return <p className="truncate font-mono">{visibleLine(progress.lastLine)}</p>;
 }
 
 function SyncedCommit({ runId, commit }: { runId: string; commit: string | undefined }) {
@@ -135,12 +142,12 @@ function SyncedCommit({ runId, commit }: { runId: string; commit: string | undef
   if (synced === undefined) return null;
   const { sourceId, sourceSnapshotId } = run ?? {};
   return (
-    <div className="text-xs text-muted">
+    <>
       <p>{t(synced === commit ? 'again.commit.same' : 'again.commit.new', { commit: synced.slice(0, 8) })}</p>
       {sourceId !== undefined && sourceSnapshotId !== undefined && (
         <SnapshotCommitText sourceId={sourceId} snapshotId={sourceSnapshotId} />
       )}
-    </div>
+    </>
   );
 }
 

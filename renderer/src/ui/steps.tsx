@@ -39,16 +39,15 @@ export function Steps({ label, steps }: { label: string; steps: readonly Step[] 
             <Mark state={state} />
           </span>
           <div className="min-w-0 flex-1">
-            <p className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <span className={state === 'waiting' ? 'text-muted' : 'font-medium'}>
+            <p className="flex items-baseline justify-between gap-x-3">
+              <span className={`min-w-0 break-words ${state === 'waiting' ? 'text-muted' : 'font-medium'}`}>
                 {title}
                 <span className="sr-only">: {t(`step.${state}`)}</span>
               </span>
-              {aside && (
-                <span aria-live="off" className="text-xs text-muted">
-                  {aside}
-                </span>
-              )}
+              {/* Its width is reserved, so that the title wraps in the same way with a timer and without one. */}
+              <span aria-live="off" className="max-w-3/5 min-w-18 shrink-0 text-right text-xs text-muted">
+                {aside}
+              </span>
             </p>
             {children && <div className="mt-1.5">{children}</div>}
           </div>
