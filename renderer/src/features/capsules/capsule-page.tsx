@@ -2,6 +2,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import type { Capsule } from '#shared/capsules/contract';
+import { isAwaited } from '../../api/awaited.ts';
+import { capsuleBindingsQuery } from '../../api/bindings.ts';
 import { capsuleQuery, reportQuery, runsQuery } from '../../api/records.ts';
 import { findReturn } from '../../api/returns.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
@@ -37,7 +39,9 @@ import { NextStep } from './next-step.tsx';
 /** Frame of the pages of a Capsule: status, actions, what it needs, and the tabs. */
 export function CapsulePage({ id }: { id: string }) {
   const capsule = useQuery(capsuleQuery(id));
-  if (capsule.isPending) return <Skeleton lines={6} />;
+  // A Connection that cannot be used is reported above everything else.
+  const bindings = useQuery(capsuleBindingsQuery(id));
+  if (capsule.isPending || (capsule.data && isAwaited(bindings))) return <Skeleton lines={6} />;
   if (!capsule.data) return <PageError error={capsule.error} onAgain={() => void capsule.refetch()} />;
   return <CapsuleView key={id} capsule={capsule.data} />;
 }

@@ -39,15 +39,17 @@ function AfterDriftCheck({ capsule, run }: { capsule: Capsule; run: LatestRun })
   const [open] = [approve, apply].flatMap(({ data }) => data?.pages.flatMap((page) => page.runs) ?? []);
   if (open) return <PlanWaits run={open} />;
   return run.status === 'succeeded' && capsule.status === 'active' ? (
-    <DriftSummary runId={run.id} />
+    <DriftSummary runId={run.id} drift={capsule.drift} />
   ) : (
     <AfterRun capsule={capsule} run={run} />
   );
 }
 
-function DriftSummary({ runId }: { runId: string }) {
+/** Until the check is loaded, the Capsule has its numbers. */
+function DriftSummary({ runId, drift }: { runId: string } & Pick<Capsule, 'drift'>) {
   const t = useText();
-  const { driftCount = 0 } = useQuery(runQuery(runId)).data ?? {};
+  const { changed, deleted } = (drift?.runId === runId && drift.resources) || { changed: 0, deleted: 0 };
+  const { driftCount = changed + deleted } = useQuery(runQuery(runId)).data ?? {};
   if (driftCount === 0) return null;
   return (
     <Note tone="warn" title={t('drift.found', { count: driftCount })}>

@@ -66,7 +66,8 @@ function CapsuleCard({ capsule }: { capsule: Capsule }) {
 /** Outputs that are links, or the number of Outputs. */
 function OutputLinks({ capsuleId }: { capsuleId: string }) {
   const t = useText();
-  const { data: output } = useQuery(outputsQuery(capsuleId));
+  const { data: output, isPending } = useQuery(outputsQuery(capsuleId));
+  if (isPending) return <p>&nbsp;</p>;
   if (!output) return null;
   const values = Object.entries(output.workspaceOutputs);
   const links = values.flatMap(([name, value]) => {

@@ -8,10 +8,13 @@ import { Card } from '../../ui/surface.tsx';
 
 const shownApps = '5';
 
+/** Reads the first apps that the person may open. */
+export const useFirstApps = () => useInfiniteQuery(appsQuery(useWorkspaceId(), { limit: shownApps }));
+
 /** The first apps that the person may open. Renders nothing when there are none. */
 export function Apps() {
   const t = useText();
-  const pages = useInfiniteQuery(appsQuery(useWorkspaceId(), { limit: shownApps }));
+  const pages = useFirstApps();
   const apps = pages.data?.pages[0]?.interfaces ?? [];
   if (apps.length === 0) return null;
   return (

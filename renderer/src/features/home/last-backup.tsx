@@ -7,16 +7,18 @@ import { BackUpButton } from '../../components/backups/back-up-button.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Since } from '../../ui/time.tsx';
 
-/** One line about the newest backup of the Workspace, at the end of the page, where it moves nothing. */
+/** One line about the newest backup of the Workspace, at the end of the page. */
 export function LastBackup() {
   const t = useText();
-  const { data } = useQuery(backupScheduleQuery(useWorkspaceId()));
+  const { data, isPending } = useQuery(backupScheduleQuery(useWorkspaceId()));
   const may = useMay();
+  // The offer of a recovery kit is below it.
+  if (isPending) return <div className="min-h-9" />;
   if (data === undefined) return null;
   const { lastBackupAt } = data;
   const isOffered = lastBackupAt === undefined && may('backUpWorkspace');
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">
+    <div className="flex min-h-9 flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted">
       <p>
         {lastBackupAt === undefined ? (
           t('home.backup.none')

@@ -1,11 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import type { Capsule } from '#shared/capsules/contract';
+import { isAwaited } from '../../api/awaited.ts';
+import { sharesQuery } from '../../api/links.ts';
+import { useWorkspaceId } from '../../api/session.tsx';
 import { Allowed } from '../../components/allowed.tsx';
 import { ErrorNote } from '../../components/error-note.tsx';
 import { ShareOffers, useShareOffers } from '../../components/share-offers.tsx';
 import { useText } from '../../i18n/text.ts';
 import { Card, PageTitle, Skeleton } from '../../ui/surface.tsx';
 import { CapsuleCards } from './applied.tsx';
-import { Apps } from './apps.tsx';
+import { Apps, useFirstApps } from './apps.tsx';
 import { AttentionSection, ItemsOfKind } from './attention-section.tsx';
 import { useDashboardSummary } from './dashboard-summary.ts';
 import { Drifted } from './drifted.tsx';
@@ -23,8 +27,11 @@ export function HomePage() {
   const t = useText();
   const { summary, error, again } = useDashboardSummary();
   const offers = useShareOffers();
+  // Both have their place in the middle of the page.
+  const shares = useQuery(sharesQuery(useWorkspaceId()));
+  const apps = useFirstApps();
   if (error) return <ErrorNote error={error} {...(again && { onAgain: again })} />;
-  if (!summary) return <Skeleton lines={6} />;
+  if (!summary || isAwaited(shares) || isAwaited(apps)) return <Skeleton lines={6} />;
   const { attention, requested, left, running, failedInstalls, drifted, hasMoreDrift, favorites, applied } = summary;
   const counts = [...attention.counts.values()];
   const isQuiet =

@@ -42,9 +42,9 @@ export function AboutCapsule({ capsule, source, report, again }: Props) {
       term: t('capsule.safety'),
       value: <Safety safety={capsule.runtimeSafety} />,
     },
-    report !== undefined && {
+    capsule.compatibilityReportId !== undefined && {
       term: t('capsule.check'),
-      value: <StatusBadge statusText={compatibilityTexts[report.level]} />,
+      value: report && <StatusBadge statusText={compatibilityTexts[report.level]} />,
     },
     signIn !== undefined && {
       term: t('appSignIn.title'),
@@ -69,7 +69,7 @@ function SourceLine({ capsule, source }: { capsule: Capsule; source: Source | un
       <Link to="/sources/$id" params={{ id: capsule.sourceId }} className="font-medium text-accent hover:underline">
         {source ? visibleText(source.name) : <code className="font-mono text-xs">{capsule.sourceId}</code>}
       </Link>
-      {source && <p className="text-xs break-all text-muted">{addressText(source.url)}</p>}
+      <p className={`text-xs break-all text-muted ${source ? '' : 'min-h-8'}`}>{source && addressText(source.url)}</p>
     </>
   );
 }
@@ -83,7 +83,8 @@ function Commit({ capsule: { sourceId, adoptedSourceRevision: adopted } }: { cap
       <p className="text-xs break-words text-muted">
         <Lane of={adopted} />
       </p>
-      <div className="min-h-6">
+      {/* In the narrow column, the subject, author and time have three lines or more. */}
+      <div className="min-h-6 lg:min-h-18">
         <SnapshotCommitText sourceId={sourceId} snapshotId={adopted.sourceSnapshotId} />
       </div>
       <p className="flex flex-col gap-0.5 text-xs">
