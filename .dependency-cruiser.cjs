@@ -126,7 +126,7 @@ const folders = {
   'renderer/src/i18n': ['en', 'ja'],
   'renderer/src/ui': ['keys'],
   'server/src': ['cli', 'compose', 'domains', 'drivers', 'kernel', 'os', 'runner', 'supervisor'],
-  'server/src/cli': ['client', 'login', 'terms'],
+  'server/src/cli': ['client', 'conformance', 'login', 'terms'],
   'server/src/domains': domains,
   'server/src/domains/connections': ['check', 'minting'],
   'server/src/domains/discovery': ['client'],
@@ -255,6 +255,12 @@ module.exports = {
     layer('domains-know-no-composition', 'domains/', ['kernel', 'drivers', 'runner', 'domains']),
     never('compose-knows-no-cli', '^server/src/compose/', '^server/src/cli/'),
     never('supervisor-is-a-program', '^server/src/(?!supervisor/)', '^server/src/supervisor/'),
+    // It checks any host, so it shares nothing with this one but pure helpers.
+    never(
+      'conformance-knows-no-server',
+      '^server/src/cli/conformance/',
+      '^(?:server/src/(?!cli/conformance/)|shared/src/(?!kernel/))',
+    ),
     never('os-through-the-runner', '^server/src/(?!(?:os|runner|supervisor)/)', '^server/src/os/'),
 
     // Domains: downwards only, and through index.ts. A schema or a store may join the tables of a lower domain.

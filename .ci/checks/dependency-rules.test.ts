@@ -51,6 +51,16 @@ const planted: readonly (PlantedImport & { rule: string })[] = [
   { rule: 'domains-know-no-composition', from: 'server/src/domains/tokens/service.ts', to: 'server/src/cli/main.ts' },
   { rule: 'compose-knows-no-cli', from: 'server/src/compose/app.ts', to: 'server/src/cli/main.ts' },
   { rule: 'supervisor-is-a-program', from: 'server/src/compose/app.ts', to: 'server/src/supervisor/run.ts' },
+  {
+    rule: 'conformance-knows-no-server',
+    from: 'server/src/cli/conformance/probe.ts',
+    to: 'server/src/kernel/digest.ts',
+  },
+  {
+    rule: 'conformance-knows-no-server',
+    from: 'server/src/cli/conformance/shapes.ts',
+    to: 'shared/src/interfaces/contract.ts',
+  },
   { rule: 'os-through-the-runner', from: 'server/src/compose/app.ts', to: 'server/src/os/spawn.ts' },
 
   { rule: 'runs-imports-down', from: 'server/src/domains/runs/service.ts', to: 'server/src/domains/plans/index.ts' },

@@ -120,6 +120,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'vault restore-key': async () => (await import('./recovery-kit.ts')).runRestoreKey,
   'installation status': async () => (await import('./client/index.ts')).runInstallationStatus,
   'installation resume': async () => (await import('./client/index.ts')).runInstallationResume,
+  'forms conformance': async () => (await import('./client/index.ts')).runFormsConformance,
   'tofu install': async () => local((await import('./tofu-install.ts')).runTofuInstall),
 };
 

@@ -64,7 +64,7 @@ function credentialAt(origin: string, host: Host): ServerLocation['credential'] 
 }
 
 /** Requires a token without line breaks, which a header cannot hold. The HTTP client's own error would include the token. */
-function requireToken(token: string): string {
+export function requireToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw wrongUse(
     'GROUNDCTL_TOKEN does not hold a valid token: it has spaces, line breaks or other invalid characters.',

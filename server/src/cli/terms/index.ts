@@ -1,6 +1,7 @@
 import { accessTerms } from './access.ts';
 import { backupsTerms } from './backups.ts';
 import { capsulesTerms } from './capsules.ts';
+import { formsTerms } from './forms.ts';
 import { moveTerms } from './move.ts';
 import { operatorTerms } from './operator.ts';
 import { recordsTerms } from './records.ts';
@@ -19,6 +20,7 @@ const terms = {
   ...backupsTerms,
   ...operatorTerms,
   ...recoveryTerms,
+  ...formsTerms,
 };
 
 export type CommandName = keyof typeof terms;

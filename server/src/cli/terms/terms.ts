@@ -53,6 +53,12 @@ export const optionTypes = {
   'identity-file': { type: 'string' },
   'with-providers': { type: 'boolean' },
   'insecure-storage': { type: 'boolean' },
+  endpoint: { type: 'string' },
+  form: { type: 'string' },
+  space: { type: 'string' },
+  import: { type: 'string' },
+  ca: { type: 'string' },
+  report: { type: 'string' },
   follow: { type: 'boolean', short: 'f' },
   help: { type: 'boolean', short: 'h' },
 } as const;

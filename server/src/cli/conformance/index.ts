@@ -1,0 +1,3 @@
+export { FixtureError, parseFixture } from './fixture.ts';
+export type { ConformanceReport, StageReport } from './report.ts';
+export { runConformance } from './run-conformance.ts';
