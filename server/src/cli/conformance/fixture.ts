@@ -10,7 +10,7 @@ const spec = z.custom<JsonObject>((value) => isContainer(value as JsonObject) &&
 /** The name leaves space for `-import` and `-absent`, which name the other Resources of a check. */
 const name = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,54}[a-z0-9])?$/);
 
-/** What a check sends to a host: an exact form reference, and a Resource of it. */
+/** Input of a check: an exact form reference, and a Resource of it. */
 const Fixture = z.strictObject({
   kind: z.literal(fixtureKind),
   form: z.strictObject({

@@ -7,11 +7,11 @@ export type StageReport = {
   name: string;
   passed: boolean;
   requests: readonly ExchangeRecord[];
-  /** What is wrong, without values of a desired state. */
+  /** Sentences without values of a desired state. */
   failures: readonly string[];
 };
 
-/** What was executed, and nothing else. `reportDigest` covers the RFC 8785 form of all other members. */
+/** Record of everything that was executed, and of nothing else. `reportDigest` covers the RFC 8785 form of all other members. */
 export type ConformanceReport = {
   kind: 'svc.form-conformance-report@v1';
   protocol: string;

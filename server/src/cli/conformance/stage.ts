@@ -6,7 +6,7 @@ import type { Resource } from './shapes.ts';
 /** A write that succeeded, with its request, so that it can be repeated. */
 export type Written = { request: HostRequest; answer: Answer; resource: Resource };
 
-/** What stages leave for later ones. */
+/** Results of earlier stages that later ones use. */
 export type Progress = {
   /** True since the host said that no Resource has the name of the fixture. */
   isAbsent?: true;
