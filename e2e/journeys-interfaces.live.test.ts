@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('the Interfaces of an installed module', () => {
     await owner.page.getByRole('button', { name: 'Allow…' }).click();
     const dialog = owner.page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Allow', exact: true }).click();
-    await dialog.getByText('Choose a person or a Capsule.').waitFor();
+    await dialog.getByText('Choose a person, a Capsule or a Resource.').waitFor();
     await dialog.getByLabel('Person, Capsule or Resource').selectOption(`Principal ${member}`);
     await keepPicture(owner.page, 'interfaces-allow');
     expect(await accessibilityFindings(owner.page)).toEqual([]);
