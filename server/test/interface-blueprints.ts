@@ -1,4 +1,5 @@
-import type { InterfaceBlueprint, PackageInterface } from '#shared/interfaces/blueprint';
+import type { PackageInterface } from '#shared/form-packages/package';
+import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 
 /** A launcher that reads its address from the Output `url`. */
 export const launcherBlueprint = (more: Partial<InterfaceBlueprint> = {}): InterfaceBlueprint => ({
@@ -27,8 +28,11 @@ export const packageLauncher = (more: Partial<PackageInterface> = {}): PackageIn
   ...launcherBlueprint(),
   name: 'app',
   spec: {
-    ...launcherBlueprint().spec,
+    type: 'interface.ui.surface',
+    version: '1',
+    document: { title: 'Notes' },
     inputs: { endpoint: { source: 'resource_output', outputName: 'url' } },
+    access: { visibility: 'workspace', resourceUriInput: 'endpoint' },
   },
   ...more,
 });

@@ -1,4 +1,5 @@
-import type { InterfaceBlueprint, PackageInterface } from '#shared/interfaces/blueprint';
+import type { PackageInterface } from '#shared/form-packages/package';
+import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { Interface, InterfaceBinding, InterfaceInput, OwnerRef } from '#shared/interfaces/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Role } from '#shared/permissions';

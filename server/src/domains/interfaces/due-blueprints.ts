@@ -1,6 +1,6 @@
 import { jsonDigest } from '#server/kernel/digest';
 import { AppError } from '#server/kernel/errors';
-import type { PackageInterface } from '#shared/interfaces/blueprint';
+import type { PackageInterface } from '#shared/form-packages/package';
 import type { OwnerRef } from '#shared/interfaces/contract';
 import type { InterfaceRow, InterfacesStore } from './store.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PackageInterface } from '#shared/interfaces/blueprint';
+import type { PackageInterface } from '#shared/form-packages/package';
 import { packageLauncher } from '../../../test/interface-blueprints.ts';
 import { type InterfacesFixture, openInterfacesFixture, specWith } from '../../../test/interfaces-fixture.ts';
 

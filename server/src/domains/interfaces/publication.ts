@@ -1,6 +1,6 @@
 import type { WorkspacesService } from '#server/domains/workspaces/index';
 import { AppError } from '#server/kernel/errors';
-import type { PackageInterface } from '#shared/interfaces/blueprint';
+import type { PackageInterface } from '#shared/form-packages/package';
 import type { InterfaceSpec, SubjectRef } from '#shared/interfaces/contract';
 import { InterfaceName } from '#shared/interfaces/scalars';
 import type { BlueprintWrites } from './blueprint-writes.ts';
@@ -92,11 +92,10 @@ const subjectUnavailable = () =>
   );
 
 /** The Output that a blueprint reads is that of the Resource that it is made for. */
-function specOf({ spec }: PackageInterface, resourceId: string): InterfaceSpec {
-  const { inputs = {}, ...rest } = spec;
-  const bound = Object.entries(inputs).map(([name, input]) => [
-    name,
-    input.source === 'literal' ? input : { ...input, resourceId },
-  ]);
-  return { ...rest, ...(bound.length > 0 && { inputs: Object.fromEntries(bound) }) } as InterfaceSpec;
+function specOf({ spec: { inputs, ...rest } }: PackageInterface, resourceId: string): InterfaceSpec {
+  if (!inputs) return rest;
+  const bound = Object.entries(inputs).map(
+    ([name, input]) => [name, input.source === 'literal' ? input : { ...input, resourceId }] as const,
+  );
+  return { ...rest, inputs: Object.fromEntries(bound) };
 }
