@@ -59,5 +59,9 @@ describe('interfaces', () => {
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('There is no Interface "Nothing".')]);
     const notMember = await interfaces('grant', 'Notes', 'ada@example.com');
     expect([notMember.code, notMember.err]).toEqual([2, expect.stringContaining('"ada@example.com" is not')]);
+    for (const id of ['res_none', 'cap_none']) {
+      const { code, err } = await interfaces('grant', 'Notes', id);
+      expect([code, err]).toEqual([1, expect.stringContaining('There is no such subject in this Workspace.')]);
+    }
   });
 });
