@@ -177,8 +177,8 @@ function resourcesOf({ fixture }: Parts, rows: ReturnType<typeof createFormResou
       }),
     delete: (resourceId: string, workspaceId = ownWorkspace): void =>
       db.write(() => {
-        following().deleted({ workspaceId, resourceId }, { actorId: owner });
         rows.delete(resourceId);
+        following().deleted({ workspaceId, resourceId }, { actorId: owner });
       }),
     check: (input: Partial<PublicationInput> & Pick<PublicationInput, 'blueprints'>): void =>
       following().checkPublication({

@@ -22,8 +22,6 @@ type Deps = {
   /** Reports whether the destroy of the owner is queued or runs. */
   isOwnerEnding: (row: InterfaceRow) => boolean;
 };
-/** Change that the ledger does not show yet. */
-type Change = { deletedResourceId?: string };
 export type Evaluation = ReturnType<typeof createEvaluation>;
 
 const cleared = { resolvedInputs: null, provenance: null, resourceUri: null };
@@ -42,14 +40,14 @@ export function createEvaluation(deps: Deps) {
     outbox.push({ workspaceId, kind: 'interface', recordId: id, status: phase });
   const { evaluateBindings, followClaim } = createFollowers({ bindingPhases, claims, publish });
 
-  function findResource(id: string, { workspaceId }: InterfaceRow, { deletedResourceId }: Change) {
-    const found = id === deletedResourceId ? undefined : deps.formResources.find(id);
+  function findResource(id: string, { workspaceId }: InterfaceRow) {
+    const found = deps.formResources.find(id);
     return found?.workspaceId === workspaceId ? found : undefined;
   }
 
-  function resolve(row: InterfaceRow, change: Change): Resolution {
+  function resolve(row: InterfaceRow): Resolution {
     if (!deps.isOwnerLive(row)) return { event: 'refuse', reason: 'OwnerNotReady', message: ownerNotLive };
-    return resolveInputs(row, { findOutputs: deps.findOutputs, findResource: (id) => findResource(id, row, change) });
+    return resolveInputs(row, { findOutputs: deps.findOutputs, findResource: (id) => findResource(id, row) });
   }
 
   /** The only writer of `phase`: changes exactly one row, publishes it and brings its bindings and its claim along. */
@@ -68,9 +66,9 @@ export function createEvaluation(deps: Deps) {
   }
 
   /** Resolves an Interface again; nothing is written when its phase, reason and values stay. */
-  function evaluate(row: InterfaceRow, change: Change = {}): InterfaceRow {
+  function evaluate(row: InterfaceRow): InterfaceRow {
     if (row.phase === 'Terminating' || row.phase === 'Retired') return row;
-    const resolution = resolve(row, change);
+    const resolution = resolve(row);
     if (resolution.event !== 'resolve') return refuse(row, resolution);
     const { inputs, provenance, resourceUri } = resolution;
     const isOpen = row.phase !== 'Resolved';

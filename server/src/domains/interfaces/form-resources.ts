@@ -13,14 +13,9 @@ type Deps = {
   evaluation: Evaluation;
   publication: Publication;
 };
-/** Resource of the form host that ends. */
+/** Resource of the form host that has ended. */
 export type DeletedResource = { workspaceId: string; resourceId: string };
-/** A Resource that was applied, imported or refreshed. Without blueprints only what reads it is resolved again. */
-export type PublishedResource = Omit<PublishInput, 'blueprints'> & {
-  blueprints: PublishInput['blueprints'] | undefined;
-};
-
-/** Follows the Resources of the form host. Each function is called in the transaction of the change. */
+/** Follows the Resources of the form host. Each function is called in the transaction of the change, after its rows were written. */
 export function createFormResourceInterfaces(deps: Deps) {
   const { store, writes, bindings, proofs, evaluation, publication } = deps;
 
@@ -32,23 +27,20 @@ export function createFormResourceInterfaces(deps: Deps) {
   return {
     checkPublication: publication.check,
 
-    /** Publishes the Interfaces of the package, after the Resource was written, and resolves everything that reads it. */
-    publish({ blueprints, ...resource }: PublishedResource): void {
-      if (blueprints) publication.publish({ ...resource, blueprints });
-      moved(resource.resourceId);
+    /** Publishes the Interfaces of the package, and resolves everything that reads the Resource. */
+    publish(input: PublishInput): void {
+      publication.publish(input);
+      moved(input.resourceId);
     },
 
     moved,
 
-    /**
-     * A Resource is deleted, before or after its row is: what it owns and what it may use ends. The Interfaces that read it
-     * are evaluated without it.
-     */
+    /** A Resource is deleted: what it owns and what it may use ends. The Interfaces that read it are evaluated again. */
     deleted({ workspaceId, resourceId: id }: DeletedResource, actor: BindingActor): void {
       for (const row of store.listOwned('Resource', id)) writes.retire(row, actor);
       bindings.revokeSubject({ kind: 'Resource', id }, workspaceId, actor);
       proofs.removeOwner(workspaceId, { kind: 'Resource', id });
-      for (const row of store.listReadingResource(id)) evaluation.evaluate(row, { deletedResourceId: id });
+      for (const row of store.listReadingResource(id)) evaluation.evaluate(row);
     },
   };
 }
