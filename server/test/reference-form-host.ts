@@ -309,6 +309,8 @@ function parse(text: string): Body {
   }
 }
 
+const isVersion = (digits: string): boolean => /^[1-9]\d{0,18}$/.test(digits) && BigInt(digits) < 2n ** 63n;
+
 /** Reports whether all objects of a body are closed and complete, and agree with each other. */
 function isWholeBody(body: Body, extra: readonly string[]): boolean {
   const isExact = (value: object | undefined, keys: string[], optional: readonly string[] = []) =>
@@ -320,6 +322,7 @@ function isWholeBody(body: Body, extra: readonly string[]): boolean {
     isExact(body.form, ['formRef', 'packageDigest']) &&
     isExact(body.form.formRef, ['apiVersion', 'kind', 'definitionVersion', 'schemaDigest']) &&
     isExact(body.metadata, ['name', 'space'], ['resourceVersion']) &&
+    isVersion(body.metadata.resourceVersion ?? '1') &&
     body.kind === body.form.formRef.kind &&
     body.apiVersion === body.form.formRef.apiVersion
   );

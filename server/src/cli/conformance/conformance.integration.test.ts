@@ -175,3 +175,45 @@ describe('a host with a deviation', () => {
     },
   );
 });
+
+it('waits as long as a host asks that limits the rate of requests', async () => {
+  let calls = 0;
+  const limit = { status: 429, headers: { 'retry-after': '0' }, text: '' };
+  const proxy = await startDeviatingProxy({
+    ...{ target: host.origin, ca },
+    alter: async (call, forward) => {
+      calls += 1;
+      return calls % 10 === 0 ? limit : forward(call);
+    },
+  });
+  const fixture = { ...greetingFixture('acme'), name: 'limited' };
+  const { passed, stages } = await runConformance({ endpoint: proxy.origin, token, fixture });
+  await proxy.close();
+  expect(passed).toBe(true);
+  const statuses = stages.flatMap(({ requests }) => requests.map(({ status }) => status));
+  expect(statuses.filter((status) => status === 429)).toHaveLength(Math.floor(statuses.length / 10));
+});
+
+describe('a host that answers nonsense', () => {
+  it.each([
+    ['null', 'null'],
+    ['a text', '"text"'],
+    ['a list', '[1]'],
+    ['an empty error', '{"error":null}'],
+    ['empty metadata', '{"metadata":null,"resource":{"metadata":null}}'],
+    ['a version that is not a number', '{"metadata":{"resourceVersion":"1.x"}}'],
+    ['half a character', '"\\ud800"'],
+    ['HTML', '<!doctype html>'],
+    ['nothing', ''],
+  ])('fails every stage, and ends: %s', async (_, text) => {
+    for (const status of [200, 400, 204]) {
+      const reply = { status, headers: { 'content-type': 'application/json' }, text };
+      const proxy = await startDeviatingProxy({ target: host.origin, ca, alter: async () => reply });
+      const fixture = greetingFixture('acme');
+      const { stages } = await runConformance({ endpoint: proxy.origin, token, fixture, nativeId: 'greeting-1' });
+      await proxy.close();
+      expect(stages.filter(({ passed }) => passed)).toEqual([]);
+      expect(stages).toHaveLength(14);
+    }
+  });
+});

@@ -1,6 +1,8 @@
 import http from 'node:http';
 import https from 'node:https';
-import { parseExactly, writeJson } from '#shared/kernel/exact-number';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { writeJson } from '#shared/kernel/exact-number';
+import { JsonError, parseStrictJson } from '#shared/kernel/json';
 import { digestOf } from './json.ts';
 
 /** `cookie` sends the token as the session cookie alone; `wrong` sends a bearer that no host has issued. */
@@ -52,6 +54,9 @@ export type HostClient = {
 
 const answerMs = 60_000;
 const maxAnswerBytes = 8 * 1_024 * 1_024;
+/** A host may limit the rate of requests (429), and says how long to wait. */
+const mostTries = 5;
+const longestWaitSeconds = 60;
 const wrongToken = 'conformance-token-that-no-host-has-issued';
 
 /** Creates the client of a host. It sends the token to this origin alone and follows no redirect. */
@@ -59,18 +64,27 @@ export function createHostClient(options: HostOptions): HostClient {
   const { Agent } = options.endpoint.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const exchange = async (request: HostRequest, onExchange: (record: ExchangeRecord) => void) => {
-    const { method, query, body } = request;
-    const path = `${request.path}${query ? `?${new URLSearchParams(query)}` : ''}`;
-    const bytes = body === undefined ? undefined : typeof body === 'string' ? body : writeJson(body);
-    const { status, headers, text } = await send({ ...options, agent }, { ...request, path }, bytes);
-    onExchange({
-      ...{ method, path, status },
-      ...(bytes !== undefined && { requestDigest: digestOf(bytes) }),
-      answerDigest: digestOf(text),
-    });
-    return { request, status, headers, text, json: parse(text) };
+    const path = `${request.path}${request.query ? `?${new URLSearchParams(request.query)}` : ''}`;
+    const bytes = bytesOf(request.body);
+    const requestDigest = bytes === undefined ? {} : { requestDigest: digestOf(bytes) };
+    for (let tries = 1; ; tries += 1) {
+      const { status, headers, text } = await send({ ...options, agent }, { ...request, path }, bytes);
+      onExchange({ method: request.method, path, status, ...requestDigest, answerDigest: digestOf(text) });
+      const waitMs = status === 429 && tries < mostTries ? retryAfterMs(headers) : undefined;
+      if (waitMs === undefined) return { request, status, headers, text, json: parse(text) };
+      await sleep(waitMs, undefined, { signal: options.signal });
+    }
   };
   return { send: exchange, close: () => agent.destroy() };
+}
+
+function bytesOf(body: unknown): string | undefined {
+  if (body === undefined) return undefined;
+  return typeof body === 'string' ? body : writeJson(body);
+}
+
+function retryAfterMs({ 'retry-after': seconds = '' }: http.IncomingHttpHeaders): number | undefined {
+  return /^\d{1,4}$/.test(seconds) && Number(seconds) <= longestWaitSeconds ? Number(seconds) * 1_000 : undefined;
 }
 
 function headersOf({ headers, credential = 'bearer' }: HostRequest, token: string, bytes: string | undefined) {
@@ -144,8 +158,9 @@ async function readText(answer: http.IncomingMessage): Promise<string> {
 
 function parse(text: string): unknown {
   try {
-    return parseExactly(text);
-  } catch {
-    return undefined;
+    return parseStrictJson(text, { protoKey: 'kept' });
+  } catch (error) {
+    if (error instanceof JsonError) return undefined;
+    throw error;
   }
 }

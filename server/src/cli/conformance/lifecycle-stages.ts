@@ -15,7 +15,7 @@ import {
   resourcePath,
   withKey,
 } from './requests.ts';
-import { commonOf, Preview, type Resource, SingleResource } from './shapes.ts';
+import { commonOf, Preview, type Resource, SingleResource, versionOf } from './shapes.ts';
 import type { Stage, StageInput } from './stage.ts';
 
 const stale = '412 resource_version_conflict';
@@ -113,7 +113,7 @@ export const idempotentDelete: Stage = {
 
 async function deleteResource({ probe, fixture }: StageInput, name: string): Promise<void> {
   const read = await probe.send(readRequest(fixture, { name }));
-  const version = (read.json as Partial<Resource> | undefined)?.metadata?.resourceVersion;
+  const version = versionOf(read.json);
   const resourceVersion = probe.need(version, 'apply');
   const path = resourcePath(fixture, name);
   const query = exactQuery(fixture.form, fixture.space);

@@ -99,6 +99,10 @@ async function refuseBodies({ probe, fixture }: StageInput): Promise<void> {
     { ...body, unknown: true },
     { ...body, form: { ...fixture.form, unknown: true } },
     { ...body, metadata: { ...body.metadata, unknown: true } },
+    ...['0', '1.0', '9223372036854775808'].map((resourceVersion) => ({
+      ...body,
+      metadata: { ...body.metadata, resourceVersion },
+    })),
     '{"apiVersion":',
   ];
   for (const each of broken) probe.requireRefusal(await probe.send(previewRequest(each)), '400 invalid_argument');

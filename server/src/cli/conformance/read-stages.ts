@@ -87,7 +87,7 @@ async function requireParity(input: StageInput): Promise<void> {
   const resource = probe.readJson(legacy, SingleResource)?.resource;
   if (!resource || exact.status !== 200)
     return probe.fail(exact, 'the Resource cannot be compared with that of the compatibility routes.');
-  const isSame = isSameJson(commonOf(exact.json as Resource), commonOf(resource));
+  const isSame = isSameJson(commonOf((exact.json ?? {}) as Resource), commonOf(resource));
   probe.require(isSame, legacy, 'the Resource differs from that of the exact protocol.');
   const isCurrent = resource.metadata.resourceVersion === progress.resourceVersion;
   probe.require(isCurrent, legacy, 'resourceVersion is not that of the last write.');

@@ -8,8 +8,7 @@ const openObject = z.record(z.string(), z.unknown());
 const largestVersion = 2n ** 63n;
 export const ResourceVersion = z
   .string()
-  .regex(/^[1-9][0-9]{0,18}$/)
-  .refine((digits) => BigInt(digits) < largestVersion);
+  .refine((digits) => /^[1-9][0-9]{0,18}$/.test(digits) && BigInt(digits) < largestVersion);
 const jsonPointer = z.string().regex(/^(?:\/(?:[^~/]|~[01])*)*$/);
 
 const identity = z.strictObject({
@@ -160,4 +159,12 @@ function issueText(issue: Issue): string {
   if (issue.code !== 'unrecognized_keys') return `${pointer} is missing or does not have the form of the protocol`;
   const names = issue.keys.map((key) => (isPlainName(key) ? `"${key}"` : 'another name'));
   return `${pointer} has a member that the protocol does not have: ${names.join(', ')}`;
+}
+
+/** Returns the resourceVersion of an answer that may be of any shape. */
+export function versionOf(json: unknown): string | undefined {
+  const version = (json as { metadata?: { resourceVersion?: unknown } | null } | null | undefined)?.metadata
+    ?.resourceVersion;
+  const { success, data } = ResourceVersion.safeParse(version);
+  return success ? data : undefined;
 }

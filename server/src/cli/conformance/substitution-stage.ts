@@ -13,7 +13,7 @@ import {
   substitutions,
   withKey,
 } from './requests.ts';
-import type { Resource } from './shapes.ts';
+import { versionOf } from './shapes.ts';
 import type { Stage, StageInput } from './stage.ts';
 
 /** A form reference with one other or one missing member is refused on every route, and nothing is changed. */
@@ -33,7 +33,7 @@ export const digestSubstitution: Stage = {
     }
     await refusePartial(input, resourceVersion);
     const answer = await probe.send(readRequest(fixture));
-    const version = (answer.json as Partial<Resource> | undefined)?.metadata?.resourceVersion;
+    const version = versionOf(answer.json);
     probe.require(version === resourceVersion, answer, 'the Resource was changed under another form reference.');
   },
 };

@@ -12,7 +12,7 @@ import {
   readRequest,
   withKey,
 } from './requests.ts';
-import { commonOf, Preview, Resource } from './shapes.ts';
+import { commonOf, Preview, Resource, versionOf } from './shapes.ts';
 import type { Stage, StageInput, Written } from './stage.ts';
 
 /** A preview gives the Resource and a review that depends on nothing but the request, and writes nothing. */
@@ -164,7 +164,7 @@ export const replay: Stage = {
     await refuseConflicts(input, created, updated);
     const read = await probe.send(readRequest(fixture));
     const { resourceVersion } = updated.resource.metadata;
-    const version = (read.json as Partial<Resource> | undefined)?.metadata?.resourceVersion;
+    const version = versionOf(read.json);
     probe.require(version === resourceVersion, read, 'resourceVersion has changed though nothing was written.');
   },
 };
