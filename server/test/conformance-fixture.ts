@@ -1,42 +1,29 @@
-import { jsonDigest } from '../src/kernel/digest.ts';
+import { FormPackage } from '#shared/form-packages/package';
+import { formPackageJson, identityOf } from './form-package.ts';
 
 const desiredSchema = {
-  $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   properties: { greeting: { type: 'string', maxLength: 40 }, repeat: { type: 'integer', minimum: 1 } },
   required: ['greeting'],
   additionalProperties: false,
 };
 
-/** A form package of the tests with its digests. */
-export function greetingPackage() {
-  const formRef = {
-    apiVersion: 'greetings.example/v1',
-    kind: 'Greeting',
-    definitionVersion: '1.2.0',
-    schemaDigest: jsonDigest(desiredSchema),
-  };
-  const contents = {
-    kind: 'svc.form-package@v1',
-    formRef,
-    desiredSchema,
-    operations: ['preview', 'apply', 'import', 'read', 'observe', 'refresh', 'delete'],
-    executable: true,
-    deprecated: false,
-    activation: { spaces: ['*'] },
-  };
-  return { ...contents, packageDigest: jsonDigest(contents) };
-}
+/** The form package of that schema, as JSON and parsed. */
+export const greetingPackageJson = formPackageJson({
+  formRef: { apiVersion: 'greetings.example/v1', kind: 'Greeting', definitionVersion: '1.2.0', schemaDigest: '' },
+  displayName: 'Greeting',
+  desiredSchema,
+});
+const form = identityOf(FormPackage.parse(greetingPackageJson));
 
 /** Text that a refusal must not repeat. */
 export const secretGreeting = 'greeting-that-no-refusal-repeats-in-its-message';
 
 /** Fixture of a check of that form. */
 export function greetingFixture(space: string) {
-  const { formRef, packageDigest } = greetingPackage();
   return {
     kind: 'svc.form-conformance-fixture@v1' as const,
-    form: { formRef, packageDigest },
+    form,
     space,
     name: 'conformance',
     spec: { greeting: 'good morning', repeat: 1 },

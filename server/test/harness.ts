@@ -81,6 +81,8 @@ type TestOptions = {
   env?: Environment;
   clock?: Clock;
   log?: Log;
+  /** Authority of its certificate, as PEM. */
+  ca?: string;
   /** Receives every answered request, in order. */
   onAnswer?: (request: RawRequest, answer: RawAnswer) => void;
 };
@@ -93,6 +95,7 @@ export async function startTestServer({
   env = {},
   clock = systemClock,
   log = createLog('silent'),
+  ca,
   onAnswer,
 }: TestOptions = {}): Promise<TestServer> {
   const dataDir = tempDir();
@@ -113,7 +116,7 @@ export async function startTestServer({
   /** Host that it expects; behind a public name it answers only under that name. */
   const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
   const raw = async (request: RawRequest) => {
-    const answer = await sendRaw(localUrl(), hostName(), request);
+    const answer = await sendRaw({ url: localUrl(), host: hostName(), ca }, request);
     onAnswer?.(request, answer);
     return answer;
   };
@@ -220,8 +223,7 @@ function clientOf(raw: (request: RawRequest) => Promise<RawAnswer>, token: strin
 }
 
 function sendRaw(
-  url: string,
-  host: string,
+  { url, host, ca }: { url: string; host: string; ca: string | undefined },
   { method = 'GET', path: address, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   const { hostname, port, protocol } = new URL(url);
@@ -229,7 +231,8 @@ function sendRaw(
   const flat = Array.isArray(headers) ? [...headers] : ['host', host, ...Object.entries(headers).flat()];
   if (body !== undefined) flat.push('content-length', String(Buffer.byteLength(body)));
   return new Promise((resolve, reject) => {
-    const sent = request({ host: hostname, port, method, path: address, headers: flat, agent: false }, (answer) => {
+    const options = { host: hostname, port, method, path: address, headers: flat, agent: false, ...(ca && { ca }) };
+    const sent = request(options, (answer) => {
       const chunks: Buffer[] = [];
       answer.on('data', (chunk: Buffer) => chunks.push(chunk));
       answer.on('error', reject);
