@@ -19,6 +19,7 @@ const terms = {
   ...moveTerms,
   ...backupsTerms,
   ...operatorTerms,
+  ...formsTerms,
   ...recoveryTerms,
   ...formsTerms,
 };
@@ -71,6 +72,8 @@ const forms: Readonly<Partial<Record<CommandName, string>>> = {
   'capsules disable': 'capsules disable CAPSULE',
   'capsules enable': 'capsules enable CAPSULE',
   'configs patch': 'configs patch CONFIG FILE',
+  'forms lint': 'forms lint FILE…',
+  'forms install': 'forms install FILE',
   'vault restore-key': 'vault restore-key KIT',
   'recovery-kit create': 'recovery-kit create FILE',
   'recovery-kit check': 'recovery-kit check FILE',

@@ -52,6 +52,7 @@ export const optionTypes = {
   'passphrase-file': { type: 'string' },
   'identity-file': { type: 'string' },
   'with-providers': { type: 'boolean' },
+  write: { type: 'boolean' },
   'insecure-storage': { type: 'boolean' },
   endpoint: { type: 'string' },
   form: { type: 'string' },

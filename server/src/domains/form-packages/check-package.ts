@@ -72,11 +72,13 @@ export async function checkPackage(json: Json, schemas: Pick<JsonSchemas, 'check
     return { identity, problems: [{ pointer: size, message: 'It is nested too deep, or too large.' }] };
   const parsed = FormPackage.safeParse(json);
   const object = isJsonObject(json) ? json : {};
+  const digests = digestProblems(object);
+  const shape = parsed.success ? [] : problemsOf(parsed.error.issues);
   const problems = onePerPointer([
-    ...digestProblems(object),
-    ...(parsed.success ? [] : problemsOf(parsed.error.issues)),
+    ...shape.filter(({ pointer }) => !digests.some((problem) => problem.pointer === pointer)),
     ...publicProblems(object),
     ...(await schemaProblems(object['desiredSchema'], schemas)),
+    ...digests,
   ]);
   if (!parsed.success || problems.length > 0)
     return { identity, problems: problems.slice(0, formPackageLimits.problems) };

@@ -1,16 +1,20 @@
 import { closeSync, lstatSync, opendirSync } from 'node:fs';
 import path from 'node:path';
 import { makeFolder, writeDurably } from '#server/kernel/disk';
+import { AppError } from '#server/kernel/errors';
 import { openInside, readPieces } from '#server/kernel/open-inside';
 import { FormPackageFileName } from '#shared/form-packages/package';
-import { type Json, JsonError } from '#shared/kernel/json';
+import { writeJson } from '#shared/kernel/exact-number';
+import { isJsonObject, type Json, JsonError } from '#shared/kernel/json';
 import { formPackageLimits } from '#shared/limits';
-import { parsePackage } from './check-package.ts';
+import { digestsOf, parsePackage } from './check-package.ts';
 
 /** Folder of native objects, which are no packages. */
 const nativeName = 'native';
 
 export const formsDirOf = (dataDir: string): string => path.join(dataDir, 'forms');
+
+const notAFolder = 'forms in the data folder is not a folder. Replace it by one.';
 
 /** A name in the folder: its content, or the reason why it was not read. */
 export type FolderFile = { file: string; json: Json } | { file: string; reason: string };
@@ -22,7 +26,7 @@ export type FolderFile = { file: string; json: Json } | { file: string; reason: 
 export function readFormFolder(folder: string): FolderFile[] {
   const info = lstatSync(folder, { throwIfNoEntry: false });
   if (info === undefined) return [];
-  if (!info.isDirectory()) return [{ file: '', reason: 'forms is not a folder. Replace it by one.' }];
+  if (!info.isDirectory()) return [{ file: '', reason: notAFolder }];
   const { names, isWhole } = listNames(folder);
   const files = names.map((file, at) => readFile(folder, file, at));
   if (isWhole) return files;
@@ -82,11 +86,21 @@ function readBytes(folder: string, file: string): Uint8Array | undefined {
 export const hasName = (folder: string, file: string): boolean =>
   lstatSync(path.join(folder, file), { throwIfNoEntry: false }) !== undefined;
 
-/** Writes a package as a new file, durably and atomically. `file` is a valid name that is not taken. */
+/** Reports whether a file holds exactly the package with this digest. */
+export function holdsPackage(folder: string, file: string, packageDigest: string): boolean {
+  const entry = readFile(folder, file, 0);
+  return 'json' in entry && isJsonObject(entry.json) && digestsOf(entry.json).packageDigest === packageDigest;
+}
+
+/**
+ * Writes a package as a new file, durably and atomically. `file` is a valid name that is not taken. Throws 409 `conflict`
+ * when `forms` is not a folder of its own: a link would lead elsewhere.
+ */
 export function writePackage(folder: string, file: string, json: Json): void {
   makeFolder(folder);
+  if (!lstatSync(folder).isDirectory()) throw new AppError('conflict', notAFolder);
   writeDurably(path.join(folder, file), packageText(json));
 }
 
 /** Text of a package file, for people. */
-export const packageText = (json: Json): string => `${JSON.stringify(json, null, 2)}\n`;
+export const packageText = (json: Json): string => `${writeJson(json, 2)}\n`;

@@ -214,6 +214,26 @@ describe('prepareInstall', () => {
     expect(fs.existsSync(target)).toBe(false);
   });
 
+  test('does not write through a link in place of the folder', async () => {
+    const elsewhere = tempDir();
+    fs.rmdirSync(at(''));
+    fs.symlinkSync(elsewhere, path.join(dataDir, 'forms'));
+    expect(await refusal(install('v1.json', bucket as unknown as Json))).toEqual([
+      'conflict',
+      expect.stringMatching(/not a folder/),
+    ]);
+    expect(fs.readdirSync(elsewhere)).toEqual([]);
+    fs.rmSync(elsewhere, { recursive: true });
+  });
+
+  test('writes the package again when its file was changed by hand', async () => {
+    await install('v1.json', bucket as unknown as Json);
+    write('v1.json', { ...bucket, displayName: 'Changed' });
+    expect(await install('v2.json', bucket as unknown as Json)).toMatchObject({ isNew: true });
+    await service.reread();
+    expect(reasons()).toEqual({ 'v1.json': expect.stringMatching(/changed/), 'v2.json': undefined });
+  });
+
   test('of two concurrent installations of one name one wins', async () => {
     const works = await Promise.all(
       [bucket, next].map((json) => service.prepareInstall({ file: 'a.json', json: json as unknown as Json })),

@@ -6,7 +6,7 @@ import type { Json } from '#shared/kernel/json';
 import { formPackageLimits } from '#shared/limits';
 import { type Catalog, createCatalog, formKeyOf, type PackageFile } from './catalog.ts';
 import { checkPackage } from './check-package.ts';
-import { hasName, readFormFolder, writePackage } from './form-folder.ts';
+import { hasName, holdsPackage, readFormFolder, writePackage } from './form-folder.ts';
 import { reasonOf } from './problems.ts';
 
 /** A package that was checked and may be written. */
@@ -36,7 +36,8 @@ export function writeCandidate(
   { byKey, files }: Catalog,
 ): { file: string; isNew: boolean } {
   const existing = byKey.get(formKeyOf(candidate.identity));
-  if (existing?.installed && hasName(folder, existing.file)) return { file: existing.file, isNew: false };
+  if (existing?.installed && holdsPackage(folder, existing.file, candidate.identity.packageDigest))
+    return { file: existing.file, isNew: false };
   if (hasName(folder, candidate.file))
     throw new AppError(
       'conflict',
@@ -65,6 +66,6 @@ export async function checkFolder(folder: string, schemas: Pick<JsonSchemas, 'ch
   return checked;
 }
 
-/** Reads the catalog of a data folder on which no server runs. What only the ledger knows is not in it. */
+/** Reads the packages of a folder, without those that only the ledger knows. */
 export const readCatalog = async (folder: string, schemas: Pick<JsonSchemas, 'check'>): Promise<Catalog> =>
   createCatalog(await checkFolder(folder, schemas), []);

@@ -34,7 +34,8 @@ function messageOf(issue: z.core.$ZodIssue): string {
 export const reasonOf = (problems: readonly PackageProblem[]): string => {
   const [first] = problems;
   if (!first) return 'It is not valid.';
-  const rest =
-    problems.length === 1 ? '' : ` There are ${problems.length - 1} further problems; groundctl forms lint lists them.`;
+  const others = problems.length - 1;
+  const count = others === 1 ? 'One more problem is' : `${others} more problems are`;
+  const rest = others === 0 ? '' : ` ${count} listed by groundctl forms lint.`;
   return `${first.pointer === '' ? '' : `At ${first.pointer}: `}${first.message}${rest}`;
 };
