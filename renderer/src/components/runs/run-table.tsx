@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link } from '@tanstack/react-router';
 import type { RunRow } from '#shared/runs/contract';
 import { workEndOf } from '#shared/runs/work-end';
+import { isAwaited } from '../../api/awaited.ts';
 import type { ListedChange } from '../../api/changes.ts';
 import { sourcesQuery, subjectsQuery } from '../../api/records.ts';
 import { isAtWork } from '../../api/run-record.ts';
@@ -135,22 +136,26 @@ function RunState({ run }: { run: RunRow }) {
 /** Most ids that one request accepts. */
 const subjectsAtOnce = 100;
 
+type Subjects = { bySnapshot: ReadonlyMap<string, string>; areAwaited: boolean };
+
 /** Subjects of the commits of the newest rows, with one request for all of them. */
-function useSubjects(rows: readonly RunRow[]): ReadonlyMap<string, string> | undefined {
+function useSubjects(rows: readonly RunRow[]): Subjects {
   const workspaceId = useWorkspaceId();
   const ids = new Set(
     rows.flatMap(({ sourceSnapshotId }) => (sourceSnapshotId === undefined ? [] : [sourceSnapshotId])),
   );
   const list = [...ids].slice(0, subjectsAtOnce).join(',');
-  const query = whenKnown(list === '' ? undefined : list, (known) => subjectsQuery(workspaceId, known));
-  return useQuery({ ...query, placeholderData: keepPreviousData }).data;
+  const options = whenKnown(list === '' ? undefined : list, (known) => subjectsQuery(workspaceId, known));
+  const query = useQuery({ ...options, placeholderData: keepPreviousData });
+  return { bySnapshot: query.data ?? new Map(), areAwaited: isAwaited(query) || query.isPlaceholderData };
 }
 
-type CommitProps = { run: RunRow; subjects: ReadonlyMap<string, string> | undefined };
+type CommitProps = { run: RunRow; subjects: Subjects };
 
 function Commit({ run: { resolvedCommit, sourceSnapshotId }, subjects }: CommitProps) {
   const t = useText();
-  const subject = sourceSnapshotId === undefined ? undefined : subjects?.get(sourceSnapshotId);
+  const subject = sourceSnapshotId === undefined ? undefined : subjects.bySnapshot.get(sourceSnapshotId);
+  const isSubjectAwaited = sourceSnapshotId !== undefined && subjects.areAwaited;
   if (resolvedCommit === undefined) return null;
   return (
     <span className="flex min-w-0 flex-col text-muted">
@@ -162,6 +167,7 @@ function Commit({ run: { resolvedCommit, sourceSnapshotId }, subjects }: CommitP
           {visibleText(subject)}
         </span>
       )}
+      {subject === undefined && isSubjectAwaited && <span className="text-xs">&nbsp;</span>}
     </span>
   );
 }

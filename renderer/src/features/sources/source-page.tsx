@@ -4,6 +4,7 @@ import { type RefObject, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Source, SourceSnapshot } from '#shared/sources/contract';
 import { copyIdOf } from '#shared/sources/copy-address';
+import { isAwaited } from '../../api/awaited.ts';
 import { snapshotsQuery, sourceQuery } from '../../api/records.ts';
 import { useMay } from '../../api/role.ts';
 import { Allowed } from '../../components/allowed.tsx';
@@ -83,9 +84,12 @@ function SourceView({ source, search }: { source: Source; search: SourceSearch }
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="flex min-w-0 flex-col gap-4">
           {newest && <SourceModules source={source} snapshot={newest} />}
-          <SourceCapsules sourceId={source.id} />
-          <CompareSnapshots sourceId={source.id} snapshots={known} search={search} />
-          <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
+          {/* The modules of the newest snapshot are above, so the rest loads hidden until it is known. */}
+          <div className={isAwaited(snapshots) ? 'hidden' : 'flex min-w-0 flex-col gap-4'}>
+            <SourceCapsules sourceId={source.id} />
+            <CompareSnapshots sourceId={source.id} snapshots={known} search={search} />
+            <SourceSnapshots pages={snapshots} sourceStatus={source.status} />
+          </div>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {isEditing ? <EditSource source={source} onDone={endEditing} /> : <AboutSource source={source} />}
