@@ -199,7 +199,7 @@ const atWrites: readonly Deviation[] = [
     create: () => {
       let planDigest: unknown;
       return async (call, forward) => {
-        if (creates(call))
+        if (creates(call) && planDigest !== undefined)
           return forward({ ...call, text: JSON.stringify({ ...JSON.parse(call.text), review: { planDigest } }) });
         const reply = await forward(call);
         if (isNew(call) && own(call) && reply.status === 200) planDigest ??= JSON.parse(reply.text).review.planDigest;
@@ -370,12 +370,12 @@ const atLifecycle: readonly Deviation[] = [
     name: 'a deleted Resource is still read by the compatibility routes',
     stage: 'idempotent-delete',
     create: () => {
-      let last: ProxyReply | undefined;
+      const last = new Map<string, ProxyReply>();
       return async (call, forward) => {
         const reply = await forward(call);
         if (!to('GET', compatibleResource)(call)) return reply;
-        if (reply.status === 200) last = reply;
-        return reply.text.includes('resource_not_found') ? (last ?? reply) : reply;
+        if (reply.status === 200) last.set(call.path, reply);
+        return last.get(call.path) ?? reply;
       };
     },
   },

@@ -260,6 +260,7 @@ class ReferenceHost {
     const { form } = this.#options;
     const readBody = () => this.#readBody({ ...call, text: JSON.stringify({ ...parse(call.text), form }) });
     if (kind === 'preview') {
+      if (parse(call.text).kind !== form.formRef.kind) refuse(404, 'form_unknown');
       const body = readBody();
       const resource = this.#planned(body, this.#resources.get(body.metadata.name));
       return { status: 200, body: { resource } };

@@ -101,6 +101,9 @@ async function refuseUnknown({ probe, fixture }: StageInput): Promise<void> {
   const kind = `Absent${randomBytes(8).toString('hex')}`;
   const unknown = await probe.send({ method: 'GET', path: `${compatibilityPath}/resources/${kind}/absent`, query });
   probe.requireRefusal(unknown, '404 form_unknown', '404 resource_not_found');
+  const { form: _, ...body } = { ...desiredBody(fixture, fixture.spec), kind };
+  const preview = await probe.send({ method: 'POST', path: `${compatibilityPath}/resources/preview`, query, body });
+  probe.requireRefusal(preview, '404 form_unknown');
   const outside = await probe.send({ method: 'GET', path: `${compatibilityPath}/unknown` });
   probe.requireRefusal(outside, '404 resource_not_found');
 }
