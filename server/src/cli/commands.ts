@@ -113,6 +113,7 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'forms lint': async () => (await import('./client/forms-lint.ts')).runFormsLint,
   'forms install': async () => (await import('./client/forms.ts')).runFormsInstall,
   'forms list': async () => (await import('./client/forms.ts')).runFormsList,
+  'forms conformance': async () => (await import('./client/forms-conformance.ts')).runFormsConformance,
   'audit verify': async () => local((await import('./audit-verify.ts')).runAuditVerify),
   'vault status': async () => local((await import('./vault.ts')).runVaultStatus),
   'vault unseal': async () => local((await import('./vault.ts')).runVaultUnseal),
@@ -123,7 +124,6 @@ const commands: Readonly<Record<CommandName, () => Promise<Command>>> = {
   'vault restore-key': async () => (await import('./recovery-kit.ts')).runRestoreKey,
   'installation status': async () => (await import('./client/index.ts')).runInstallationStatus,
   'installation resume': async () => (await import('./client/index.ts')).runInstallationResume,
-  'forms conformance': async () => (await import('./client/index.ts')).runFormsConformance,
   'tofu install': async () => local((await import('./tofu-install.ts')).runTofuInstall),
 };
 

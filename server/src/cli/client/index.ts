@@ -7,7 +7,6 @@ export { runConnections } from './connections.ts';
 export { runCopy } from './copy.ts';
 export { runDrift, runDriftAck, runDriftCheck } from './drift.ts';
 export { runFenceShow, runFenceTake } from './fence.ts';
-export { runFormsConformance } from './forms-conformance.ts';
 export { runGroups, runGroupsApply, runGroupsShow } from './groups.ts';
 export { runHold, runRelease } from './holds.ts';
 export { runImport } from './import.ts';

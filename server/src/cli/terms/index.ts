@@ -19,7 +19,6 @@ const terms = {
   ...moveTerms,
   ...backupsTerms,
   ...operatorTerms,
-  ...formsTerms,
   ...recoveryTerms,
   ...formsTerms,
 };
