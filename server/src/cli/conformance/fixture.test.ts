@@ -29,3 +29,16 @@ it.each([
   expect(refusal).toThrow(FixtureError);
   expect(refusal).not.toThrow(/value-to-hide/);
 });
+
+it.each([
+  ['an unknown member', { extra: 1 }, '"/extra" is not one of a fixture'],
+  ['two equal desired states', { update: { greeting: 'good morning' } }, 'are equal'],
+  ['a short digest', { form: { ...form(), packageDigest: 'sha256:0' } }, '"/form/packageDigest"'],
+])('names the problem of a fixture with %s', (_, change, message) => {
+  const fixture = { ...(JSON.parse(documentedFixture()) as object), ...change };
+  expect(() => parseFixture(JSON.stringify(fixture))).toThrow(message);
+});
+
+function form(): object {
+  return (JSON.parse(documentedFixture()) as { form: object }).form;
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isContainer, JsonError, type JsonObject, parseStrictJson } from '#shared/kernel/json';
+import { isSameJson } from './json.ts';
 
 export const fixtureKind = 'svc.form-conformance-fixture@v1';
 
@@ -44,14 +45,19 @@ export class FixtureError extends Error {}
 /** Parses a fixture; `space` replaces that of the file. Throws `FixtureError`. */
 export function parseFixture(json: string, { space }: { space?: string | undefined } = {}): Fixture {
   const { success, data, error } = Fixture.safeParse(parseJson(json));
-  if (!success) {
-    const [issue] = error.issues;
-    const pointer = (issue?.path ?? []).map((part) => `/${String(part)}`).join('');
-    throw new FixtureError(`Its member "${pointer || '/'}" is missing or not as the documentation says.`);
-  }
+  if (!success) throw new FixtureError(problemOf(error.issues[0]));
+  if (isSameJson(data.spec, data.update))
+    throw new FixtureError('Its members "spec" and "update" are equal. Give two different desired states.');
   const named = space ?? data.space;
   if (named === undefined) throw new FixtureError('It names no space. Add the member "space", or use --space.');
   return { ...data, space: named };
+}
+
+function problemOf(issue: z.core.$ZodIssue | undefined): string {
+  const pointer = (issue?.path ?? []).map((part) => `/${String(part)}`).join('');
+  return issue?.code === 'unrecognized_keys'
+    ? `Its member "${pointer}/${issue.keys[0]}" is not one of a fixture. Remove it.`
+    : `Its member "${pointer || '/'}" is missing or not as the documentation says.`;
 }
 
 function parseJson(json: string): unknown {
