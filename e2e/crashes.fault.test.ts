@@ -42,6 +42,7 @@ const elsewhere = [
   'deletion',
   'import',
   'copy',
+  'form',
   'installation',
 ] as const;
 type StruckElsewhere = `${(typeof elsewhere)[number]}.${string}`;

@@ -227,6 +227,7 @@ function startWork({
   backupScheduler,
   copies,
   installationBackupScheduler,
+  formHost,
 }: App['domains']) {
   // First, so that nothing works on the rows of a deleted Workspace.
   workspaceRemoval.start();
@@ -241,6 +242,7 @@ function startWork({
   webhooks.queue.start();
   mail.mails.start();
   interfaces.start();
+  formHost.start();
   schedule.start();
   updates.start();
   driftSchedule.start();

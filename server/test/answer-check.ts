@@ -1,13 +1,14 @@
 import { expect } from 'vitest';
-import { apiTables } from '#shared/api';
-import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
-import { refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
+import { apiTables, formHostApis } from '#shared/api';
+import { type Api, type Endpoint, fullPath, isFormHost } from '#shared/kernel/endpoint';
+import { refusalsByStatus, refusalsOf, repliesOf } from '../src/domains/discovery/answers.ts';
 import { describedHeaders, headerNamesOf } from '../src/domains/discovery/response-headers.ts';
 
 type RequestTarget = { method: string; path: string };
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string; json: unknown };
 
-const routes = apiTables
+const tables: readonly Api[] = [...apiTables, formHostApis];
+const routes = tables
   .flatMap((table) => Object.entries(table))
   .map(([name, endpoint]: [string, Endpoint]) => ({
     name,
@@ -74,19 +75,31 @@ function checkRefusal(endpoint: Endpoint | undefined, answer: Answer, method: st
     expect(body).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/), error_description: expect.any(String) });
     return;
   }
+  const isForm = (endpoint && isFormHost(endpoint)) || hasRetryable(body.error);
   expect(body).toEqual({
     error: {
+      ...(isForm && formMembersOf(body.error)),
       code: expect.any(String),
       message: expect.stringMatching(/^[A-Z].*[.!?]$|^\w+: .*[.!?]$/s),
       requestId: answer.headers['x-request-id'],
       ...('details' in ((body.error ?? {}) as object) && { details: expect.any(Object) }),
     },
   });
-  const conditional = endpoint?.conditional ? ['failed_precondition'] : [];
-  if (endpoint)
-    expect([...refusalsOf(endpoint), ...conditional], 'the table lists this refusal').toContain(codeOf(body.error));
+  if (endpoint) expect(codesOf(endpoint, answer.status), 'the table lists this refusal').toContain(codeOf(body.error));
 }
 
+function codesOf(endpoint: Endpoint, status: number): readonly string[] {
+  if (isFormHost(endpoint)) return refusalsByStatus(endpoint).get(status) ?? [];
+  return [...refusalsOf(endpoint), ...(endpoint.conditional ? ['failed_precondition'] : [])];
+}
+
+/** Members that only the envelope of the form host has. */
+const formMembersOf = (error: unknown) => ({
+  retryable: expect.any(Boolean),
+  ...('hostCode' in (error as object) && { hostCode: expect.any(String) }),
+});
+const hasRetryable = (error: unknown): boolean => typeof error === 'object' && error !== null && 'retryable' in error;
 const codeOf = (error: unknown): string | undefined => (error as { code?: string } | undefined)?.code;
 
-export const operationNames = (): string[] => routes.map(({ name }) => name);
+/** Names of the operations of a server without a form host. */
+export const operationNames = (): string[] => apiTables.flatMap((table) => Object.keys(table));

@@ -14,7 +14,7 @@ import { driftApi } from './drift/api.ts';
 import { exportsApi } from './exports/api.ts';
 import { fenceApi } from './fence/api.ts';
 import { formPackagesApi } from './form-packages/api.ts';
-import { formCompatibilityApi, formHostApi } from './form-resources/api.ts';
+import { formCompatibilityApi, formHostApi, formResourceRecordsApi } from './form-resources/api.ts';
 
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
@@ -70,6 +70,7 @@ export const publicApi = mergeApis(
   capsulesApi,
   stateVersionsApi,
   interfacesApi,
+  formResourceRecordsApi,
   outputSharesApi,
   dependenciesApi,
   installConfigsApi,

@@ -373,3 +373,15 @@ export const formSchemaLimits = {
   workerMs: 30_000,
   cachedSchemas: 64,
 } as const;
+
+/** Bounds of the form host. */
+export const formHostLimits = {
+  /** Of the file of one native object: a body of the largest size, and its owner. */
+  nativeBytes: 1_064_960,
+  /** Time for which an operation waits for another one of the same Resource. */
+  busyMs: 10_000,
+  /** Events of one Resource that its history lists. */
+  events: 500,
+  /** Time for which a repeated operation is recognized. */
+  operationDays: 7,
+} as const;

@@ -26,6 +26,12 @@ import { driftRoutes } from '../domains/drift/index.ts';
 import { exportsRoutes } from '../domains/exports/index.ts';
 import { fenceRoutes } from '../domains/fence/index.ts';
 import { formPackagesRoutes } from '../domains/form-packages/index.ts';
+import {
+  formCompatibilityRoutes,
+  formHostRoutes,
+  formResourceRecordsRoutes,
+  spaceNotFound,
+} from '../domains/form-resources/index.ts';
 import { identityRoutes } from '../domains/identity/index.ts';
 import { importsRoutes } from '../domains/imports/index.ts';
 import { installConfigsRoutes } from '../domains/install-configs/index.ts';
@@ -156,11 +162,13 @@ function gateOf({ bound, isOperator, cookie, clock, settings }: AppParts, domain
       domains.issuer.findBearer,
     ]),
     noteUse: tokens.noteUse,
-    concealed: { connectionId: connectionNotFound },
+    concealed: { connectionId: connectionNotFound, space: spaceNotFound },
     findRoles: workspaces.findRoles,
     requireLive: workspaces.requireLive,
     workspaceOf: withoutDeleted(workspaces, {
       workspaceId: workspaces.findWorkspaceId,
+      space: (space) => workspaces.findWorkspaceId(space) ?? workspaces.findByHandle(space),
+      formResourceId: domains.formHost.findWorkspace,
       projectId: workspaces.findProjectWorkspace,
       runId: runs.findWorkspace,
       sourceId: sources.findWorkspace,
@@ -254,6 +262,11 @@ function mountDomains({ mount, parts, domains, metrics }: Mounting): void {
   capsulesRoutes(mount, domains.capsules);
   stateVersionsRoutes(mount, domains.states);
   formPackagesRoutes(mount, domains.formPackages);
+  formResourceRecordsRoutes(mount, domains.formHost);
+  if (settings.formHost) {
+    formHostRoutes(mount, domains.formHost);
+    formCompatibilityRoutes(mount, domains.formHost);
+  }
   interfacesRoutes(mount, { ...domains.interfaces, issueToken: domains.issuer.interfaceTokens.issue });
   outputSharesRoutes(mount, domains.shares);
   dependenciesRoutes(mount, domains.dependencies);

@@ -2,6 +2,7 @@ import os from 'node:os';
 import { type CapsulesService, createCapsulesService } from '../domains/capsules/index.ts';
 import { createDependenciesService, createDependenciesStore } from '../domains/dependencies/index.ts';
 import { createDriftStore, createFindDrift, createListDrift } from '../domains/drift/index.ts';
+import { createFormResourcesStore } from '../domains/form-resources/index.ts';
 import { createConfigEdits, createHostnames, createInstallConfigsService } from '../domains/install-configs/index.ts';
 import { createInterfaces } from '../domains/interfaces/index.ts';
 import { createLifecycleStore } from '../domains/lifecycle/index.ts';
@@ -86,7 +87,7 @@ type InterfacePorts = Pick<
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
-  { log, settings, formResources }: AppContext,
+  { db, log, settings, formResources }: AppContext,
   { shared, activity, workspaces, runs, members, workGate }: BaseDomains,
   { capsules, ...ports }: InterfacePorts,
 ) {
@@ -98,7 +99,7 @@ function buildInterfaces(
     workspaces,
     capsules,
     ...ports,
-    formResources: formResources ?? { find: () => undefined },
+    formResources: formResources ?? createFormResourcesStore(db),
     isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
     hasIssuer: () => settings.oidcIssuer,
   });

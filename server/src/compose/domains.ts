@@ -42,7 +42,7 @@ export function buildDomains(context: AppContext) {
   whole.installationBackups.clean();
   const copies = buildCopies(context, base, records);
   const lower = { ...base, ...records, ...work, ...buildWebhooks(context, base, records), notifications, copies };
-  const formHost = buildFormHost(context, base);
+  const forms = buildFormHost(context, base, records);
   const deletions = buildDeletions(context, base, records);
   const exports = createExportsService({
     ...context,
@@ -51,7 +51,7 @@ export function buildDomains(context: AppContext) {
     folders: foldersOf(context.settings),
     plansStore: records.stores.plans,
   });
-  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, ...whole, ...formHost, exports };
+  return { ...lower, ...schedules, ...buildInstallation(context, lower), ...deletions, ...whole, ...forms, exports };
 }
 
 /** Builds the deletion of Workspaces, which ends the work of every other domain. */

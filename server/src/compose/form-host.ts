@@ -1,9 +1,15 @@
 import { createFormPackagesService, createFormPackagesStore } from '../domains/form-packages/index.ts';
+import { createFormHost, createFormResourcesStore } from '../domains/form-resources/index.ts';
 import type { AppContext } from './app-context.ts';
 import type { BaseDomains } from './base.ts';
+import type { RecordDomains } from './records.ts';
 
-/** Builds the forms of an operator. Their files are read when the server starts with a form host. */
-export function buildFormHost({ db, log, schemas, settings }: AppContext, { shared, activity }: BaseDomains) {
+/** Builds the forms of an operator, whose files are read when the server starts with a form host, and the Resources of them. */
+export function buildFormHost(
+  { db, log, schemas, settings }: AppContext,
+  { shared, activity, workGate }: BaseDomains,
+  { interfaces }: Pick<RecordDomains, 'interfaces'>,
+) {
   const formPackages = createFormPackagesService({
     ...shared,
     log,
@@ -12,5 +18,15 @@ export function buildFormHost({ db, log, schemas, settings }: AppContext, { shar
     store: createFormPackagesStore(db),
     dataDir: settings.dataDir,
   });
-  return { formPackages };
+  const formHost = createFormHost({
+    ...shared,
+    log,
+    activity,
+    workGate,
+    store: createFormResourcesStore(db),
+    packages: formPackages,
+    publication: interfaces.resources,
+    dataDir: settings.dataDir,
+  });
+  return { formPackages, formHost };
 }

@@ -103,6 +103,9 @@ export const failpointNames = [
   'interfaces.intent',
   'interfaces.item',
   'interfaces.made',
+  // A change of a Resource of the form host: recorded, and its native object changed.
+  'form.started',
+  'form.performed',
   // Deletion of a Workspace: in its transaction, then while its files and rows are removed.
   'deletion.shredded',
   'deletion.moved',

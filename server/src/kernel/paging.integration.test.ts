@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import { addFormResource } from '../../test/form-resource-records.ts';
 import { heldClock, type RawAnswer, startTestServer, type TestServer } from '../../test/harness.ts';
 import { asNeighbour, seedOneOfEach } from '../../test/one-of-each.ts';
 import { sealStates } from '../../test/sealed-states.ts';
@@ -31,6 +32,7 @@ beforeAll(async () => {
   for (const { runId, workspaceId } of [own, other])
     server.ledger(({ sqlite }) => sqlite.prepare(insert).run(runId, workspaceId));
   for (const ids of [own, other]) ids['copyId'] = addCopy(ids['workspaceId'] ?? '');
+  for (const ids of [own, other]) ids['formResourceId'] = addFormResource(server, ids['workspaceId'] ?? '');
 });
 afterAll(() => server.close());
 

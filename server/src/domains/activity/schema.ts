@@ -33,6 +33,7 @@ export const auditEvents = sqliteTable(
     index('audit_kind').on(table.workspaceId, table.targetType, table.seq),
     index('audit_actor_kind').on(table.workspaceId, table.actorId, table.targetType, table.seq),
     index('audit_capsule').on(table.workspaceId, capsuleOf(table), table.seq),
+    index('audit_resource').on(table.targetId, table.seq).where(sql`target_type = 'resource'`),
   ],
 );
 

@@ -74,6 +74,9 @@ export function createActivityService({ db, clock, cursors, installationKey }: D
 
     /** Events of a Capsule with one of these actions, among its newest 10,000. */
     listOfCapsule: (query: CapsuleActions): ActivityEvent[] => store.listOfCapsule(query, maxSearchedRows).map(eventOf),
+    /** Events of one Resource of the form host, newest first, each with its position. */
+    listOfResource: (resourceId: string, page: { before: number; limit: number }) =>
+      store.listOfResource(resourceId, page).map((row) => ({ seq: row.seq, event: eventOf(row) })),
     /** The event that created a Capsule. */
     findCreation(workspaceId: string, capsuleId: string): ActivityEvent | undefined {
       const first = store.findFirstOfCapsule(workspaceId, capsuleId);

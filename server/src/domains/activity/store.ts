@@ -96,10 +96,29 @@ export function createActivityStore(db: Pick<Db, 'orm'>) {
     },
     listStored: (after: number, limit: number): StoredRow[] => chain.all({ after, limit }),
     listHeads: (): AuditHead[] => db.orm.select().from(auditHead).all(),
+    ...createResourceRows(db),
     ...createCapsuleRows(db),
     countRows: (): number => db.orm.select({ n: count() }).from(auditEvents).get()?.n ?? 0,
   };
 }
+
+const createResourceRows = (db: Pick<Db, 'orm'>) => ({
+  /** Newest rows of one Resource of the form host. */
+  listOfResource: (resourceId: string, { before, limit }: { before: number; limit: number }): AuditRow[] =>
+    db.orm
+      .select()
+      .from(auditEvents)
+      .where(
+        and(
+          eq(auditEvents.targetId, resourceId),
+          sql`${auditEvents.targetType} = 'resource'`,
+          lt(auditEvents.seq, before),
+        ),
+      )
+      .orderBy(desc(auditEvents.seq))
+      .limit(limit)
+      .all(),
+});
 
 function createCapsuleRows(db: Pick<Db, 'orm'>) {
   const ofCapsule = (workspaceId: string, capsuleId: string) =>

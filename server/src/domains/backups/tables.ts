@@ -153,6 +153,8 @@ export const ledgerTables: Readonly<Record<string, TableRows>> = {
     capsule:
       "workspace_id = @workspaceId AND (CASE WHEN target_type = 'capsule' THEN target_id WHEN json_valid(metadata) THEN metadata ->> '$.capsuleId' END) = @capsuleId",
   },
+  form_resources: workspaceOnly,
+  form_operations: workspaceOnly,
   backups: both,
   imports: { ...both, without: ['state'] },
   copies: { of: 'capsule', workspace: inWorkspace, capsule: `source_id = ${sourceOfCapsule}` },

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { operationNames, operationOf, seen } from '../../../test/answer-check.ts';
 import { writeFakeTool } from '../../../test/fake-tool.ts';
+import { addFormResource } from '../../../test/form-resource-records.ts';
 import { type GitHost, startGitHost } from '../../../test/git-fixture.ts';
 import { type RawAnswer, type RawRequest, startTestServer, type TestServer, tempDir } from '../../../test/harness.ts';
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts';
@@ -75,6 +76,10 @@ const onlyRefusing = [
 test('every mounted route answers as the published description says', { timeout: 90_000 }, async () => {
   await requestEveryRoute(server, git.url('plain'));
   await requestCopies(server, registry);
+  const formResourceId = addFormResource(server, server.workspaceId);
+  await server.api.listFormResourceRecords({ params: { workspaceId: server.workspaceId } });
+  await server.api.getFormResourceRecord({ params: { formResourceId } });
+  await server.api.listFormResourceRecordEvents({ params: { formResourceId } });
   expect(
     operationNames()
       .filter((name) => !seen.has(name))

@@ -47,7 +47,8 @@ export function createPublication({ store, blueprintWrites, references, workspac
   function requireAllowed({ workspaceId, resourceId }: PublicationInput, { blueprint, name }: DueBlueprint): void {
     const { labels, bindings = [] } = blueprint;
     if (!InterfaceName.safeParse(name).success) throw nameRefused();
-    requirePublic({ spec: specOf(blueprint, resourceId ?? ''), labels });
+    // The id of a new Resource is not known yet, and is no part of what is checked.
+    requirePublic({ spec: specOf(blueprint, resourceId ?? 'new'), labels });
     for (const { subjectRef } of bindings)
       if (subjectRef && !references.hasSubject(subjectRef, workspaceId)) throw subjectUnavailable();
   }

@@ -32,6 +32,7 @@ export const actingTables: readonly WorkspaceTable[] = [
   table('webhook_deliveries'),
   table('webhooks'),
   table('waiting_mails', `run_id IN ${runsOf} OR workspace_id = @workspaceId`),
+  table('form_operations'),
   table('interface_bindings'),
   table(
     'interface_sources',
@@ -95,6 +96,7 @@ export const historyTables: readonly WorkspaceTable[] = [
   table('copies'),
   table('sources'),
   table('projects'),
+  largeTable('form_resources'),
   table('receipts', 'scope = @workspaceId'),
   table('workspaces'),
 ];

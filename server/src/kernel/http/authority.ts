@@ -34,6 +34,17 @@ export function requireScope(principal: Principal, endpoint: Endpoint): void {
   if (code) throw new AppError(code, refusalFor(kind));
 }
 
+/** Reports whether the credential of a principal would be accepted by a route. */
+export function holdsScope(principal: Principal, endpoint: Endpoint): boolean {
+  try {
+    requireScope(principal, endpoint);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
 const refusalFor = (kind: CredentialKind): string =>
   kind === 'oauth'
     ? 'The access token of an app or a login may not do this. Use the dashboard.'

@@ -1,4 +1,5 @@
 export { accepted, created, noContent, ok, redirectTo, seeOther, unavailable } from './answers.ts';
+export { holdsScope } from './authority.ts';
 export { findBearerIn } from './bearers.ts';
 export type { BytesReply } from './bytes-reply.ts';
 export { actorOf, type Bearer, boundTo, type Caller, mayWrite, type Principal } from './caller.ts';
@@ -7,7 +8,7 @@ export { capabilityRefusal, mountDisabled } from './disabled.ts';
 export type { FileReply } from './file-reply.ts';
 export { installGate } from './gate.ts';
 export { type Bound, createIngress } from './ingress.ts';
-export { createMount, type Handlers, type Mount, type RawReply } from './mount.ts';
+export { createMount, type Handlers, type Mount, type RawReply, type StagedWrite } from './mount.ts';
 export { installObserver, type SeenRequest } from './observe.ts';
 export { escaped, type PageLanguage, pageLanguageOf, plainPage } from './plain-page.ts';
 export type { GatePorts } from './ports.ts';

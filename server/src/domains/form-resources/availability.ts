@@ -1,0 +1,105 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isActivated,
+  isActivatedFor,
+  type ListedPackage,
+  type PackageState,
+} from '#server/domains/form-packages/index';
+import { AppError } from '#server/kernel/errors';
+import type { FormAvailability, FormIdentity, FormOperation } from '#shared/form-packages/contract';
+import type { FormPackage } from '#shared/form-packages/package';
+import type { FormPackagesPort } from './ports.ts';
+import { unknownForm } from './refusals.ts';
+import type { ResourceRow } from './store.ts';
+
+const unavailable = (message: string) => new AppError('form_unavailable', message);
+
+/**
+ * Requires that a request names the form of the Resource, or without a Resource one that this host knows. Throws 409
+ * `form_identity_conflict` and 404 `form_unknown`.
+ */
+export function requireIdentity(
+  packages: Pick<FormPackagesPort, 'findPackage'>,
+  identity: FormIdentity,
+  current: ResourceRow | undefined,
+): void {
+  if (current && !isDeepStrictEqual(current.form, identity))
+    throw new AppError(
+      'form_identity_conflict',
+      'The Resource belongs to another form than the one that the request names. Read it for its reference.',
+    );
+  if (!current && !packages.findPackage(identity)) throw unknownForm();
+}
+
+/**
+ * Requires that a form can be used for new work in a Workspace. Throws 409 `form_not_installed`, 503 `form_unavailable`
+ * and 403 `policy_denied`.
+ */
+export function requireAvailable(
+  found: PackageState | undefined,
+  { workspaceId, operation }: { workspaceId: string; operation: FormOperation },
+): FormPackage {
+  if (!found) throw unknownForm();
+  if (found.state === 'known') throw new AppError('form_not_installed', `This form is not installed. ${found.reason}`);
+  const form = found.package;
+  if (!form.executable) throw unavailable(notExecutable);
+  if (!isActivated(form)) throw unavailable(notActivated);
+  if (!isActivatedFor(form, workspaceId)) throw new AppError('policy_denied', notForSpace);
+  requireOperation(form, operation);
+  return form;
+}
+
+/** Throws 503 `form_unavailable` for an operation that the form does not support. */
+export function requireOperation({ operations }: FormPackage, operation: FormOperation): void {
+  if (!operations.includes(operation)) throw unavailable(`The form does not support the operation ${operation}.`);
+}
+
+const notExecutable = 'The form is defined, but this host cannot execute it.';
+const notActivated = 'The operator has not activated this form. Ask the operator.';
+const notForSpace = 'The operator has not activated this form for this space. Ask the operator.';
+const notForCaller = 'Your role or token may not change Resources in this space.';
+
+/** Returns the state of a form for a principal in a Workspace. */
+export function availabilityOf(
+  listed: ListedPackage,
+  { workspaceId, mayWrite }: { workspaceId: string; mayWrite: boolean },
+): FormAvailability {
+  const { identity } = listed;
+  if (!listed.installed)
+    return {
+      identity,
+      definitionKnown: true,
+      installed: false,
+      executable: false,
+      executableReason: listed.reason,
+      activated: false,
+      availableToPrincipal: false,
+      availabilityReason: 'The form is not installed.',
+      operations: [],
+      deprecated: false,
+    };
+  const form = listed.package;
+  const reason = reasonAgainst(form, { workspaceId, mayWrite });
+  return {
+    identity,
+    definitionKnown: true,
+    installed: true,
+    executable: form.executable,
+    ...(!form.executable && { executableReason: notExecutable }),
+    activated: isActivated(form),
+    availableToPrincipal: reason === undefined,
+    ...(reason !== undefined && { availabilityReason: reason }),
+    operations: [...form.operations],
+    deprecated: form.deprecated,
+  };
+}
+
+function reasonAgainst(
+  form: FormPackage,
+  { workspaceId, mayWrite }: { workspaceId: string; mayWrite: boolean },
+): string | undefined {
+  if (!form.executable) return notExecutable;
+  if (!isActivated(form)) return notActivated;
+  if (!isActivatedFor(form, workspaceId)) return notForSpace;
+  return mayWrite ? undefined : notForCaller;
+}

@@ -1,0 +1,71 @@
+import { closeSync, lstatSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { makeFolder, syncFolder, writeDurably } from '#server/kernel/disk';
+import { openInside, readPieces } from '#server/kernel/open-inside';
+import { SpecObject } from '#shared/form-resources/contract';
+import { type JsonObject, parseStrictJson } from '#shared/kernel/json';
+import { formHostLimits } from '#shared/limits';
+import { vendor } from '#shared/vendor';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const kind = `${vendor}.form-native@v1`;
+
+const Owner = z.strictObject({
+  workspaceId: z.string(),
+  resourceId: z.string(),
+  generation: z.int().min(1),
+  /** Identity of the operation that wrote the file. */
+  operation: z.string(),
+});
+const NativeFile = z.strictObject({ kind: z.literal(kind).optional(), spec: SpecObject, owner: Owner.optional() });
+export type NativeOwner = z.infer<typeof Owner>;
+
+/** Content at the path of a native object. A link, a pipe and a file of another form are `unreadable`. */
+export type NativeObject =
+  | { state: 'present'; spec: JsonObject; owner: NativeOwner | undefined }
+  | { state: 'missing' }
+  | { state: 'unreadable' };
+
+const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+
+/** Returns the text of an open file; undefined when it is too large. Throws when it is not UTF-8. */
+function readText(descriptor: number): string | undefined {
+  const bytes = Buffer.concat(
+    Array.from(readPieces(descriptor, formHostLimits.nativeBytes + 1), (piece) => Buffer.from(piece)),
+  );
+  return bytes.length > formHostLimits.nativeBytes ? undefined : utf8.decode(bytes);
+}
+
+export type NativeObjects = ReturnType<typeof createNativeObjects>;
+
+/** The native objects of Resources: one file each, written as a whole. Errors of the disk are thrown as they are. */
+export function createNativeObjects(dataDir: string) {
+  const folder = path.join(dataDir, 'forms', 'native');
+  const nameOf = (nativeId: string) => `${nativeId}.json`;
+  return {
+    folder,
+    read(nativeId: string): NativeObject {
+      const file = openInside(folder, nameOf(nativeId));
+      if (!file) return isThere(path.join(folder, nameOf(nativeId))) ? { state: 'unreadable' } : { state: 'missing' };
+      try {
+        const text = readText(file.descriptor);
+        const parsed = text === undefined ? undefined : NativeFile.safeParse(parseStrictJson(text));
+        if (!parsed?.success) return { state: 'unreadable' };
+        return { state: 'present', spec: parsed.data.spec, owner: parsed.data.owner };
+      } catch {
+        return { state: 'unreadable' };
+      } finally {
+        closeSync(file.descriptor);
+      }
+    },
+    write(nativeId: string, spec: JsonObject, owner: NativeOwner): void {
+      makeFolder(folder);
+      writeDurably(path.join(folder, nameOf(nativeId)), `${JSON.stringify({ kind, spec, owner })}\n`);
+    },
+    remove(nativeId: string): void {
+      rmSync(path.join(folder, nameOf(nativeId)), { force: true });
+      syncFolder(folder);
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { and, asc, desc, eq, gt, isNull, lt } from 'drizzle-orm';
+import type { Db } from '#server/kernel/db';
+import { formOperations, formResources } from './schema.ts';
+
+export type ResourceRow = typeof formResources.$inferSelect;
+export type NewResource = Omit<ResourceRow, 'seq'>;
+export type OperationRow = typeof formOperations.$inferSelect;
+export type OperationKey = Pick<OperationRow, 'workspaceId' | 'principal' | 'key'>;
+/** Names a Resource within a Workspace, present or not. */
+export type Target = Pick<ResourceRow, 'workspaceId' | 'kind' | 'name'>;
+export type FormResourcesStore = ReturnType<typeof createFormResourcesStore>;
+
+export const createFormResourcesStore = (db: Pick<Db, 'orm'>) => ({ ...resourceRows(db), ...operationRows(db) });
+
+const resourceRows = ({ orm }: Pick<Db, 'orm'>) => ({
+  insertResource: (row: NewResource): void => void orm.insert(formResources).values(row).run(),
+  find: (id: string): ResourceRow | undefined => orm.select().from(formResources).where(eq(formResources.id, id)).get(),
+  findAt: ({ workspaceId, kind, name }: Target): ResourceRow | undefined =>
+    orm
+      .select()
+      .from(formResources)
+      .where(
+        and(eq(formResources.workspaceId, workspaceId), eq(formResources.kind, kind), eq(formResources.name, name)),
+      )
+      .get(),
+  findByNativeId: (nativeId: string): ResourceRow | undefined =>
+    orm.select().from(formResources).where(eq(formResources.nativeId, nativeId)).get(),
+  listAfter: (workspaceId: string, after: number, limit: number): ResourceRow[] =>
+    orm
+      .select()
+      .from(formResources)
+      .where(and(eq(formResources.workspaceId, workspaceId), gt(formResources.seq, after)))
+      .orderBy(asc(formResources.seq))
+      .limit(limit)
+      .all(),
+  listBefore: (workspaceId: string, before: number, limit: number): ResourceRow[] =>
+    orm
+      .select()
+      .from(formResources)
+      .where(and(eq(formResources.workspaceId, workspaceId), lt(formResources.seq, before)))
+      .orderBy(desc(formResources.seq))
+      .limit(limit)
+      .all(),
+  /** Changes a Resource that still has the generation. Returns whether it had. */
+  updateAt: (id: string, generation: number, set: Partial<ResourceRow>): boolean =>
+    orm
+      .update(formResources)
+      .set(set)
+      .where(and(eq(formResources.id, id), eq(formResources.generation, generation)))
+      .run().changes === 1,
+  deleteAt: (id: string, generation: number): boolean =>
+    orm
+      .delete(formResources)
+      .where(and(eq(formResources.id, id), eq(formResources.generation, generation)))
+      .run().changes === 1,
+});
+
+const ofKey = ({ workspaceId, principal, key }: OperationKey) =>
+  and(
+    eq(formOperations.workspaceId, workspaceId),
+    eq(formOperations.principal, principal),
+    eq(formOperations.key, key),
+  );
+
+const operationRows = ({ orm }: Pick<Db, 'orm'>) => ({
+  insertOperation: (row: OperationRow): void => void orm.insert(formOperations).values(row).run(),
+  findOperation: (key: OperationKey): OperationRow | undefined =>
+    orm.select().from(formOperations).where(ofKey(key)).get(),
+  findStarted: ({ workspaceId, kind, name }: Target): OperationRow | undefined =>
+    orm
+      .select()
+      .from(formOperations)
+      .where(
+        and(
+          eq(formOperations.workspaceId, workspaceId),
+          eq(formOperations.kind, kind),
+          eq(formOperations.name, name),
+          isNull(formOperations.completedAt),
+        ),
+      )
+      .get(),
+  /** Lists the Resources with an operation that is not completed: one each. */
+  listStarted: (): Target[] =>
+    orm
+      .select({ workspaceId: formOperations.workspaceId, kind: formOperations.kind, name: formOperations.name })
+      .from(formOperations)
+      .where(isNull(formOperations.completedAt))
+      .all(),
+  completeOperation: (key: OperationKey, completedAt: number): void =>
+    void orm.update(formOperations).set({ completedAt, spec: null }).where(ofKey(key)).run(),
+  deleteOperation: (key: OperationKey): void => void orm.delete(formOperations).where(ofKey(key)).run(),
+  deleteCompletedBefore: (time: number): void =>
+    void orm.delete(formOperations).where(lt(formOperations.completedAt, time)).run(),
+});
