@@ -367,7 +367,7 @@ export const formSchemaLimits = {
   patternLength: 1_024,
   problems: 50,
   messageLength: 300,
-  compileMs: 2_000,
+  compileMs: 10_000,
   validateMs: 1_000,
   /** With the start of the worker. */
   workerMs: 30_000,

@@ -149,6 +149,16 @@ describe('the folder', () => {
     expect(service.findPackage(identityOf(bucket))).toBeUndefined();
   });
 
+  test('a start without a new reference writes nothing to the ledger', async () => {
+    write('a.json', bucket);
+    await service.reread();
+    service = open();
+    const changes = () => db.sqlite.prepare('SELECT total_changes()').pluck().get();
+    const before = changes();
+    await service.reread();
+    expect([service.findPackage(identityOf(bucket))?.state, changes()]).toEqual(['installed', before]);
+  });
+
   test('a reference stays known when its file is gone or changed, also after a restart', async () => {
     write('a.json', bucket);
     await service.reread();

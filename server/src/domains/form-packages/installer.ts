@@ -5,7 +5,7 @@ import type { Db } from '#server/kernel/db';
 import type { Log } from '#server/kernel/log';
 import type { FormPackageRecord } from '#shared/form-packages/contract';
 import type { Json } from '#shared/kernel/json';
-import { type Catalog, createCatalog } from './catalog.ts';
+import { type Catalog, createCatalog, formKeyOf } from './catalog.ts';
 import { formsDirOf } from './form-folder.ts';
 import { type Candidate, checkCandidate, checkFolder, writeCandidate } from './install.ts';
 import { recordOf } from './records.ts';
@@ -26,10 +26,16 @@ export function createInstaller({ db, clock, log, activity, store, schemas, data
   const folder = formsDirOf(dataDir);
   let catalog: Catalog = createCatalog([], []);
 
-  /** Remembers new references and publishes the catalog after the transaction. */
+  /** Remembers new references, and publishes the catalog after an open transaction. A start without new ones writes nothing. */
   function publish(files: Catalog['files']): void {
-    const next = createCatalog(files, store.list());
-    for (const { installed, identity } of next.listed) if (installed) store.insert(identity, clock.now());
+    const known = store.list();
+    const remembered = new Set(known.map(formKeyOf));
+    const next = createCatalog(files, known);
+    const added = next.listed.filter(({ installed, identity }) => installed && !remembered.has(formKeyOf(identity)));
+    if (added.length > 0)
+      db.write(() => {
+        for (const { identity } of added) store.insert(identity, clock.now());
+      });
     db.afterCommit(() => {
       catalog = next;
     });
@@ -59,7 +65,7 @@ export function createInstaller({ db, clock, log, activity, store, schemas, data
     const files = await checkFolder(folder, schemas);
     // A package was installed concurrently, and may not be among them.
     if (catalog !== before) return reread();
-    db.write(() => publish(files));
+    publish(files);
     for (const { file, reason } of catalog.files)
       if (reason !== undefined) log.warn({ file, reason }, 'a form package is not installed');
   }

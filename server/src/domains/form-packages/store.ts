@@ -5,13 +5,13 @@ import { formPackages } from './schema.ts';
 export type FormPackagesStore = ReturnType<typeof createFormPackagesStore>;
 
 export const createFormPackagesStore = (db: Db) => ({
-  /** Remembers an exact reference. Returns false when it was installed before. */
-  insert: ({ formRef, packageDigest }: FormIdentity, installedAt: number): boolean =>
-    db.orm
+  /** Remembers an exact reference; does nothing when it was installed before. */
+  insert: ({ formRef, packageDigest }: FormIdentity, installedAt: number): void =>
+    void db.orm
       .insert(formPackages)
       .values({ ...formRef, packageDigest, installedAt })
       .onConflictDoNothing()
-      .run().changes === 1,
+      .run(),
   /** Every reference that was ever installed. */
   list: (): FormIdentity[] =>
     db.orm

@@ -92,6 +92,8 @@ const compile = (schema: Json): ValidateFunction =>
     // Members that every object inherits are not members of a value.
     ownProperties: true,
     inlineRefs: false,
+    // Its optimizer takes longer than a few evaluations save.
+    code: { optimize: false },
     logger: false,
   }).compile(withoutFreeValues(schema) as JsonObject);
 
