@@ -91,7 +91,13 @@ export const formHostApi = defineApi({
     summary: 'Show what a create or an update would give; nothing is written',
     body: z.strictObject(exactDesired),
     replies: { 200: preview },
-    errors: ['invalid_argument', 'form_identity_conflict', 'resource_version_conflict', ...availability],
+    errors: [
+      'invalid_argument',
+      'form_identity_conflict',
+      'resource_version_conflict',
+      ...availability,
+      ...publication,
+    ],
   },
   putFormResource: {
     ...desires,
@@ -235,7 +241,13 @@ export const formCompatibilityApi = defineApi({
     query: spaceOptional,
     body: z.strictObject(legacyDesired),
     replies: { 200: preview },
-    errors: ['invalid_argument', 'form_identity_conflict', 'resource_version_conflict', ...availability],
+    errors: [
+      'invalid_argument',
+      'form_identity_conflict',
+      'resource_version_conflict',
+      ...availability,
+      ...publication,
+    ],
   },
   putCompatibilityResource: {
     ...legacyWrites,
