@@ -3,6 +3,7 @@ import type { InterfaceBlueprint } from '#shared/interfaces/blueprint';
 import type { Interface, InterfaceBinding, InterfaceInput, OwnerRef } from '#shared/interfaces/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import type { Role } from '#shared/permissions';
+import { createFormResourcesStore } from '../src/domains/form-resources/index.ts';
 import { accounts } from '../src/domains/identity/schema.ts';
 import {
   createInterfaces,
@@ -30,8 +31,7 @@ type Parts = { fixture: ScheduleFixture; runs: ReturnType<typeof playRuns>; cloc
 /** Interfaces over real Capsules, Runs and members in this process; supervisors are simulated. */
 export async function openInterfacesFixture() {
   const clock = heldClock();
-  const formResources = createFormResourceRows();
-  const fixture = await openScheduleFixture(clock, { formResources: formResources.reader });
+  const fixture = await openScheduleFixture(clock);
   const parts = { fixture, runs: playRuns(fixture), clock };
   return {
     ...parts,
@@ -43,7 +43,7 @@ export async function openInterfacesFixture() {
     ...peopleOf(parts),
     ...recordsOf(parts),
     ...capsulesOf(parts),
-    resources: resourcesOf(parts, formResources),
+    resources: resourcesOf(parts),
     /** Makes every item that is due, without waiting for a timer. */
     sweep: (): void => fixture.domains.interfaces.materialization.start(),
     /** Interfaces of a server that issues tokens, on the same ledger. Changes of Capsules do not reach it. */
@@ -52,7 +52,7 @@ export async function openInterfacesFixture() {
       const ports = { ...shared, workGate: openGate, log: createLog('silent'), activity, workspaces, capsules, states };
       return createInterfaces({
         ...ports,
-        formResources: formResources.reader,
+        formResources: createFormResourcesStore(fixture.db),
         isManagedHostname,
         findHostnameHolder: () => undefined,
         findConfiguration: () => ({ updatedAt: 0, blueprints: [], principalId: '' }),
@@ -164,8 +164,9 @@ function capsulesOf({ fixture, runs }: Parts) {
 }
 
 /** Resources of the form host, whose changes Interfaces follow as in the transactions of the form host. */
-function resourcesOf({ fixture }: Parts, rows: ReturnType<typeof createFormResourceRows>) {
+function resourcesOf({ fixture }: Parts) {
   const { db, owner, workspaceId: ownWorkspace } = fixture;
+  const rows = createFormResourceRows(db, owner);
   const following = () => fixture.domains.interfaces.resources;
   return {
     insert: (outputs: JsonObject | null = { url: 'https://notes.example.com/' }, workspaceId = ownWorkspace): string =>

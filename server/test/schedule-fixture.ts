@@ -14,7 +14,6 @@ import { openKeys } from '../src/compose/key-host.ts';
 import { createToolManager, type ToolManager } from '../src/domains/execution/tool-manager.ts';
 import { createConfigEdits } from '../src/domains/install-configs/index.ts';
 import { variableContractDigest } from '../src/domains/install-configs/variables.ts';
-import type { FormResourceReader } from '../src/domains/interfaces/index.ts';
 import { createKeysStore } from '../src/domains/keys/index.ts';
 import { createSourcesStore } from '../src/domains/sources/store.ts';
 import { archivePath } from '../src/drivers/archive/index.ts';
@@ -98,8 +97,6 @@ type ScheduleFixtureOptions = {
   credentialAnswerMs?: number;
   /** Seals with stored keys as a server does; without it nothing is sealed. */
   sealsValues?: boolean;
-  /** Resources of the form host. */
-  formResources?: FormResourceReader;
   /** Bucket that names the server that may write. */
   fence?: FenceSettings;
 };
@@ -150,7 +147,7 @@ export async function openScheduleFixture(
   options: ScheduleFixtureOptions = {},
 ): Promise<ScheduleFixture> {
   const { providers = [], buildsWithoutSandbox = false, providerProfiles = [], releaseActivator } = options;
-  const { billingMode = 'disabled', allowLoopbackGit = false, credentialAnswerMs, fence, formResources } = options;
+  const { billingMode = 'disabled', allowLoopbackGit = false, credentialAnswerMs, fence } = options;
   const dataDir = tempDir();
   const runner = createScriptedRunner();
   writeArchive(dataDir);
@@ -178,7 +175,6 @@ export async function openScheduleFixture(
     scan: {},
     fenceRetryMs: 20,
     ...(credentialAnswerMs !== undefined && { credentialAnswerMs }),
-    formResources,
     pinnedToolVersion: scheduleTool.version,
   } as unknown as AppContext;
   let domains = buildDomains(context);

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import type { Folders, ToolManager } from '../domains/execution/index.ts';
-import type { FormResourceReader } from '../domains/interfaces/index.ts';
 import type { KeysStore, MasterKeyManager } from '../domains/keys/index.ts';
 import type { Code } from '../drivers/code/index.ts';
 import type { Git } from '../drivers/git/index.ts';
@@ -45,8 +44,6 @@ export type AppContext = {
   credentialAnswerMs?: number;
   /** Delay before a bucket of the fence that gave no answer is read again; set in tests. */
   fenceRetryMs?: number;
-  /** Resources of the form host; set in tests. */
-  formResources?: FormResourceReader;
   /** Address of the server, set when it listens. */
   bound: Bound;
 };

@@ -87,7 +87,7 @@ type InterfacePorts = Pick<
 
 /** Builds the Interfaces, which follow every change of their Capsules, Workspaces and members. */
 function buildInterfaces(
-  { db, log, settings, formResources }: AppContext,
+  { db, log, settings }: AppContext,
   { shared, activity, workspaces, runs, members, workGate }: BaseDomains,
   { capsules, ...ports }: InterfacePorts,
 ) {
@@ -99,7 +99,7 @@ function buildInterfaces(
     workspaces,
     capsules,
     ...ports,
-    formResources: formResources ?? createFormResourcesStore(db),
+    formResources: createFormResourcesStore(db),
     isDestroyQueued: (capsuleId) => runs.store.findActive(capsuleId, ['destroy_apply']) !== undefined,
     hasIssuer: () => settings.oidcIssuer,
   });

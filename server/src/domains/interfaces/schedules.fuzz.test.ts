@@ -144,7 +144,10 @@ const applyResource: Step = (play) => {
   f.resources.publish(
     resource.id,
     keys.map((key) => packageLauncher({ key, name: key, labels })),
-    { resourceName: resource.id.replace('_', '-'), principalId: pick(random, [f.owner, ...play.members]) as string },
+    {
+      resourceName: resource.id.toLowerCase().replace('_', '-'),
+      principalId: pick(random, [f.owner, ...play.members]) as string,
+    },
   );
 };
 
