@@ -4,6 +4,7 @@ import type { SubjectRef } from '#shared/interfaces/contract';
 import { capsuleNamesQuery } from '../../api/links.ts';
 import { membersQuery } from '../../api/members.ts';
 import { useSession, useWorkspaceId } from '../../api/session.tsx';
+import { formResourceNamesQuery } from '../../components/interfaces/form-resource-name.ts';
 import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { inputClass, Labelled } from '../../ui/controls.tsx';
@@ -30,6 +31,7 @@ export function SubjectChoice({ subject, onChange, isWrong }: Props) {
   const own = useSession().data?.session.subject;
   const members = useQuery(membersQuery(workspaceId)).data ?? [];
   const capsules = useQuery(capsuleNamesQuery(workspaceId)).data ?? [];
+  const formResources = useQuery(formResourceNamesQuery(workspaceId)).data ?? [];
   const people = members.filter(({ status }) => status === 'active');
   const nameOf = ({ accountId, displayName, email }: (typeof people)[number]): string =>
     accountId === own ? t('interfaces.grant.you') : visibleText(displayName ?? email ?? who(accountId));
@@ -57,6 +59,15 @@ export function SubjectChoice({ subject, onChange, isWrong }: Props) {
             {capsules.map(({ capsuleId, name, environment }) => (
               <option key={capsuleId} value={textOf({ kind: 'Capsule', id: capsuleId })}>
                 {environment === 'default' ? visibleText(name) : `${visibleText(name)} (${environment})`}
+              </option>
+            ))}
+          </optgroup>
+        )}
+        {formResources.length > 0 && (
+          <optgroup label={t('interfaces.grant.formResources')}>
+            {formResources.map((one) => (
+              <option key={one.id} value={textOf({ kind: 'Resource', id: one.id })}>
+                {one.name}
               </option>
             ))}
           </optgroup>

@@ -118,6 +118,7 @@ export const interfaces = {
   'interfaces.grant.who.wrong': 'Choose a person, a Capsule or a Resource.',
   'interfaces.grant.choose': 'Choose…',
   'interfaces.grant.people': 'People',
+  'interfaces.grant.formResources': 'Resources',
   'interfaces.grant.you': 'You',
   'interfaces.grant.launcher': 'They may open it. It appears among their apps.',
   'interfaces.grant.mcp': 'They may use its tools, with a token that this server issues.',

@@ -107,6 +107,7 @@ export const interfaces: Record<keyof typeof en, string> = {
   'interfaces.grant.who.wrong': 'ユーザー、Capsule または Resource を選択してください。',
   'interfaces.grant.choose': '選択…',
   'interfaces.grant.people': 'ユーザー',
+  'interfaces.grant.formResources': 'Resource',
   'interfaces.grant.you': '自分',
   'interfaces.grant.launcher': '開けるようになり、相手のアプリに表示されます。',
   'interfaces.grant.mcp': 'このサーバーが発行するトークンで、ツールを利用できるようになります。',
