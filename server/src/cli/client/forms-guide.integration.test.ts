@@ -50,6 +50,28 @@ test('the package of the guide has no problem but its empty digests, and is inst
   );
 });
 
+test('a Resource of that form publishes its Interface, bound to the account that applied it', async () => {
+  const { apiVersion, kind } = FormPackage.parse(JSON.parse(fs.readFileSync(file, 'utf8'))).formRef;
+  const { workspaceId: space } = server;
+  const metadata = { name: 'hello', space };
+  const spec = { greeting: 'good morning' };
+  const applied = await server.request('PUT', `/v1/resources/Greeting/hello?space=${space}`, {
+    apiVersion,
+    kind,
+    metadata,
+    spec,
+  });
+  expect([applied.status, applied.json]).toEqual([200, { resource: expect.objectContaining({ kind, spec }) }]);
+  const { interfaces } = (await server.api.listInterfaces({ query: { workspaceId: space } })).body;
+  expect(interfaces.map(({ name, status }) => [name, status.phase, status.resolvedInputs])).toEqual([
+    ['hello-text', 'Resolved', { greeting: 'good morning' }],
+  ]);
+  const { bindings } = (
+    await server.api.listInterfaceBindings({ params: { interfaceId: interfaces[0]?.id ?? 'none' } })
+  ).body;
+  expect(bindings.map((one) => [one.spec.subjectRef.id, one.status.phase])).toEqual([[server.subject, 'Ready']]);
+});
+
 test('the form of the guide accepts the desired states of its fixture, and refuses the invalid ones', async () => {
   const { desiredSchema: schema } = JSON.parse(exampleOf('form-package@v1')) as { desiredSchema: Json };
   const fixture = JSON.parse(exampleOf('form-conformance-fixture@v1')) as {
