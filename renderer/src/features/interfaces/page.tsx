@@ -88,7 +88,7 @@ function OwnerLink({ ownerRef: { kind, id } }: Pick<Interface, 'ownerRef'>) {
 
 function OwnerResource({ id }: { id: string }) {
   const t = useText();
-  return <span className="break-words">{t('interfaces.of', { name: useFormResourceName(id) ?? '' })}</span>;
+  return <span className="break-words">{t('interfaces.of', { name: useFormResourceName(id) ?? id })}</span>;
 }
 
 function CapsuleLink({ id }: { id: string }) {
