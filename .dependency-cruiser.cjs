@@ -74,6 +74,7 @@ const features = [
   'capsules',
   'connections',
   'copies',
+  'form-resources',
   'graph',
   'home',
   'install',

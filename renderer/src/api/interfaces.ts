@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { FormResourceRecord } from '#shared/form-resources/contract';
 import type { Interface } from '#shared/interfaces/contract';
 import { api } from './client.ts';
 import { keys, queryClient } from './queries.ts';
@@ -11,8 +12,8 @@ const paged = {
 const cursorOf = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 const rowsPerPage = '20';
 
-type InterfaceFilter = { type?: string; ownerKind?: 'Capsule'; ownerId?: string; includeRetired?: 'true' };
-/** Interfaces of a Workspace or of one Capsule, oldest first. */
+type InterfaceFilter = { type?: string; ownerKind?: 'Capsule' | 'Resource'; ownerId?: string; includeRetired?: 'true' };
+/** Interfaces of a Workspace, or of one Capsule or Resource, oldest first. */
 export const interfacesQuery = (workspaceId: string, filter: InterfaceFilter = {}) =>
   infiniteQueryOptions({
     queryKey: [...keys.interfaces(filter), workspaceId],
@@ -22,6 +23,10 @@ export const interfacesQuery = (workspaceId: string, filter: InterfaceFilter = {
     },
     ...paged,
   });
+
+/** Interfaces that a Resource of the form host owns. */
+export const interfacesOfResourceQuery = ({ id, workspaceId }: Pick<FormResourceRecord, 'id' | 'workspaceId'>) =>
+  interfacesQuery(workspaceId, { ownerKind: 'Resource', ownerId: id });
 
 export const interfaceQuery = (interfaceId: string) =>
   queryOptions({

@@ -2,6 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import {
   AppWindow,
   Boxes,
+  FileBox,
   GitBranch,
   History,
   House,
@@ -15,16 +16,20 @@ import {
   X,
 } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useShowsFormResources } from '../api/form-resources.ts';
 import { useText } from '../i18n/text.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { numberText } from '../ui/number-text.ts';
 import { Pill } from '../ui/pill.tsx';
 
+/** Shown only where the form host is on, or was. */
+const formResourcesItem = { to: '/form-resources', text: 'formResources.title', icon: FileBox } as const;
 /** `also`: pages with a URL of their own that belong to this entry. */
 const navItems = [
   { to: '/', text: 'nav.home', icon: House, exact: true },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
   { to: '/apps', text: 'apps.title', icon: AppWindow, also: ['/interfaces'] },
+  formResourcesItem,
   { to: '/runs', text: 'nav.runs', icon: Play, also: ['/usage', '/run-groups'] },
   { to: '/graph', text: 'nav.graph', icon: Workflow },
   { to: '/sources', text: 'nav.sources', icon: GitBranch },
@@ -46,6 +51,8 @@ type Waiting = { count: number; isMore: boolean };
 /** Main navigation. On a narrow screen it is folded behind a button. */
 export function Navigation({ waiting }: { waiting: Waiting }) {
   const t = useText();
+  const showsFormResources = useShowsFormResources();
+  const items = navItems.filter((item) => item !== formResourcesItem || showsFormResources);
   const id = useId();
   const toggle = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -79,7 +86,7 @@ export function Navigation({ waiting }: { waiting: Waiting }) {
       </button>
       <div id={id} className={`${isOpen ? 'flex' : 'hidden'} w-full flex-col gap-1 md:flex md:w-auto md:flex-1`}>
         <div className="grid grid-cols-2 gap-1 md:flex md:flex-col">
-          {navItems.map((item) => (
+          {items.map((item) => (
             <NavLink key={item.to} item={item} onGo={leave}>
               {item.to === '/' && <WaitingCount waiting={waiting} />}
             </NavLink>

@@ -10,6 +10,7 @@ import { readResourcesSearch } from '../features/capsules/resources/search.ts';
 import { readCapsulesSearch } from '../features/capsules/search.ts';
 import { readStatesSearch } from '../features/capsules/states/search.ts';
 import { readConnectionsSearch, readNewConnectionSearch } from '../features/connections/search.ts';
+import { readFormResourcesSearch } from '../features/form-resources/search.ts';
 import { HomePage } from '../features/home/page.tsx';
 import type { NewSearch } from '../features/install/search.ts';
 import { readAppsSearch } from '../features/interfaces/search.ts';
@@ -50,6 +51,10 @@ const InterfacePage = page(async () => (await import('../features/interfaces/pag
 const ConnectionsPage = page(async () => (await import('../features/connections/page.tsx')).ConnectionsPage);
 const NewConnectionPage = page(async () => (await import('../features/connections/new-page.tsx')).NewConnectionPage);
 const ConnectionPage = page(async () => (await import('../features/connections/connection-page.tsx')).ConnectionPage);
+const FormResourcesPage = page(async () => (await import('../features/form-resources/page.tsx')).FormResourcesPage);
+const FormResourcePage = page(
+  async () => (await import('../features/form-resources/resource-page.tsx')).FormResourcePage,
+);
 const GraphPage = page(async () => (await import('../features/graph/page.tsx')).GraphPage);
 const InstallPage = page(async () => (await import('../features/install/page.tsx')).InstallPage);
 const InstallProgressPage = page(
@@ -236,6 +241,20 @@ const copyRevision = createRoute({
   component: () => <CopyRevisionPage {...copyRevision.useParams()} />,
 });
 
+const formResources = createRoute({
+  getParentRoute: () => at,
+  path: '/form-resources',
+  component: () => {
+    const { search, isUnknown } = readFilters(readFormResourcesSearch, ['status'], formResources.useSearch());
+    return isUnknown ? <UnknownFilter to="/form-resources" /> : <FormResourcesPage search={search} />;
+  },
+  validateSearch: readFormResourcesSearch,
+});
+const formResource = createRoute({
+  getParentRoute: () => at,
+  path: '/form-resources/$id',
+  component: () => <FormResourcePage id={formResource.useParams().id} />,
+});
 const connections = createRoute({
   getParentRoute: () => at,
   path: '/connections',
@@ -296,6 +315,8 @@ export const router = createRouter({
       capsule.addChildren(capsuleTabs),
       apps,
       interfaceRecord,
+      formResources,
+      formResource,
       runs,
       run,
       runGroups,

@@ -43,7 +43,7 @@ export function NothingHere() {
 export function UnknownFilter({
   to,
 }: {
-  to: '/capsules' | '/apps' | '/runs' | '/activity' | '/sources' | '/workspace/webhooks';
+  to: '/capsules' | '/apps' | '/form-resources' | '/runs' | '/activity' | '/sources' | '/workspace/webhooks';
 }) {
   const t = useText();
   return (

@@ -16,7 +16,7 @@ type Props = {
 /** Kinds that never occur in a Workspace: those of accounts and of the installation. */
 const elsewhere = new Set(['account', 'pat', 'vault']);
 /** Kinds of records that this version does not create. */
-const notCreated = new Set(['backup', 'interface', 'interface_binding', 'oidc_client', 'hostname_proof', 'resource']);
+const notCreated = new Set(['backup', 'interface', 'interface_binding', 'oidc_client', 'hostname_proof']);
 
 /** Filters of the history: kind of record, actor and Capsule. */
 export function ActivityFilters({ search, onChange, isOfCapsule = false }: Props) {

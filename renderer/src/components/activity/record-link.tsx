@@ -10,13 +10,22 @@ import { nameIn, useActivityText } from './activity-text.ts';
 
 /** The pages that a row of the history can lead to. */
 type RecordPage =
-  | { to: '/runs/$id' | '/capsules/$id' | '/sources/$id' | '/connections/$id' | '/install-plans/$id'; id: string }
+  | {
+      to:
+        | '/runs/$id'
+        | '/capsules/$id'
+        | '/sources/$id'
+        | '/connections/$id'
+        | '/install-plans/$id'
+        | '/form-resources/$id';
+      id: string;
+    }
   | undefined;
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Returns the page of a row's record. A record without a page leads to its Run or its Capsule. */
-function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
+function findRecordPage({ action, targetType, targetId, runId, metadata }: ActivityEvent): RecordPage {
   const capsuleId = text(metadata['capsuleId']) ?? text(metadata['producerCapsuleId']);
   const run = runId === undefined ? undefined : ({ to: '/runs/$id', id: runId } as const);
   const capsule = capsuleId === undefined ? undefined : ({ to: '/capsules/$id', id: capsuleId } as const);
@@ -31,6 +40,8 @@ function findRecordPage({ targetType, targetId, runId, metadata }: ActivityEvent
       return { to: '/connections/$id', id: targetId };
     case 'install_plan':
       return { to: '/install-plans/$id', id: targetId };
+    case 'resource':
+      return action === 'resource.delete.succeeded' ? undefined : { to: '/form-resources/$id', id: targetId };
     default:
       return run ?? capsule;
   }

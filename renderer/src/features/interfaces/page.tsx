@@ -88,7 +88,16 @@ function OwnerLink({ ownerRef: { kind, id } }: Pick<Interface, 'ownerRef'>) {
 
 function OwnerResource({ id }: { id: string }) {
   const t = useText();
-  return <span className="break-words">{t('interfaces.of', { name: useFormResourceName(id) ?? id })}</span>;
+  const name = useFormResourceName(id);
+  return (
+    <Link
+      to="/form-resources/$id"
+      params={{ id }}
+      className="break-words text-accent underline-offset-2 hover:underline"
+    >
+      {t('interfaces.of', { name })}
+    </Link>
+  );
 }
 
 function CapsuleLink({ id }: { id: string }) {

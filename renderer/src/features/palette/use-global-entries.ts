@@ -3,6 +3,7 @@ import {
   Archive,
   Boxes,
   ChartColumn,
+  FileBox,
   FileCode,
   GitBranch,
   History,
@@ -26,6 +27,7 @@ import {
 } from 'lucide-react';
 import { useState } from 'react';
 import type { EndpointName } from '../../api/client.ts';
+import { useShowsFormResources } from '../../api/form-resources.ts';
 import { useMay, useRole } from '../../api/role.ts';
 import { listedSections } from '../../components/settings-sections.ts';
 import { useOpenPage } from '../../components/use-open-page.ts';
@@ -37,10 +39,12 @@ import type { Entry } from './entry.ts';
 
 type Target = { to: string; text: TextId; icon: LucideIcon; needs?: EndpointName };
 
+const formResourcesPage: Target = { to: '/form-resources', text: 'formResources.title', icon: FileBox };
 const pages: readonly Target[] = [
   { to: '/', text: 'nav.home', icon: House },
   { to: '/capsules', text: 'nav.capsules', icon: Boxes },
   { to: '/apps', text: 'apps.title', icon: AppWindow },
+  formResourcesPage,
   { to: '/runs', text: 'nav.runs', icon: Play },
   { to: '/usage', text: 'usage.title', icon: ChartColumn },
   { to: '/graph', text: 'nav.graph', icon: Workflow },
@@ -72,6 +76,7 @@ const pageTitles = {
 export function useGlobalEntries(): { onPage: Entry[]; pages: Entry[]; settings: Entry[]; actions: Entry[] } {
   const t = useText();
   const may = useMay();
+  const showsFormResources = useShowsFormResources();
   const isOwner = useRole() === 'owner';
   const openPage = useOpenPage();
   const [onPage] = useState(readPageActions);
@@ -88,7 +93,7 @@ export function useGlobalEntries(): { onPage: Entry[]; pages: Entry[]; settings:
   const sections = listedSections.filter((section) => isAllowed(section) && (isOwner || !section.isLocalOwners));
   return {
     onPage: onPage.map(({ label, run }) => ({ id: `page ${label}`, label, icon: MousePointerClick, run })),
-    pages: entriesOf(pages),
+    pages: entriesOf(pages.filter((page) => page !== formResourcesPage || showsFormResources)),
     settings: sections.map(({ id, page, title }) => ({
       id: `${page}#${id}`,
       label: t(title),

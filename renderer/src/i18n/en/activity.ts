@@ -119,7 +119,7 @@ const messages = {
   'activity.hostname_proof.revoked': '{who} withdrew the proof of a hostname',
   'activity.resource.apply.succeeded': '{who} applied a Resource',
   'activity.resource.import.succeeded': '{who} imported a Resource',
-  'activity.resource.observe.succeeded': '{who} observed a Resource',
+  'activity.resource.observe.succeeded': '{who} compared a Resource with its desired state',
   'activity.resource.refresh.succeeded': '{who} refreshed a Resource',
   'activity.resource.delete.succeeded': '{who} deleted a Resource',
   'activity.account.created': 'An account was created',

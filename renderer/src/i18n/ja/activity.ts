@@ -118,7 +118,7 @@ export const activity: Record<keyof typeof en, string> = {
   'activity.hostname_proof.revoked': '{who}がホスト名の証明を取り消しました',
   'activity.resource.apply.succeeded': '{who}が Resource を適用しました',
   'activity.resource.import.succeeded': '{who}が Resource を取り込みました',
-  'activity.resource.observe.succeeded': '{who}が Resource を確認しました',
+  'activity.resource.observe.succeeded': '{who}が Resource を望ましい状態と比較しました',
   'activity.resource.refresh.succeeded': '{who}が Resource を更新しました',
   'activity.resource.delete.succeeded': '{who}が Resource を削除しました',
   'activity.account.created': 'アカウントが作成されました',

@@ -10,6 +10,7 @@ import { connectionForm } from './connection-form.ts';
 import { connections } from './connections.ts';
 import { copies } from './copies.ts';
 import { drift } from './drift.ts';
+import { formResources } from './form-resources.ts';
 import { graph } from './graph.ts';
 import { holds } from './holds.ts';
 import { home } from './home.ts';
@@ -83,6 +84,7 @@ export const ja: Record<keyof typeof en, string> = {
   ...installInputs,
   ...installLinks,
   ...activity,
+  ...formResources,
   ...graph,
   ...notifications,
   ...groups,

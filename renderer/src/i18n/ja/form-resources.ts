@@ -1,0 +1,77 @@
+import type { formResources as en } from '../en/form-resources.ts';
+
+export const formResources: Record<keyof typeof en, string> = {
+  'formResources.title': 'フォームの Resource',
+  'formResources.lead':
+    'プログラムがフォームホストを通じて、望ましい状態に保つオブジェクトです。モジュールのリソースは、その Capsule のページにあります。',
+  'formResources.search': '名前、種類、フォームを検索',
+  'formResources.searching': '一覧の残りを検索しています…',
+  'formResources.column.form': 'フォーム',
+  'formResources.column.state': '状態',
+  'formResources.column.version': 'バージョン',
+  'formResources.column.changed': '最終変更',
+  'formResources.state.any': 'すべての状態',
+  'formResources.state.ready': '利用可能',
+  'formResources.state.drifted': 'ドリフト: {count, number} 件',
+  'formResources.state.drifted.option': 'ドリフトあり',
+  'formResources.state.missing': 'ネイティブオブジェクトなし',
+  'formResources.state.uninstalled': 'フォーム未インストール',
+  'formResources.empty.title': 'フォームの Resource はありません',
+  'formResources.empty.text':
+    'フォームは 1 種類のオブジェクトを定義します。運用者がパッケージとしてインストールし、プログラムがフォームホストのプロトコルで Resource を作成します。',
+  'formResources.begin': 'アクセストークンを GROUNDCTL_TOKEN に設定して、このサーバーのフォームを一覧表示します:',
+  'formResources.token': 'アクセストークンを作成',
+  'formResources.off.title': 'フォームホストは無効です',
+  'formResources.off.text':
+    '運用者が GROUNDCTL_FORM_HOST=1 で有効にします。その後、プログラムがインストール済みのフォームの Resource を作成でき、ここに表示されます。',
+  'formResources.off.readable':
+    'Resource を読み取ることはできますが、比較、変更、削除はできません。運用者が GROUNDCTL_FORM_HOST=1 でフォームホストを有効にします。',
+  'formResources.nothing.title': '一致する Resource がありません',
+  'formResources.nothing.text': '名前、種類、フォームが一致しないか、この状態の Resource がありません。',
+  'formResources.nothing.clear': 'すべて表示',
+  'formResources.back': 'フォームの Resource 一覧',
+  'formResources.deleted.title': 'この Resource は削除されました',
+  'formResources.deleted.text':
+    'ネイティブオブジェクトと Interface も同時に削除されました。削除したユーザーまたはトークンは、アクティビティで確認できます。',
+  'formResources.missing.title': 'ネイティブオブジェクトがありません',
+  'formResources.missing.text':
+    'フォームホストを通さずに削除されました。Resource をもう一度適用して望ましい状態を書き込むか、Resource を削除してください。',
+  'formResources.drift': '望ましい状態と異なるフィールド: {count, number} 件',
+  'formResources.drift.text':
+    'フォームホストを通さずにネイティブオブジェクトが変更されました。Resource をもう一度適用すると望ましい値に戻ります。変更を受け入れるには、その値で適用してください。',
+  'formResources.drift.desired': '望ましい値',
+  'formResources.drift.absent': '望ましい状態にはありません',
+  'formResources.drift.all': 'オブジェクト全体',
+  'formResources.spec': '望ましい状態 (spec)',
+  'formResources.about': 'この Resource について',
+  'formResources.observed': '最終比較',
+  'formResources.observed.never': 'なし',
+  'formResources.created': '作成',
+  'formResources.imported': '取り込み',
+  'formResources.uninstalled':
+    'このフォームはインストールされていません。Resource は読み取ることができ、運用者がパッケージをインストールすると再び変更できます。',
+  'formResources.form.name': '名前',
+  'formResources.form.apiVersion': 'API バージョン',
+  'formResources.form.kind': '種類',
+  'formResources.form.definition': '定義',
+  'formResources.form.schema': 'スキーマのダイジェスト',
+  'formResources.form.package': 'パッケージのダイジェスト',
+  'formResources.interfaces': 'Interface',
+  'formResources.interfaces.none': 'この Resource は Interface を提供していません。',
+  'formResources.change': 'この Resource を比較、変更、削除する',
+  'formResources.change.text':
+    'Resource を変更するのはプログラムで、このページは表示のみです。アクセストークンを GROUNDCTL_TOKEN に設定して、次のコマンドを実行してください。',
+  'formResources.change.observe': 'ネイティブオブジェクトを望ましい状態と比較する',
+  'formResources.change.apply': '望ましい状態をそのまま、または編集して適用する',
+  'formResources.change.delete': 'Resource とネイティブオブジェクトを削除する',
+  'formResources.change.more':
+    'その時点で Resource のバージョンが異なる場合、変更は拒否されます。正確なフォームを指定し、変更を事前に確認するプログラムは、フォームホストのプロトコルを使用します:',
+  'formResources.history': '履歴',
+  'formResources.history.all': 'すべてのフォームの Resource のアクティビティ',
+  'formResources.event.apply': '適用',
+  'formResources.event.import': '取り込み',
+  'formResources.event.observe': '比較',
+  'formResources.event.refresh': '更新',
+  'formResources.event.delete': '削除',
+  'formResources.event.version': 'バージョン {version}',
+};
