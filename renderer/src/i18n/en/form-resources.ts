@@ -48,7 +48,7 @@ export const formResources = {
   'formResources.created': 'Created',
   'formResources.imported': 'Imported',
   'formResources.uninstalled':
-    'This form is not installed. The Resource can be read, and changed again after the operator installs the package.',
+    'This form is not installed. The Resource can be read, compared and deleted, and applied again after the operator installs the package.',
   'formResources.form.name': 'Name',
   'formResources.form.apiVersion': 'API version',
   'formResources.form.kind': 'Kind',
@@ -64,7 +64,7 @@ export const formResources = {
   'formResources.change.apply': 'Apply the desired state, as it is or edited',
   'formResources.change.delete': 'Delete the Resource and its native object',
   'formResources.change.more':
-    'A change is refused when the Resource has another version by then. Programs that name the exact form and review a change first use the form host protocol:',
+    'A change is refused when the Resource has another version by then, or when several forms of its kind are activated. Programs that name the exact form and preview a change use the form host protocol:',
   'formResources.history': 'History',
   'formResources.history.all': 'Activity of all form Resources',
   'formResources.event.apply': 'Applied',

@@ -49,7 +49,7 @@ export const formResources: Record<keyof typeof en, string> = {
   'formResources.created': '作成',
   'formResources.imported': '取り込み',
   'formResources.uninstalled':
-    'このフォームはインストールされていません。Resource は読み取ることができ、運用者がパッケージをインストールすると再び変更できます。',
+    'このフォームはインストールされていません。Resource は読み取り、比較、削除ができ、運用者がパッケージをインストールすると再び適用できます。',
   'formResources.form.name': '名前',
   'formResources.form.apiVersion': 'API バージョン',
   'formResources.form.kind': '種類',
@@ -65,7 +65,7 @@ export const formResources: Record<keyof typeof en, string> = {
   'formResources.change.apply': '望ましい状態をそのまま、または編集して適用する',
   'formResources.change.delete': 'Resource とネイティブオブジェクトを削除する',
   'formResources.change.more':
-    'その時点で Resource のバージョンが異なる場合、変更は拒否されます。正確なフォームを指定し、変更を事前に確認するプログラムは、フォームホストのプロトコルを使用します:',
+    'その時点で Resource のバージョンが異なる場合や、同じ種類のフォームが複数有効な場合、変更は拒否されます。正確なフォームを指定し、変更を事前に確認するプログラムは、フォームホストのプロトコルを使用します:',
   'formResources.history': '履歴',
   'formResources.history.all': 'すべてのフォームの Resource のアクティビティ',
   'formResources.event.apply': '適用',
