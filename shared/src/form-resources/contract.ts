@@ -10,7 +10,7 @@ export const Space = z.string().min(1).max(128);
 /** Generation of a Resource, as canonical decimal digits from `1` to 2^63 - 1. */
 export const ResourceVersion = z
   .string()
-  .regex(/^[1-9][0-9]{0,18}$/)
+  .regex(/^[1-9][0-9]{0,18}$/, { abort: true })
   .refine((text) => BigInt(text) < 2n ** 63n);
 /** Name of the object of a Resource in the host: a ULID, or the name that an import gives. */
 export const NativeId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
