@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FormResource } from '#shared/form-resources/contract';
-import { formHostPath } from '#shared/vendor';
+import { formCompatibilityPath, formHostPath } from '#shared/vendor';
 import { bucketInterface, formPackage, identityOf } from '../server/test/form-package.ts';
 import { accessibilityFindings, bothEnds, hasChromium, keepPicture } from './fixtures/browser.ts';
 import { browser, harness, serveBrowsed } from './fixtures/browser-harness.ts';
@@ -205,11 +205,34 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     await close();
   });
 
+  it('pages a long list, and finds a Resource that is not loaded yet', async () => {
+    const { http, workspaceId } = harness;
+    for (let count = 1; count <= 100; count += 1) {
+      const body = { kind, metadata: { name: `copy-${count}` }, spec };
+      const { status } = await http.put(
+        `${formCompatibilityPath}/resources/${kind}/copy-${count}?space=${workspaceId}`,
+        body,
+      );
+      expect([count, status]).toEqual([count, 200]);
+    }
+    const { page, close } = await browser.visit(harness.server);
+    await goTo(page, '/form-resources');
+    expect(await page.getByRole('row').count()).toBe(101);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await rowOf(page, 'files').waitFor();
+    await page.goto(`${harness.server.url}/form-resources?q=files`);
+    await rowOf(page, 'files').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    await close();
+  });
+
   it('stays readable after the form host was turned off', async () => {
     await harness.server.restart({ GROUNDCTL_FORM_HOST: '0' });
     const { page, close } = await browser.visit(harness.server);
     await page.getByRole('link', { name: 'Form Resources' }).click();
     await page.getByText('The form host is off').waitFor();
+    await page.getByRole('searchbox').fill('media');
     await rowOf(page, 'media').getByRole('link').click();
     await page.getByText('These Resources can be read').waitFor();
     await page.getByRole('list', { name: 'History' }).getByText('Applied').first().waitFor();
