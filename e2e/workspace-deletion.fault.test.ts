@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -49,7 +49,7 @@ afterAll(async () => {
 
 type Filled = { workspaceId: string; handle: string; capsuleId: string; runIds: string[]; keys: Buffer[] };
 
-/** A Workspace with an applied Capsule and a Connection. */
+/** A Workspace with an applied Capsule, a Connection and a Resource of the form host. */
 async function fillWorkspace(): Promise<Filled> {
   round += 1;
   const handle = `leaving-${round}`;
@@ -62,6 +62,7 @@ async function fillWorkspace(): Promise<Filled> {
   const inside = { ...harness, workspaceId };
   const { capsuleId, plan } = await installPlanned(inside, { url, name: 'shop' });
   await applyPlan(inside, plan);
+  addFormResource(workspaceId);
   const runIds = query<string>('SELECT id FROM runs WHERE workspace_id = ?', workspaceId);
   return { workspaceId, handle, capsuleId, runIds, keys: keysOf(workspaceId) };
 }
@@ -75,6 +76,26 @@ function query<T>(text: string, workspace: string): T[] {
   }
 }
 const keysOf = (workspaceId: string) => query<Buffer>('SELECT wrapped FROM data_keys WHERE scope = ?', workspaceId);
+
+const nativeFileOf = (workspaceId: string) =>
+  path.join(harness.server.dataDir, 'forms', 'native', `${workspaceId}.json`);
+
+/** Adds a Resource with its native object, which the form host of a server wrote before it was turned off. */
+function addFormResource(workspaceId: string): void {
+  const file = nativeFileOf(workspaceId);
+  const owner = { workspaceId, resourceId: `res_${workspaceId}`, generation: 1, operation: 'sha256:1' };
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, JSON.stringify({ spec: { note: canary }, owner }), { mode: 0o600 });
+  const ledger = new Database(path.join(harness.server.dataDir, 'ledger.db'));
+  ledger
+    .prepare(
+      `INSERT INTO form_resources (id, workspace_id, kind, name, form, generation, spec, native_id, imported, ready,
+         drifted_fields, created_by, created_at, updated_at)
+       VALUES (?, ?, 'Note', 'one', '{}', 1, '{}', ?, 0, 1, '[]', 'acc_none', 1, 1)`,
+    )
+    .run(owner.resourceId, workspaceId, workspaceId);
+  ledger.close();
+}
 
 const remove = ({ workspaceId, handle, capsuleId }: Filled) =>
   harness.http.post<unknown>('/api/v1/workspace-deletions', {
@@ -101,6 +122,7 @@ async function expectWhole({ workspaceId, capsuleId, runIds, keys }: Filled): Pr
   expect((await harness.http.get(`/api/v1/capsules/${capsuleId}/configuration`)).status).toBe(200);
   expect(query('SELECT id FROM runs WHERE workspace_id = ?', workspaceId)).toEqual(runIds);
   expect(keysOf(workspaceId)).toEqual(keys);
+  expect(existsSync(nativeFileOf(workspaceId))).toBe(true);
   expect(await findDoctorProblems(harness)).toEqual([]);
 }
 

@@ -33,6 +33,8 @@ export const DeletedRecords = z.strictObject({
   webhooks: Count,
   members: Count,
   tokens: Count,
+  /** Resources of the form host, with their native objects. */
+  formResources: Count,
 });
 export type DeletedRecords = z.infer<typeof DeletedRecords>;
 

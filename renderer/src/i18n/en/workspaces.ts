@@ -51,7 +51,7 @@ export const workspaces = {
   'workspace.delete.share': '{outputs} of {capsule}, by the Workspace {workspace}',
   'workspace.delete.deletes': 'Deleted',
   'workspace.delete.counts':
-    '{capsules, plural, one {# Capsule} other {# Capsules}} with {stateVersions, plural, one {# state} other {# states}}, {runs, plural, one {# Run} other {# Runs}}, {sources, plural, one {# Source} other {# Sources}}, {connections, plural, one {# Connection} other {# Connections}}, {webhooks, plural, one {# webhook} other {# webhooks}}, {members, plural, one {# member} other {# members}} and {tokens, plural, one {# bound token} other {# bound tokens}}.',
+    '{capsules, plural, one {# Capsule} other {# Capsules}} with {stateVersions, plural, one {# state} other {# states}}, {runs, plural, one {# Run} other {# Runs}}, {sources, plural, one {# Source} other {# Sources}}, {connections, plural, one {# Connection} other {# Connections}}, {webhooks, plural, one {# webhook} other {# webhooks}}, {members, plural, one {# member} other {# members}} and {tokens, plural, one {# bound token} other {# bound tokens}}.{formResources, plural, =0 {} one { Also # Resource of the form host, with its native object.} other { Also # Resources of the form host, with their native objects.}}',
   'workspace.delete.remains': 'What remains',
   'workspace.delete.remains.audit': '{count, plural, one {# row} other {# rows}} of the audit trail, without values',
   'workspace.delete.remains.name': 'its id and its name, so that the audit trail stays readable',

@@ -52,7 +52,7 @@ export const workspaces: Record<keyof typeof english, string> = {
   'workspace.delete.share': '{capsule}の{outputs}（Workspace {workspace}）',
   'workspace.delete.deletes': '削除されるもの',
   'workspace.delete.counts':
-    'Capsule {capsules, number} 件、state {stateVersions, number} 件、Run {runs, number} 件、Source {sources, number} 件、Connection {connections, number} 件、Webhook {webhooks, number} 件、メンバー{members, number}人、この Workspace 専用のトークン{tokens, number} 件。',
+    'Capsule {capsules, number} 件、state {stateVersions, number} 件、Run {runs, number} 件、Source {sources, number} 件、Connection {connections, number} 件、Webhook {webhooks, number} 件、メンバー{members, number}人、この Workspace 専用のトークン{tokens, number} 件。{formResources, plural, =0 {} other {フォームホストの Resource # 件（ネイティブオブジェクトを含む）も削除されます。}}',
   'workspace.delete.remains': '残るもの',
   'workspace.delete.remains.audit': '監査証跡の{count, number}行（値は含みません）',
   'workspace.delete.remains.name': '監査証跡を読めるようにするための ID と名前',

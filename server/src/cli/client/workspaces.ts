@@ -51,10 +51,13 @@ function findLeft(capsules: Capsules, names: readonly string[]): string[] {
 }
 
 function describePreview({ displayName, capsulesWithResources, sharesInUse, deletes }: WorkspaceDeletionPreview) {
-  const { capsules, stateVersions, runs, sources, connections, webhooks, members, tokens } = deletes;
+  const { capsules, stateVersions, runs, sources, connections, webhooks, members, tokens, formResources } = deletes;
   return [
     `Deleting ${oneLine(displayName)} removes ${capsules} Capsules with ${stateVersions} states, ${runs} Runs, ${sources} Sources,`,
     `${connections} Connections, ${webhooks} webhooks, ${members} members and ${tokens} tokens, and destroys their keys.`,
+    ...(formResources > 0
+      ? [`It also removes ${formResources} Resources of the form host with their native objects.`]
+      : []),
     ...capsulesWithResources.map(
       ({ id, name, status, resourceCount }) =>
         `  ${oneLine(name)} (${id}, ${status}): ${resourceCount ?? 'unknown'} resources would be left in place`,

@@ -11,7 +11,7 @@ import { differingFields } from './drift.ts';
 import type { NativeObjects } from './native-objects.ts';
 import type { FormPackagesPort, PublicationPort } from './ports.ts';
 import { versionOf } from './records.ts';
-import { unreadableObject, versionConflict } from './refusals.ts';
+import { spaceNotFound, unreadableObject, versionConflict } from './refusals.ts';
 import type { ChangeOperation } from './schema.ts';
 import type { FormResourcesStore, OperationRow, ResourceRow, Target } from './store.ts';
 
@@ -52,9 +52,12 @@ export function createChanges(ports: ChangePorts) {
       store.insertOperation(operation);
     },
 
-    /** Changes the native object. It may be repeated. */
-    perform({ operation, nativeId, spec, workspaceId, resourceId, base, identity }: OperationRow): void {
+    /** Changes the native object. It may be repeated. Throws 403 when the Workspace was deleted since the start. */
+    perform(started: OperationRow): void {
+      const { operation, nativeId, spec, workspaceId, resourceId, base, identity } = started;
       failpoint('form.started');
+      // Nothing may write a native object after those of the Workspace were removed.
+      if (!store.isStarted(started)) throw spaceNotFound();
       if (operation === 'delete') native.remove(nativeId);
       else native.write(nativeId, nativeSpecOf(operation, nativeId, spec), ownerOf());
       failpoint('form.performed');
@@ -107,7 +110,7 @@ function createCommits({ clock, outbox, activity, store, native, packages, publi
       metadata: { kind, name, resourceVersion: versionOf(generation) },
     });
     outbox.push({ workspaceId, kind: 'form_resource', recordId: resourceId, status: operation.operation });
-    store.completeOperation(operation, clock.now());
+    if (!store.completeOperation(operation, clock.now())) throw spaceNotFound();
   }
 
   /** Returns the state of the native object and its difference from the desired one. */

@@ -1,9 +1,9 @@
-import { closeSync, lstatSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { makeFolder, syncFolder, writeDurably } from '#server/kernel/disk';
 import { openInside, readPieces } from '#server/kernel/open-inside';
-import { SpecObject } from '#shared/form-resources/contract';
+import { NativeId, SpecObject } from '#shared/form-resources/contract';
 import { type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { formHostLimits } from '#shared/limits';
 import { vendor } from '#shared/vendor';
@@ -37,17 +37,36 @@ function readText(descriptor: number): string | undefined {
   return bytes.length > formHostLimits.nativeBytes ? undefined : utf8.decode(bytes);
 }
 
+/** Text of the file of a native object; without an owner an import can adopt it. */
+export const nativeText = (spec: JsonObject, owner: NativeOwner | undefined): string =>
+  `${JSON.stringify({ kind, spec, ...(owner && { owner }) })}\n`;
+
+const suffix = '.json';
+
+function idsIn(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length))
+    .filter((id) => NativeId.safeParse(id).success)
+    .sort();
+}
+
 export type NativeObjects = ReturnType<typeof createNativeObjects>;
 
 /** The native objects of Resources: one file each, written as a whole. Errors of the disk are thrown as they are. */
 export function createNativeObjects(dataDir: string) {
   const folder = path.join(dataDir, 'forms', 'native');
-  const nameOf = (nativeId: string) => `${nativeId}.json`;
+  const nameOf = (nativeId: string) => `${nativeId}${suffix}`;
+  const pathOf = (nativeId: string) => path.join(folder, nameOf(nativeId));
   return {
     folder,
+    pathOf,
+    /** Lists the ids whose names are taken, in their order. */
+    listIds: (): string[] => idsIn(folder),
     read(nativeId: string): NativeObject {
       const file = openInside(folder, nameOf(nativeId));
-      if (!file) return isThere(path.join(folder, nameOf(nativeId))) ? { state: 'unreadable' } : { state: 'missing' };
+      if (!file) return isThere(pathOf(nativeId)) ? { state: 'unreadable' } : { state: 'missing' };
       try {
         const text = readText(file.descriptor);
         const parsed = text === undefined ? undefined : NativeFile.safeParse(parseStrictJson(text));
@@ -61,11 +80,11 @@ export function createNativeObjects(dataDir: string) {
     },
     write(nativeId: string, spec: JsonObject, owner: NativeOwner): void {
       makeFolder(folder);
-      writeDurably(path.join(folder, nameOf(nativeId)), `${JSON.stringify({ kind, spec, owner })}\n`);
+      writeDurably(pathOf(nativeId), nativeText(spec, owner));
     },
     remove(nativeId: string): void {
-      rmSync(path.join(folder, nameOf(nativeId)), { force: true });
-      syncFolder(folder);
+      rmSync(pathOf(nativeId), { force: true });
+      if (existsSync(folder)) syncFolder(folder);
     },
   };
 }

@@ -37,17 +37,23 @@ export function createFormHost(deps: Deps) {
     }
   }
 
+  /** Settles the operations that the last process has not ended. One that fails is settled before the next of its Resource. */
+  function settleAll(): void {
+    if (!deps.workGate.mayAct()) return;
+    for (const target of deps.store.listStarted())
+      settle(target).catch((error: unknown) => {
+        deps.log.error(faultFields(error), 'an interrupted operation of the form host could not be settled');
+      });
+  }
+
   return {
     native,
     reads: createFormReads(deps),
     requests: createFormRequests({ ...deps, native, changes, locks }),
-    /** Settles the operations that the last process has not ended. One that fails is settled before the next of its Resource. */
+    /** Settles interrupted operations now, and when a restored installation or a full disk allows work again. */
     start(): void {
-      if (!deps.workGate.mayAct()) return;
-      for (const target of deps.store.listStarted())
-        settle(target).catch((error: unknown) => {
-          deps.log.error(faultFields(error), 'an interrupted operation of the form host could not be settled');
-        });
+      deps.workGate.onOpen(settleAll);
+      settleAll();
     },
     findWorkspace: (id: string): string | undefined => deps.store.find(id)?.workspaceId,
   };

@@ -86,8 +86,19 @@ const operationRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .from(formOperations)
       .where(isNull(formOperations.completedAt))
       .all(),
-  completeOperation: (key: OperationKey, completedAt: number): void =>
-    void orm.update(formOperations).set({ completedAt, spec: null }).where(ofKey(key)).run(),
+  isStarted: (key: OperationKey): boolean =>
+    orm
+      .select({ key: formOperations.key })
+      .from(formOperations)
+      .where(and(ofKey(key), isNull(formOperations.completedAt)))
+      .get() !== undefined,
+  /** Completes a started operation. Returns whether it was started. */
+  completeOperation: (key: OperationKey, completedAt: number): boolean =>
+    orm
+      .update(formOperations)
+      .set({ completedAt, spec: null })
+      .where(and(ofKey(key), isNull(formOperations.completedAt)))
+      .run().changes === 1,
   deleteOperation: (key: OperationKey): void => void orm.delete(formOperations).where(ofKey(key)).run(),
   deleteCompletedBefore: (time: number): void =>
     void orm.delete(formOperations).where(lt(formOperations.completedAt, time)).run(),

@@ -5,4 +5,4 @@ export { createGcScheduler } from './scheduler.ts';
 export { createGcStore, type GcStore } from './store.ts';
 export { createSweep } from './sweep.ts';
 export { type GcFolders, gcFoldersOf } from './sweep-parts.ts';
-export { openTrash } from './trash.ts';
+export { openTrash, type Trash } from './trash.ts';

@@ -1,13 +1,15 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ActivityService } from '#server/domains/activity/index';
 import { backupFileOf } from '#server/domains/backups/index';
 import { copyFoldersOf, copyRepository, ownPackages } from '#server/domains/copies/index';
 import { runIdOfFolder } from '#server/domains/execution/index';
-import { type GcFolders, openTrash } from '#server/domains/gc/index';
+import { createNativeObjects } from '#server/domains/form-resources/index';
+import { type GcFolders, openTrash, type Trash } from '#server/domains/gc/index';
 import type { KeysService } from '#server/domains/keys/index';
 import type { Clock } from '#server/kernel/clock';
+import { syncFolder } from '#server/kernel/disk';
 import { failpoint } from '#server/kernel/failpoints';
 import { faultFields, type Log } from '#server/kernel/log';
 import type { WorkGate } from '#server/kernel/work-gate';
@@ -36,6 +38,7 @@ export function createWorkspaceRemoval(deps: Deps): WorkspaceRemoval {
   const { log, workGate, store, folders } = deps;
   const rows = createRowRemoval(deps);
   const trash = openTrash(folders.dataDir);
+  const removeNativeObjects = createNativeRemoval({ store, folders, take: trash.take });
   const stopping = new AbortController();
   const { signal } = stopping;
   let working: Promise<void> = Promise.resolve();
@@ -63,6 +66,7 @@ export function createWorkspaceRemoval(deps: Deps): WorkspaceRemoval {
       trash.take(file);
       await breathe();
     }
+    await removeNativeObjects(workspaceId, breathe);
     failpoint('deletion.moved');
     await trash.empty(isOver);
     requireOpen();
@@ -108,6 +112,30 @@ export function createWorkspaceRemoval(deps: Deps): WorkspaceRemoval {
       clearTimeout(timer);
       await working;
     },
+  };
+}
+
+/**
+ * Removes the native objects that Resources of a Workspace name, and those of its operations that were interrupted: the
+ * ledger knows these no more, and their files name their owner.
+ */
+function createNativeRemoval({ store, folders, take }: Pick<Deps, 'store' | 'folders'> & { take: Trash['take'] }) {
+  const native = createNativeObjects(folders.dataDir);
+  function isOf(workspaceId: string, nativeId: string): boolean {
+    if (store.isNativeId(nativeId)) return false;
+    const object = native.read(nativeId);
+    return object.state === 'present' && object.owner?.workspaceId === workspaceId;
+  }
+  return async (workspaceId: string, breathe: () => Promise<void>): Promise<void> => {
+    for (const id of store.listNativeIds(workspaceId)) {
+      take(native.pathOf(id));
+      await breathe();
+    }
+    for (const id of native.listIds()) {
+      if (isOf(workspaceId, id)) take(native.pathOf(id));
+      await breathe();
+    }
+    if (existsSync(native.folder)) syncFolder(native.folder);
   };
 }
 

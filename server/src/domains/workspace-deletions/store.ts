@@ -3,6 +3,7 @@ import { auditEvents } from '#server/domains/activity/schema';
 import { backups } from '#server/domains/backups/schema';
 import { capsules } from '#server/domains/capsules/schema';
 import { copies } from '#server/domains/copies/schema';
+import { formResources } from '#server/domains/form-resources/schema';
 import { outputShares } from '#server/domains/output-shares/schema';
 import { runs } from '#server/domains/runs/schema';
 import { stateVersions } from '#server/domains/state-versions/schema';
@@ -67,6 +68,7 @@ function rowsOfWorkspace({ sqlite }: Ledger) {
       webhooks: countIn('webhooks', workspaceId),
       members: countIn('members', workspaceId),
       tokens: countIn('access_tokens', workspaceId),
+      formResources: countIn('form_resources', workspaceId),
     }),
   };
 }
@@ -182,8 +184,17 @@ function otherUse({ orm, sqlite }: Ledger) {
   };
 }
 
-/** The Runs, which own folders of the data folder. */
+/** The Runs and Resources, which own files of the data folder. */
 const files = ({ orm }: Ledger) => ({
+  listNativeIds: (workspaceId: string): string[] =>
+    orm
+      .select({ id: formResources.nativeId })
+      .from(formResources)
+      .where(eq(formResources.workspaceId, workspaceId))
+      .all()
+      .map(({ id }) => id),
+  isNativeId: (id: string): boolean =>
+    orm.select({ id: formResources.id }).from(formResources).where(eq(formResources.nativeId, id)).get() !== undefined,
   listRunIds: (workspaceId: string): string[] =>
     orm
       .select({ id: runs.id })
