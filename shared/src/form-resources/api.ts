@@ -158,7 +158,7 @@ export const formHostApi = defineApi({
     query: exactQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_not_installed', ...identity, ...conditional],
+    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional],
   },
   refreshFormResource: {
     ...writes,
@@ -171,7 +171,7 @@ export const formHostApi = defineApi({
     query: exactQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_not_installed', ...identity, ...conditional, ...publication],
+    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional, ...publication],
   },
   listFormResourceEvents: {
     ...reads,
@@ -195,7 +195,7 @@ export const formHostApi = defineApi({
     params: resourcePath,
     query: exactQuery,
     replies: { 204: z.undefined() },
-    errors: ['form_not_installed', ...identity, ...conditional],
+    errors: ['form_unavailable', ...identity, ...conditional],
   },
 });
 
@@ -305,7 +305,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['permission_denied', 'resource_not_found', 'form_not_installed', ...conditional],
+    errors: ['permission_denied', 'resource_not_found', 'form_unavailable', ...conditional],
   },
   refreshCompatibilityResource: {
     ...legacyWrites,
@@ -317,7 +317,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['permission_denied', 'resource_not_found', 'form_not_installed', ...conditional, ...publication],
+    errors: ['permission_denied', 'resource_not_found', 'form_unavailable', ...conditional, ...publication],
   },
   deleteCompatibilityResource: {
     ...legacyWrites,
@@ -328,7 +328,7 @@ export const formCompatibilityApi = defineApi({
     params: resourcePath,
     query: spaceQuery,
     replies: { 204: z.undefined() },
-    errors: ['permission_denied', 'form_not_installed', ...conditional],
+    errors: ['permission_denied', 'form_unavailable', ...conditional],
   },
 });
 
