@@ -27,6 +27,8 @@ export type Catalog = {
 export const formKeyOf = ({ formRef, packageDigest }: FormIdentity): string =>
   [formRef.kind, formRef.apiVersion, formRef.definitionVersion, formRef.schemaDigest, packageDigest].join('\n');
 
+const byName = (left: PackageFile, right: PackageFile): number => (left.file < right.file ? -1 : 1);
+
 const goneReason = 'Its file is no longer in forms/, or was changed. Put the file back.';
 
 /**
@@ -35,7 +37,7 @@ const goneReason = 'Its file is no longer in forms/, or was changed. Put the fil
  */
 export function createCatalog(checked: readonly PackageFile[], known: readonly FormIdentity[]): Catalog {
   const byKey = new Map<string, ListedPackage>();
-  const files = checked.map((entry): PackageFile => {
+  const files = checked.toSorted(byName).map((entry): PackageFile => {
     if (!entry.package || !entry.identity) return entry;
     const key = formKeyOf(entry.identity);
     const first = byKey.get(key);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createJsonSchemas, type JsonSchemas } from '#server/drivers/json-schema/index';
 import type { Json, JsonObject } from '#shared/kernel/json';
 import { bucketInterface, formPackage, formPackageJson } from '../../../test/form-package.ts';
-import { checkPackage, digestsOf, parsePackage, withDigests } from './check-package.ts';
+import { checkPackage } from './check-package.ts';
+import { digestsOf, packageText, parsePackage, withDigests } from './package-json.ts';
 
 let schemas: JsonSchemas;
 beforeAll(() => {
@@ -147,12 +148,21 @@ describe('checkPackage', () => {
 
   it('refuses a value that is nested too deep or holds too much, without a look at its schema', async () => {
     expect((await check(formPackageJson({ desiredSchema: nested(62) }))).problems).toMatchObject([
-      { message: 'It is nested too deep, or too large.' },
+      { message: 'It is nested too deeply, or too large.' },
     ]);
     expect(
       (await check(formPackageJson({ desiredSchema: { enum: Array.from({ length: 20_000 }, (_, at) => at) } })))
         .problems,
     ).toHaveLength(1);
+  });
+
+  it('refuses a package whose file the next start would not read', async () => {
+    const json = formPackageJson({ desiredSchema: { enum: Array.from({ length: 16_000 }, () => 'abcdefgh') } });
+    expect(() => parsePackage(JSON.stringify(json))).not.toThrow();
+    expect(() => parsePackage(packageText(json))).toThrow(/larger/);
+    expect((await check(json)).problems).toEqual([
+      { pointer: '', message: expect.stringMatching(/larger than 262144/) },
+    ]);
   });
 
   it('reports several problems of one file', async () => {

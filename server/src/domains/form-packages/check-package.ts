@@ -1,22 +1,11 @@
 import type { JsonSchemas } from '#server/drivers/json-schema/index';
 import { createProblems, reportPublicJson, reportPublicText } from '#server/drivers/manifest/index';
-import { jsonDigest } from '#server/kernel/digest';
 import { FormIdentity } from '#shared/form-packages/contract';
 import { FormPackage } from '#shared/form-packages/package';
-import {
-  boundedJson,
-  findOutOfBounds,
-  isJsonObject,
-  type Json,
-  JsonError,
-  type JsonObject,
-  parseStrictJson,
-} from '#shared/kernel/json';
+import { boundedJson, findOutOfBounds, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
 import { formPackageLimits } from '#shared/limits';
+import { digestsOf, packageText } from './package-json.ts';
 import { type PackageProblem, problemsOf } from './problems.ts';
-
-/** Digests that a file should name. */
-export type PackageDigests = { schemaDigest: string; packageDigest: string };
 
 export type CheckedPackage = {
   /** Empty when the package can be installed. */
@@ -27,49 +16,11 @@ export type CheckedPackage = {
   package?: FormPackage;
 };
 
-/**
- * Parses the text of a package. Throws `JsonError`: duplicate keys, `__proto__`, numbers and nesting that JSON cannot
- * exchange.
- */
-export function parsePackage(bytes: Uint8Array | string): Json {
-  const text = typeof bytes === 'string' ? bytes : decoded(bytes);
-  if (Buffer.byteLength(text) > formPackageLimits.fileBytes)
-    throw new JsonError(`It is larger than ${formPackageLimits.fileBytes} bytes.`);
-  return parseStrictJson(text, { maxDepth: formPackageLimits.depth });
-}
-
-function decoded(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new JsonError('It is not encoded as UTF-8.');
-  }
-}
-
-/** Returns the digests of a package as it is, whatever it claims. */
-export const digestsOf = (json: JsonObject): PackageDigests => {
-  const { packageDigest: _, ...rest } = json;
-  return { schemaDigest: jsonDigest(json['desiredSchema'] ?? null), packageDigest: jsonDigest(rest) };
-};
-
-/** Returns a package with the digests that it should name. */
-export function withDigests(json: JsonObject): JsonObject {
-  const { formRef } = json;
-  const schemaDigest = jsonDigest(json['desiredSchema'] ?? null);
-  const filled = { ...json, ...(isJsonObject(formRef) && { formRef: { ...formRef, schemaDigest } }) };
-  return { ...filled, packageDigest: digestsOf(filled).packageDigest };
-}
-
 /** Checks a package: shape, digests, Interfaces and schema. Every problem is reported, up to a maximum. */
 export async function checkPackage(json: Json, schemas: Pick<JsonSchemas, 'check'>): Promise<CheckedPackage> {
   const identity = claimedIdentity(json);
-  const size = findOutOfBounds(json, {
-    ...boundedJson,
-    depth: formPackageLimits.depth,
-    nodes: formPackageLimits.nodes,
-  });
-  if (size !== undefined)
-    return { identity, problems: [{ pointer: size, message: 'It is nested too deep, or too large.' }] };
+  const size = sizeProblem(json);
+  if (size) return { identity, problems: [size] };
   const parsed = FormPackage.safeParse(json);
   const object = isJsonObject(json) ? json : {};
   const digests = digestProblems(object);
@@ -83,6 +34,15 @@ export async function checkPackage(json: Json, schemas: Pick<JsonSchemas, 'check
   if (!parsed.success || problems.length > 0)
     return { identity, problems: problems.slice(0, formPackageLimits.problems) };
   return { identity, problems, package: parsed.data };
+}
+
+/** The file that an installation writes must be one that the next start reads. */
+function sizeProblem(json: Json): PackageProblem | undefined {
+  const { depth, nodes, fileBytes } = formPackageLimits;
+  const pointer = findOutOfBounds(json, { ...boundedJson, depth, nodes });
+  if (pointer !== undefined) return { pointer, message: 'It is nested too deeply, or too large.' };
+  if (Buffer.byteLength(packageText(json)) <= fileBytes) return undefined;
+  return { pointer: '', message: `It is larger than ${fileBytes} bytes as an indented file. Shorten it.` };
 }
 
 const onePerPointer = (problems: readonly PackageProblem[]): PackageProblem[] => {

@@ -4,10 +4,9 @@ import { makeFolder, writeDurably } from '#server/kernel/disk';
 import { AppError } from '#server/kernel/errors';
 import { openInside, readPieces } from '#server/kernel/open-inside';
 import { FormPackageFileName } from '#shared/form-packages/package';
-import { writeJson } from '#shared/kernel/exact-number';
 import { isJsonObject, type Json, JsonError } from '#shared/kernel/json';
 import { formPackageLimits } from '#shared/limits';
-import { digestsOf, parsePackage } from './check-package.ts';
+import { digestsOf, packageText, parsePackage } from './package-json.ts';
 
 /** Folder of native objects, which are no packages. */
 const nativeName = 'native';
@@ -88,6 +87,8 @@ export const hasName = (folder: string, file: string): boolean =>
 
 /** Reports whether a file holds exactly the package with this digest. */
 export function holdsPackage(folder: string, file: string, packageDigest: string): boolean {
+  // A link in place of the folder would lead elsewhere.
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return false;
   const entry = readFile(folder, file, 0);
   return 'json' in entry && isJsonObject(entry.json) && digestsOf(entry.json).packageDigest === packageDigest;
 }
@@ -101,6 +102,3 @@ export function writePackage(folder: string, file: string, json: Json): void {
   if (!lstatSync(folder).isDirectory()) throw new AppError('conflict', notAFolder);
   writeDurably(path.join(folder, file), packageText(json));
 }
-
-/** Text of a package file, for people. */
-export const packageText = (json: Json): string => `${writeJson(json, 2)}\n`;

@@ -11,12 +11,7 @@ import type { FormIdentity } from '#shared/form-packages/contract';
 import type { Json } from '#shared/kernel/json';
 import { formPackage, formPackageJson, identityOf } from '../../../test/form-package.ts';
 import { tempDir } from '../../../test/harness.ts';
-import {
-  createFormPackagesService,
-  createFormPackagesStore,
-  type FormPackagesService,
-  requireOperation,
-} from './index.ts';
+import { createFormPackagesService, createFormPackagesStore, type FormPackagesService } from './index.ts';
 
 let dataDir: string;
 let db: Db;
@@ -240,8 +235,29 @@ describe('prepareInstall', () => {
     await install('v1.json', bucket as unknown as Json);
     write('v1.json', { ...bucket, displayName: 'Changed' });
     expect(await install('v2.json', bucket as unknown as Json)).toMatchObject({ isNew: true });
+    expect(reasons()).toEqual({ 'v2.json': undefined });
     await service.reread();
     expect(reasons()).toEqual({ 'v1.json': expect.stringMatching(/changed/), 'v2.json': undefined });
+  });
+
+  test('installs a file that was put there by hand or by an interrupted installation, and leaves it as it is', async () => {
+    write('v1.json', bucket);
+    const text = fs.readFileSync(at('v1.json'), 'utf8');
+    expect(await install('v1.json', bucket as unknown as Json)).toMatchObject({ isNew: true });
+    expect([service.findPackage(identityOf(bucket))?.state, recorded]).toEqual([
+      'installed',
+      ['form_package.installed'],
+    ]);
+    expect(fs.readFileSync(at('v1.json'), 'utf8')).toBe(text);
+  });
+
+  test('lists every package page by page in the order of names, whatever the order of installation', async () => {
+    await install('b.json', bucket as unknown as Json);
+    await install('a.json', next as unknown as Json);
+    const first = service.list({ limit: 1 });
+    const second = service.list({ limit: 1, cursor: first.nextCursor });
+    expect([...first.packages, ...second.packages].map(({ file }) => file)).toEqual(['a.json', 'b.json']);
+    expect(second.nextCursor).toBeUndefined();
   });
 
   test('of two concurrent installations of one name one wins', async () => {
@@ -297,12 +313,6 @@ describe('a spec', () => {
       expect.stringMatching(/stopped/),
     ]);
   });
-});
-
-test('requireOperation refuses what a package does not list', () => {
-  const readOnly = formPackage({ operations: ['read'] });
-  expect(() => requireOperation(readOnly, 'read')).not.toThrow();
-  expect(() => requireOperation(readOnly, 'apply')).toThrow(/does not offer the operation apply/);
 });
 
 test('findActivated returns the packages of a kind for one Workspace', async () => {

@@ -1,10 +1,10 @@
-export { type Catalog, formKeyOf, isActivated, isActivatedFor, type ListedPackage } from './catalog.ts';
-export { checkPackage, digestsOf, parsePackage, withDigests } from './check-package.ts';
-export { formsDirOf, packageText } from './form-folder.ts';
+export { formKeyOf, isActivated, isActivatedFor, type ListedPackage } from './catalog.ts';
+export { checkPackage } from './check-package.ts';
+export { formsDirOf } from './form-folder.ts';
 export { checkCandidate, readCatalog, writeCandidate } from './install.ts';
-export { requireOperation } from './operations.ts';
+export { digestsOf, packageText, parsePackage, withDigests } from './package-json.ts';
 export type { PackageProblem } from './problems.ts';
 export { recordsOf } from './records.ts';
 export { formPackagesRoutes } from './routes.ts';
-export { createFormPackagesService, type FormPackagesService, type PackageState, type SpecResult } from './service.ts';
+export { createFormPackagesService, type FormPackagesService, type PackageState } from './service.ts';
 export { createFormPackagesStore } from './store.ts';

@@ -27,18 +27,20 @@ export async function checkCandidate(
 }
 
 /**
- * Writes a candidate into the folder. Returns the file that holds the package, which may be one that holds it already.
- * Throws 409 `conflict` for a name that another file has, and for a full folder.
+ * Puts a candidate into the folder. Returns the file that holds it: an installed one, or one of this name that was put
+ * there since the folder was read, or a new file. Throws 409 `conflict` for a name that another file has, and for a full
+ * folder.
  */
 export function writeCandidate(
-  candidate: Candidate,
+  { file, json, identity }: Candidate,
   folder: string,
   { byKey, files }: Catalog,
 ): { file: string; isNew: boolean } {
-  const existing = byKey.get(formKeyOf(candidate.identity));
-  if (existing?.installed && holdsPackage(folder, existing.file, candidate.identity.packageDigest))
-    return { file: existing.file, isNew: false };
-  if (hasName(folder, candidate.file))
+  const holds = (name: string): boolean => holdsPackage(folder, name, identity.packageDigest);
+  const existing = byKey.get(formKeyOf(identity));
+  if (existing?.installed && holds(existing.file)) return { file: existing.file, isNew: false };
+  if (holds(file)) return { file, isNew: true };
+  if (hasName(folder, file))
     throw new AppError(
       'conflict',
       'A file with this name and other content is in forms/. Choose another name, or remove that file.',
@@ -48,8 +50,8 @@ export function writeCandidate(
       'conflict',
       `forms/ holds ${formPackageLimits.files} files already. Remove those that are not used.`,
     );
-  writePackage(folder, candidate.file, candidate.json);
-  return { file: candidate.file, isNew: true };
+  writePackage(folder, file, json);
+  return { file, isNew: true };
 }
 
 /** Reads and checks every file of the folder. */

@@ -3,9 +3,9 @@ import type { JsonSchemas } from '#server/drivers/json-schema/index';
 import type { Clock } from '#server/kernel/clock';
 import type { Db } from '#server/kernel/db';
 import type { Log } from '#server/kernel/log';
-import type { FormPackageRecord } from '#shared/form-packages/contract';
+import type { FormIdentity, FormPackageRecord } from '#shared/form-packages/contract';
 import type { Json } from '#shared/kernel/json';
-import { type Catalog, createCatalog, formKeyOf } from './catalog.ts';
+import { type Catalog, createCatalog, formKeyOf, type PackageFile } from './catalog.ts';
 import { formsDirOf } from './form-folder.ts';
 import { type Candidate, checkCandidate, checkFolder, writeCandidate } from './install.ts';
 import { recordOf } from './records.ts';
@@ -20,6 +20,10 @@ export type InstallerDeps = {
   schemas: Pick<JsonSchemas, 'check' | 'validate'>;
   dataDir: string;
 };
+
+/** Reports whether a file was installed under a reference; when it is written again, that file has lost its content. */
+const claims = (file: PackageFile, identity: FormIdentity): boolean =>
+  file.package !== undefined && file.identity !== undefined && formKeyOf(file.identity) === formKeyOf(identity);
 
 /** Keeps the catalog equal to the folder: read at the start, and changed by each installation. */
 export function createInstaller({ db, clock, log, activity, store, schemas, dataDir }: InstallerDeps) {
@@ -46,7 +50,7 @@ export function createInstaller({ db, clock, log, activity, store, schemas, data
     const { file, isNew } = writeCandidate(candidate, folder, catalog);
     const entry = { file, identity, package: candidate.package };
     if (isNew) {
-      publish([...catalog.files.filter((other) => other.file !== file), entry]);
+      publish([...catalog.files.filter((other) => other.file !== file && !claims(other, identity)), entry]);
       const { kind, definitionVersion } = identity.formRef;
       activity.record({
         actorId,

@@ -11,7 +11,7 @@ import { recordsOf } from './records.ts';
 export type FormPackagesService = ReturnType<typeof createFormPackagesService>;
 
 /** Result of the check of a spec by the schema of its form. The message names only facts of the schema. */
-export type SpecResult = { valid: true } | { valid: false; pointer: string; message: string };
+type SpecResult = { valid: true } | { valid: false; pointer: string; message: string };
 
 /** State of an exact reference. */
 export type PackageState = { state: 'installed'; package: FormPackage } | { state: 'known'; reason: string };
