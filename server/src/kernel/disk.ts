@@ -56,7 +56,7 @@ export async function settle(file: string): Promise<void> {
 export const writeAtomically = (file: string, content: string | Uint8Array): void => replace(file, content, () => {});
 
 function replace(file: string, content: string | Uint8Array, sync: (descriptor: number) => void): void {
-  const temporary = `${file}.tmp`;
+  const temporary = temporaryOf(file);
   try {
     rmSync(temporary, { force: true });
     const descriptor = openSync(temporary, 'wx', 0o600);
@@ -74,6 +74,11 @@ function replace(file: string, content: string | Uint8Array, sync: (descriptor: 
   }
   failpoint('durable.renamed');
 }
+
+const temporaryOf = (file: string): string => `${file}.tmp`;
+
+/** Removes what a process that died while it wrote this file has left. */
+export const removeUnfinished = (file: string): void => rmSync(temporaryOf(file), { force: true });
 
 /** Removes a temporary file, which would keep the last free space of a full disk. */
 function discard(file: string): void {

@@ -38,11 +38,25 @@ export function createChanges(ports: ChangePorts) {
   const { db, clock, store, native } = ports;
   const commit = createCommits(ports);
 
-  /** Reports whether the native object shows that this operation has changed it. */
-  function isDone({ operation, nativeId, identity }: OperationRow): boolean {
+  /** Reports whether the native object shows that this operation has changed it. Throws when it cannot be read. */
+  function isDone({ operation, nativeId, identity, base }: OperationRow): boolean {
     const object = native.read(nativeId);
     if (operation === 'delete') return object.state === 'missing';
-    return object.state === 'present' && object.owner?.operation === identity;
+    if (object.state === 'unreadable') throw unreadableObject();
+    if (object.state === 'missing') return false;
+    // A key that is used again after its operation was forgotten gives the same identity over another generation.
+    return object.owner?.operation === identity && object.owner.generation === base + 1;
+  }
+
+  function settle(target: Target): void {
+    const operation = store.findStarted(target);
+    if (!operation) return;
+    const isFinished = isDone(operation);
+    if (!isFinished) native.discard(operation.nativeId);
+    db.write(() => {
+      if (isFinished) commit(operation);
+      else store.deleteOperation(operation);
+    });
   }
 
   return {
@@ -69,14 +83,15 @@ export function createChanges(ports: ChangePorts) {
     commit,
 
     /** Settles the operation that was interrupted at this Resource, when there is one. The caller holds the Resource. */
-    settle(target: Target): void {
-      const operation = store.findStarted(target);
-      if (!operation) return;
-      const isFinished = isDone(operation);
-      db.write(() => {
-        if (isFinished) commit(operation);
-        else store.deleteOperation(operation);
-      });
+    settle,
+
+    /** Settles what a failed request has left, where that is possible at once; otherwise before the next operation. */
+    trySettle(target: Target): void {
+      try {
+        settle(target);
+      } catch {
+        // The request has reported its own failure.
+      }
     },
   };
 

@@ -5,7 +5,7 @@ import { requireAvailable, requireIdentity } from './availability.ts';
 import { planDigestOf, specDigestOf } from './digests.ts';
 import { type Answer, findFormOf, type OperationPorts, type Operations, type Situation } from './operations.ts';
 import { nextVersion, requireOptionalCondition, requireSameVersion, requireWriteCondition } from './preconditions.ts';
-import { invalid, unreadableObject, versionConflict } from './refusals.ts';
+import { invalid, ownedObject, unreadableObject, versionConflict } from './refusals.ts';
 import { requireValid } from './request-checks.ts';
 import type { DesiredRequest, ImportRequest } from './request-types.ts';
 
@@ -102,6 +102,5 @@ function requireFree({ native, store }: Pick<OperationPorts, 'native' | 'store'>
   const object = native.read(nativeId);
   if (object.state === 'missing') throw new AppError('resource_not_found', 'There is no native object of this name.');
   if (object.state === 'unreadable') throw unreadableObject();
-  if (object.owner || store.findByNativeId(nativeId))
-    throw new AppError('import_conflict', 'The native object belongs to another Resource already.');
+  if (object.owner || store.findByNativeId(nativeId)) throw ownedObject();
 }

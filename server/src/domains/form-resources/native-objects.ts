@@ -1,7 +1,7 @@
 import { closeSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { makeFolder, syncFolder, writeDurably } from '#server/kernel/disk';
+import { makeFolder, removeUnfinished, syncFolder, writeDurably } from '#server/kernel/disk';
 import { openInside, readPieces } from '#server/kernel/open-inside';
 import { NativeId, SpecObject } from '#shared/form-resources/contract';
 import { type JsonObject, parseStrictJson } from '#shared/kernel/json';
@@ -82,6 +82,8 @@ export function createNativeObjects(dataDir: string) {
       makeFolder(folder);
       writeDurably(pathOf(nativeId), nativeText(spec, owner));
     },
+    /** Removes what an interrupted write has left beside the native object. */
+    discard: (nativeId: string): void => removeUnfinished(path.join(folder, nameOf(nativeId))),
     remove(nativeId: string): void {
       rmSync(pathOf(nativeId), { force: true });
       if (existsSync(folder)) syncFolder(folder);

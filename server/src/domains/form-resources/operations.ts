@@ -9,7 +9,7 @@ import type { ChangePorts, Changes } from './changes.ts';
 import { operationIdentityOf } from './digests.ts';
 import type { createLocks } from './locks.ts';
 import type { FormPackagesPort } from './ports.ts';
-import { versionConflict } from './refusals.ts';
+import { otherOperation, ownedObject, versionConflict } from './refusals.ts';
 import { keyOf } from './request-checks.ts';
 import type { TargetRequest } from './request-types.ts';
 import type { ChangeOperation } from './schema.ts';
@@ -75,8 +75,12 @@ export function createOperations(ports: OperationPorts) {
     /** Prepares an operation and holds its Resource until the returned write is released. Throws 409 `resource_busy`. */
     async run<R>(request: TargetRequest, subject: Subject, plan: Plan<R>): Promise<StagedWrite<R>> {
       const key = keyOf(request);
-      const release = await locks.take(request.target);
-      if (!release) throw new AppError('resource_busy', 'Another operation works on this Resource. Try again later.');
+      const unlock = await locks.take(request.target);
+      if (!unlock) throw new AppError('resource_busy', 'Another operation works on this Resource. Try again later.');
+      const release = () => {
+        changes.trySettle(request.target);
+        unlock();
+      };
       try {
         return { ...(await prepareStages(request, { subject, key, plan })), release };
       } catch (error) {
@@ -113,8 +117,7 @@ function answerAgain<R>(
   { store }: Pick<OperationPorts, 'store'>,
   { repeated, identity, answer }: { repeated: OperationRow; identity: string; answer: Answer<R> },
 ): R {
-  if (repeated.identity !== identity)
-    throw versionConflict('This Idempotency-Key was used for another operation. Use a new key.');
+  if (repeated.identity !== identity) throw otherOperation();
   if (repeated.operation === 'delete') return answer(undefined);
   const row = store.find(repeated.resourceId);
   if (!row) throw versionConflict('This operation was completed, and its Resource was deleted since. Use a new key.');
@@ -130,9 +133,14 @@ function stagesOf<R>(
     changes.commit(operation);
     return answer(store.find(operation.resourceId));
   };
+  const isTaken = ({ nativeId }: OperationRow) =>
+    store.findByNativeId(nativeId) !== undefined || store.isChanging(nativeId);
   const isOfLedger = operation.operation === 'observe' || operation.operation === 'refresh';
   return {
     begin: () => {
+      // Another Resource may have taken the key or the native object while this request was checked.
+      if (store.findOperation(operation)) throw otherOperation();
+      if (operation.operation === 'import' && isTaken(operation)) throw ownedObject();
       check?.();
       changes.start(operation);
       return isOfLedger ? commit() : undefined;

@@ -10,6 +10,10 @@ export const unknownForm = (): AppError =>
   new AppError('form_unknown', 'This host has no form of this exact reference. List its forms.');
 export const invalid = (message: string, field?: string): AppError =>
   new AppError('invalid_argument', message, field === undefined ? {} : { details: { field } });
+export const otherOperation = (): AppError =>
+  versionConflict('This Idempotency-Key was used for another operation. Use a new key.');
+export const ownedObject = (): AppError =>
+  new AppError('import_conflict', 'The native object belongs to another Resource already.');
 export const unreadableObject = (): AppError =>
   new AppError(
     'backend_unavailable',

@@ -31,7 +31,7 @@ export function createFormHost(deps: Deps) {
     const release = await locks.take(target);
     try {
       // Without it, a request works on the Resource, which has settled it.
-      if (release) changes.settle(target);
+      if (release && deps.workGate.mayAct()) changes.settle(target);
     } finally {
       release?.();
     }

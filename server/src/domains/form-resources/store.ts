@@ -79,6 +79,13 @@ const operationRows = ({ orm }: Pick<Db, 'orm'>) => ({
         ),
       )
       .get(),
+  /** Reports whether a started operation is about a native object. */
+  isChanging: (nativeId: string): boolean =>
+    orm
+      .select({ key: formOperations.key })
+      .from(formOperations)
+      .where(and(eq(formOperations.nativeId, nativeId), isNull(formOperations.completedAt)))
+      .get() !== undefined,
   /** Lists the Resources with an operation that is not completed: one each. */
   listStarted: (): Target[] =>
     orm

@@ -144,15 +144,19 @@ async function runStaged(
   { begin, effect, commit, release }: StagedWrite<Answer>,
   { endpoint, caller, ports }: { endpoint: Endpoint; caller: Caller; ports: MountPorts },
 ): Promise<Returned> {
+  const withCaller = <T>(work: () => T): T => withCredential(credentialOf(caller.principal), work);
   try {
     const early = ports.db.write(() => {
       reauthorize(caller, { endpoint, ports: ports.gate });
       requireLive(endpoint, caller, ports);
-      return begin();
+      return withCaller(begin);
     });
     if (early) return checkReply(endpoint, early);
-    await effect();
-    return checkReply(endpoint, ports.db.write(commit));
+    await withCaller(effect);
+    return checkReply(
+      endpoint,
+      ports.db.write(() => withCaller(commit)),
+    );
   } finally {
     release();
   }
