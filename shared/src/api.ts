@@ -15,7 +15,6 @@ import { exportsApi } from './exports/api.ts';
 import { fenceApi } from './fence/api.ts';
 import { formPackagesApi } from './form-packages/api.ts';
 import { formCompatibilityApi, formHostApi, formResourceRecordsApi } from './form-resources/api.ts';
-
 import { identityApi } from './identity/api.ts';
 import { importsApi, importsOperatorApi } from './imports/api.ts';
 import { installConfigsApi } from './install-configs/api.ts';

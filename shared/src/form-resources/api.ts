@@ -42,7 +42,7 @@ const conditional = ['resource_version_conflict', 'resource_busy', 'backend_unav
 const publication = ['interface_identity_ambiguous', 'interface_instance_ambiguous'] as const;
 
 /** Of every route of the protocol: bearers only, and a capability that is off by default. */
-const host = { capability: 'form_host', bearerOnly: true, idempotency: 'none' } as const;
+const host = { base: formHostPath, capability: 'form_host', bearerOnly: true, idempotency: 'none' } as const;
 const reads = { ...host, class: 'R', alsoScope: 'resources:read' } as const;
 const writes = {
   ...host,
@@ -63,7 +63,6 @@ export const formHostApi = defineApi({
     ...reads,
     ...inQuery,
     method: 'GET',
-    base: formHostPath,
     path: '/forms',
     summary: 'Forms of this host, and whether the caller can use each in a space',
     query: z.object({ space: Space, ...z.object(identityQuery).partial().shape, ...pageQuery.shape }),
@@ -74,7 +73,6 @@ export const formHostApi = defineApi({
     ...reads,
     ...inQuery,
     method: 'GET',
-    base: formHostPath,
     path: '/resources',
     summary: 'Resources of a space, oldest first',
     query: z.object({ space: Space, ...pageQuery.shape }),
@@ -86,7 +84,6 @@ export const formHostApi = defineApi({
     conditions: { 'if-match': 'optional', 'if-none-match': 'optional' },
     ...inBody,
     method: 'POST',
-    base: formHostPath,
     path: '/resources/preview',
     summary: 'Show what a create or an update would give; nothing is written',
     body: z.strictObject(exactDesired),
@@ -103,7 +100,6 @@ export const formHostApi = defineApi({
     ...desires,
     ...inBody,
     method: 'PUT',
-    base: formHostPath,
     path: '/resources/:kind/:name',
     summary: 'Create or update a Resource as it was previewed',
     params: resourcePath,
@@ -117,7 +113,6 @@ export const formHostApi = defineApi({
     conditions: { 'if-none-match': 'required', 'idempotency-key': 'required' },
     ...inBody,
     method: 'POST',
-    base: formHostPath,
     path: '/resources/:kind/:name/import',
     summary: 'Create a Resource of a native object without an owner',
     params: resourcePath,
@@ -138,7 +133,6 @@ export const formHostApi = defineApi({
     ...reads,
     ...inQuery,
     method: 'GET',
-    base: formHostPath,
     path: '/resources/:kind/:name',
     summary: 'Read a Resource',
     params: resourcePath,
@@ -151,7 +145,6 @@ export const formHostApi = defineApi({
     ...writes,
     ...inQuery,
     method: 'POST',
-    base: formHostPath,
     path: '/resources/:kind/:name/observe',
     summary: 'Compare the native object with the desired state',
     params: resourcePath,
@@ -164,7 +157,6 @@ export const formHostApi = defineApi({
     ...writes,
     ...inQuery,
     method: 'POST',
-    base: formHostPath,
     path: '/resources/:kind/:name/refresh',
     summary: 'Publish the state of the native object and its Interfaces again',
     params: resourcePath,
@@ -177,7 +169,6 @@ export const formHostApi = defineApi({
     ...reads,
     ...inQuery,
     method: 'GET',
-    base: formHostPath,
     path: '/resources/:kind/:name/events',
     summary: 'History of a Resource, oldest first; the newest 500 events',
     params: resourcePath,
@@ -189,7 +180,6 @@ export const formHostApi = defineApi({
     ...writes,
     ...inQuery,
     method: 'DELETE',
-    base: formHostPath,
     path: '/resources/:kind/:name',
     summary: 'Delete a Resource and its native object; one that is gone is deleted already',
     params: resourcePath,
@@ -199,11 +189,10 @@ export const formHostApi = defineApi({
   },
 });
 
-const legacyHost = { ...host, base: formCompatibilityPath } as const;
-const legacyReads = { ...reads, ...legacyHost } as const;
+const legacyReads = { ...reads, base: formCompatibilityPath } as const;
 const legacyWrites = {
-  ...legacyHost,
-  class: 'W',
+  ...writes,
+  base: formCompatibilityPath,
   conditions: { 'if-match': 'optional', 'if-none-match': 'optional', 'idempotency-key': 'optional' },
 } as const;
 const spaceQuery = z.object({ space: Space });
@@ -305,7 +294,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['permission_denied', 'resource_not_found', 'form_unavailable', ...conditional],
+    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional],
   },
   refreshCompatibilityResource: {
     ...legacyWrites,
@@ -317,7 +306,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['permission_denied', 'resource_not_found', 'form_unavailable', ...conditional, ...publication],
+    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional, ...publication],
   },
   deleteCompatibilityResource: {
     ...legacyWrites,
@@ -328,7 +317,7 @@ export const formCompatibilityApi = defineApi({
     params: resourcePath,
     query: spaceQuery,
     replies: { 204: z.undefined() },
-    errors: ['permission_denied', 'form_unavailable', ...conditional],
+    errors: ['form_unavailable', ...identity, ...conditional],
   },
 });
 
