@@ -14,7 +14,8 @@ type Deps = {
   publication: Publication;
 };
 /** Resource of the form host that has ended. */
-export type DeletedResource = { workspaceId: string; resourceId: string };
+type DeletedResource = { workspaceId: string; resourceId: string };
+
 /** Follows the Resources of the form host. Each function is called in the transaction of the change, after its rows were written. */
 export function createFormResourceInterfaces(deps: Deps) {
   const { store, writes, bindings, proofs, evaluation, publication } = deps;
@@ -40,7 +41,7 @@ export function createFormResourceInterfaces(deps: Deps) {
       for (const row of store.listOwned('Resource', id)) writes.retire(row, actor);
       bindings.revokeSubject({ kind: 'Resource', id }, workspaceId, actor);
       proofs.removeOwner(workspaceId, { kind: 'Resource', id });
-      for (const row of store.listReadingResource(id)) evaluation.evaluate(row);
+      moved(id);
     },
   };
 }
