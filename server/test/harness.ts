@@ -116,7 +116,7 @@ export async function startTestServer({
   /** Host that it expects; behind a public name it answers only under that name. */
   const hostName = () => new URL(env['GROUNDCTL_PUBLIC_URL'] || localUrl()).host;
   const raw = async (request: RawRequest) => {
-    const answer = await sendRaw({ url: localUrl(), host: hostName(), ca }, request);
+    const answer = await sendRaw({ url: localUrl(), host: hostName(), ca, env }, request);
     onAnswer?.(request, answer);
     return answer;
   };
@@ -223,7 +223,7 @@ function clientOf(raw: (request: RawRequest) => Promise<RawAnswer>, token: strin
 }
 
 function sendRaw(
-  { url, host, ca }: { url: string; host: string; ca: string | undefined },
+  { url, host, ca, env }: { url: string; host: string; ca: string | undefined; env: Environment },
   { method = 'GET', path: address, headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   const { hostname, port, protocol } = new URL(url);
@@ -246,7 +246,7 @@ function sendRaw(
           json: isJson && JSON.parse(text),
         };
         try {
-          checkAnswer({ method, path: address }, whole);
+          checkAnswer({ method, path: address }, whole, { formHost: env['GROUNDCTL_FORM_HOST'] === '1' });
           resolve(whole);
         } catch (error) {
           reject(error as Error);

@@ -11,6 +11,7 @@ export const formHostDiscoveryApi = defineApi({
     path: formDiscoveryPath,
     summary: 'Discovery document of the form host',
     class: 'X',
+    whileSealed: true,
     capability: 'form_host',
     cache: 'public',
     replies: {
@@ -38,6 +39,7 @@ export const formHostDiscoveryApi = defineApi({
     path: '/capabilities',
     summary: 'What this server can do, for clients of the compatibility routes',
     class: 'X',
+    whileSealed: true,
     capability: 'form_host',
     replies: { 200: Capabilities },
   },

@@ -10,7 +10,7 @@ let server: TestServer;
 /** Each probe has its own minute, so that none reaches a rate limit. */
 const clock = heldClock(Date.now());
 beforeAll(async () => {
-  server = await startTestServer({ clock });
+  server = await startTestServer({ clock, env: { GROUNDCTL_FORM_HOST: '1' } });
 });
 afterAll(() => server.close());
 

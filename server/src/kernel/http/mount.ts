@@ -175,7 +175,10 @@ function nameOfWorkspace(
     | undefined;
   if (workspaceIn === 'either' && inQuery !== undefined && inBody !== undefined && inQuery !== inBody)
     throw new AppError('invalid_request', 'Query and body name different Workspaces. Name one of them.');
-  return inBody ?? (workspaceIn === 'either' ? inQuery : undefined) ?? '';
+  if (workspaceIn !== 'either') return inBody ?? '';
+  const name = inBody ?? inQuery;
+  if (name === undefined) throw new AppError('invalid_request', 'Name the Workspace in the query or in the body.');
+  return name;
 }
 
 function readRaw(endpoint: Endpoint, { body, headers }: FastifyRequest): RawRequest | undefined {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { ParserError } from './refusals.ts';
 
 /**
  * Time limits of a connection, in milliseconds: for its headers, for a request, for a request of a long-running endpoint,
@@ -22,7 +23,7 @@ export const usualPatience: Patience = {
   checkIntervalMs: 1_000,
 };
 
-type RefuseTimeout = (error: NodeJS.ErrnoException, socket: Socket) => void;
+type RefuseTimeout = (error: ParserError, socket: Socket) => void;
 
 const isLongRunning = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.endpoint?.longRunning === true;
 
@@ -33,7 +34,10 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 function limitBodyTime({ raw }: FastifyRequest, requestMs: number, refuseTimeout: RefuseTimeout): void {
   const expire = () => {
     if (raw.complete) return;
-    refuseTimeout(Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), raw.socket);
+    refuseTimeout(
+      Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT', url: raw.url }),
+      raw.socket,
+    );
   };
   const timer = setTimeout(expire, requestMs);
   timer.unref();

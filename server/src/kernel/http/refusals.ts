@@ -97,7 +97,7 @@ export function refuse(request: FastifyRequest, reply: FastifyReply, error: AppE
   if (error.details?.retryAfterSeconds !== undefined)
     reply.header('retry-after', String(error.details.retryAfterSeconds));
   reply.headers(error.headers);
-  if (request.server.isFormHost(request.url)) {
+  if (request.server.isForFormHost(request)) {
     const { status, body } = formEnvelope(error, request.id);
     return reply.code(status).type('application/json; charset=utf-8').send(body);
   }
@@ -117,23 +117,35 @@ const parserRefusals: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 };
 
-/** Error of the HTTP parser with the refused bytes, when known. The answer to HEAD has no content (RFC 9110, 9.3.2). */
-type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer };
-const isHead = ({ rawPacket }: ParserError): boolean => rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD ';
+/** Error of the HTTP parser with the refused bytes, or of a request that took too long with its address, when known. */
+export type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; url?: string | undefined };
 
-/** Answers requests that the HTTP parser refuses, before Fastify has a request object. */
+/** Returns method and address of the request line that the refused bytes start with. */
+function requestLineOf({ rawPacket, url = '' }: ParserError): { method: string; url: string } {
+  const line = /^([A-Z]+) ([^ \r\n]+) HTTP\//.exec(rawPacket?.subarray(0, 16_384).toString('latin1') ?? '');
+  return { method: line?.[1] ?? rawPacket?.subarray(0, 5).toString('latin1').trimEnd() ?? '', url: line?.[2] ?? url };
+}
+
+/**
+ * Answers requests that the HTTP parser refuses, before Fastify has a request object. The answer to HEAD has no content
+ * (RFC 9110, 9.3.2).
+ */
 export function refuseRaw(
   error: ParserError,
   socket: { writable: boolean; end(text: string): void; destroy(): void },
-  more: Readonly<Record<string, string>>,
+  rules: { headers: Readonly<Record<string, string>>; isFormHost: (url: string) => boolean },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const code = parserRefusals[error.code ?? ''] ?? 'invalid_request';
   const requestId = randomUUID();
-  const body = JSON.stringify(envelope(new AppError(code, 'The request cannot be read.'), requestId));
+  const { method, url } = requestLineOf(error);
+  const refusal = new AppError(code, 'The request cannot be read.');
+  const body = JSON.stringify(
+    rules.isFormHost(url) ? formEnvelope(refusal, requestId).body : envelope(refusal, requestId),
+  );
   const headers = {
     ...fixedHeaders,
-    ...more,
+    ...rules.headers,
     'x-request-id': requestId,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -141,6 +153,6 @@ export function refuseRaw(
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${errorStatus[code]} ${code.replaceAll('_', ' ')}\r\n${lines.join('')}\r\n${isHead(error) ? '' : body}`,
+    `HTTP/1.1 ${errorStatus[code]} ${code.replaceAll('_', ' ')}\r\n${lines.join('')}\r\n${method === 'HEAD' ? '' : body}`,
   );
 }

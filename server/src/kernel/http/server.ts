@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { type Api, type Endpoint, fullPath } from '#shared/kernel/endpoint';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { type Api, type Endpoint, fullPath, isFormHost } from '#shared/kernel/endpoint';
 import { limits } from '#shared/limits';
 import { AppError, nothingHere } from '../errors.ts';
 import type { Log } from '../log.ts';
@@ -50,12 +50,21 @@ type HttpRules = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Reports whether an address belongs to the form host protocol. */
-    isFormHost(url: string): boolean;
+    /** Reports whether a request is for the form host protocol, whatever the spelling of its address. */
+    isForFormHost(request: Pick<FastifyRequest, 'url' | 'routeOptions'>): boolean;
   }
 }
 
 const formHostPaths = /^\/(?:apis|v1)(?:[/?]|$)/;
+
+/** Reports whether an address is below those of the form host, also where its letters are percent-encoded. */
+function isFormHostAddress(url: string): boolean {
+  try {
+    return formHostPaths.test(decodeURIComponent(url.split('?', 1)[0] ?? ''));
+  } catch {
+    return formHostPaths.test(url);
+  }
+}
 
 /** Creates a Fastify instance with the product's rules for parsing, ids, headers and errors, without routes. */
 export function createHttp(
@@ -63,6 +72,8 @@ export function createHttp(
   { secure, tls, patience = usualPatience, formHost = false }: HttpRules,
 ): FastifyInstance {
   const secureHeaders = secure ? { 'strict-transport-security': 'max-age=31536000' } : {};
+  const isForm = (url: string): boolean => formHost && isFormHostAddress(url);
+  const rawRules = { headers: secureHeaders, isFormHost: isForm };
   const app = Fastify({
     bodyLimit: limits.jsonBodyBytes,
     requestTimeout: patience.longRequestMs,
@@ -78,7 +89,7 @@ export function createHttp(
       const requestId = request.headers['x-request-id'] ?? request.headers['x-correlation-id'];
       return typeof requestId === 'string' && requestIdShape.test(requestId) ? requestId : randomUUID();
     },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, secureHeaders),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => refuseRaw(error, socket, rawRules),
   }) as unknown as FastifyInstance;
   // With a body, Fastify would refuse a QUERY without a media type before the route is looked up.
   app.addHttpMethod('QUERY', { hasBody: false, overrideExisting: true });
@@ -89,8 +100,10 @@ export function createHttp(
     // Uses the route when there is one, because an address has several spellings.
     if (noStorePaths.test(request.routeOptions.url ?? request.url)) reply.header('pragma', 'no-cache');
   });
-  installPatience(app, patience, (error, socket) => refuseRaw(error, socket, secureHeaders));
-  app.decorate('isFormHost', (url: string) => formHost && formHostPaths.test(url));
+  installPatience(app, patience, (error, socket) => refuseRaw(error, socket, rawRules));
+  app.decorate('isForFormHost', ({ url, routeOptions: { config } }: Pick<FastifyRequest, 'url' | 'routeOptions'>) =>
+    config?.endpoint ? formHost && isFormHost(config.endpoint) : isForm(url),
+  );
   installErrorHandler(app, log);
   return app;
 }
@@ -102,7 +115,9 @@ export function createOperatorServer(app: FastifyInstance, patience: Patience = 
     app.routing(request, response);
   });
   server.setTimeout(patience.idleMs);
-  server.on('clientError', (error, socket) => refuseRaw(error, socket as Socket, {}));
+  server.on('clientError', (error, socket) =>
+    refuseRaw(error, socket as Socket, { headers: {}, isFormHost: () => false }),
+  );
   return server;
 }
 
