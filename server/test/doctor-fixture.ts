@@ -40,10 +40,10 @@ export function serveEach(): void {
 }
 
 /** One server for all tests of a group, whose tests do not affect each other. */
-export function serveGroup(): void {
+export function serveGroup(options?: Parameters<typeof startTestServer>[0]): void {
   beforeEach(startInOrder);
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await startTestServer(options);
   });
   afterAll(() => server.close());
   afterEach(() => {

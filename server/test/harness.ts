@@ -78,6 +78,8 @@ export const tempDir = (): string => fs.mkdtempSync(path.join(os.tmpdir(), 'grou
 export const testKeyFile = (dataDir: string): string => path.join(dataDir, 'keys', 'master.key');
 
 type TestOptions = {
+  /** Existing data folder, which is removed at the end. */
+  dataDir?: string;
   env?: Environment;
   clock?: Clock;
   log?: Log;
@@ -92,13 +94,13 @@ type TestOptions = {
  * response is checked against the endpoint table.
  */
 export async function startTestServer({
+  dataDir = tempDir(),
   env = {},
   clock = systemClock,
   log = createLog('silent'),
   ca,
   onAnswer,
 }: TestOptions = {}): Promise<TestServer> {
-  const dataDir = tempDir();
   const noTool = path.join(dataDir, 'no-tool');
   const start = () =>
     startServer({

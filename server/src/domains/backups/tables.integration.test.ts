@@ -52,6 +52,7 @@ describe('the tables of the ledger', () => {
       'backup_copies',
       'backup_keys',
       'backup_schedules',
+      'form_operations',
       'oidc_consent_requests',
       'oidc_consents',
       'oidc_grants',

@@ -2,6 +2,7 @@ import { archivesCheck, providersCheck } from './check-archives.ts';
 import { backupsCheck } from './check-backups.ts';
 import { copiesCheck } from './check-copies.ts';
 import { clockCheck, diskCheck, folderCheck, serverCheck } from './check-folder.ts';
+import { formResourcesCheck, formsCheck } from './check-forms.ts';
 import { keyCheck, ledgerCheck, migrationsCheck, pauseCheck, trailCheck } from './check-ledger.ts';
 import { machineCheck } from './check-machine.ts';
 import { leftoversCheck, plansCheck, strayFoldersCheck, stuckRunsCheck } from './check-runs.ts';
@@ -27,6 +28,8 @@ const checks: readonly Check[] = [
   plansCheck,
   archivesCheck,
   copiesCheck,
+  formsCheck,
+  formResourcesCheck,
   backupsCheck,
   backupScheduleCheck,
   strayFoldersCheck,

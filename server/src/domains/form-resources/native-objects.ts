@@ -15,7 +15,7 @@ const Owner = z.strictObject({
   workspaceId: z.string(),
   resourceId: z.string(),
   generation: z.int().min(1),
-  /** Identity of the operation that wrote the file. */
+  /** Identity of the operation that wrote the file; `backup` for one that a backup wrote. */
   operation: z.string(),
 });
 const NativeFile = z.strictObject({ kind: z.literal(kind).optional(), spec: SpecObject, owner: Owner.optional() });

@@ -134,7 +134,7 @@ function stagesOf<R>(
     return answer(store.find(operation.resourceId));
   };
   const isTaken = ({ nativeId }: OperationRow) =>
-    store.findByNativeId(nativeId) !== undefined || store.isChanging(nativeId);
+    store.findByNativeId(nativeId) !== undefined || store.findStartedOf(nativeId) !== undefined;
   const isOfLedger = operation.operation === 'observe' || operation.operation === 'refresh';
   return {
     begin: () => {

@@ -50,7 +50,7 @@ export function createFormHost(deps: Deps) {
     native,
     reads: createFormReads(deps),
     requests: createFormRequests({ ...deps, native, changes, locks }),
-    /** Settles interrupted operations now, and when a restored installation or a full disk allows work again. */
+    /** Settles interrupted operations now, and each time this server may work again. */
     start(): void {
       deps.workGate.onOpen(settleAll);
       settleAll();

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gt, isNull, lt } from 'drizzle-orm';
 import type { Db } from '#server/kernel/db';
+import type { FormIdentity } from '#shared/form-packages/contract';
 import { formOperations, formResources } from './schema.ts';
 
 export type ResourceRow = typeof formResources.$inferSelect;
@@ -25,6 +26,20 @@ const resourceRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .get(),
   findByNativeId: (nativeId: string): ResourceRow | undefined =>
     orm.select().from(formResources).where(eq(formResources.nativeId, nativeId)).get(),
+  /** Lists the exact forms that Resources have. */
+  listForms: (): FormIdentity[] =>
+    orm
+      .selectDistinct({ form: formResources.form })
+      .from(formResources)
+      .all()
+      .map(({ form }) => form),
+  listNativeIds: (): string[] =>
+    orm
+      .select({ id: formResources.nativeId })
+      .from(formResources)
+      .orderBy(asc(formResources.nativeId))
+      .all()
+      .map(({ id }) => id),
   listAfter: (workspaceId: string, after: number, limit: number): ResourceRow[] =>
     orm
       .select()
@@ -79,13 +94,13 @@ const operationRows = ({ orm }: Pick<Db, 'orm'>) => ({
         ),
       )
       .get(),
-  /** Reports whether a started operation is about a native object. */
-  isChanging: (nativeId: string): boolean =>
+  /** Finds the started operation that is about a native object. */
+  findStartedOf: (nativeId: string): OperationRow | undefined =>
     orm
-      .select({ key: formOperations.key })
+      .select()
       .from(formOperations)
       .where(and(eq(formOperations.nativeId, nativeId), isNull(formOperations.completedAt)))
-      .get() !== undefined,
+      .get(),
   /** Lists the Resources with an operation that is not completed: one each. */
   listStarted: (): Target[] =>
     orm

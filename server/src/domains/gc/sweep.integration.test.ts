@@ -25,7 +25,14 @@ serveSweeps();
 
 test('interrupted writes and outdated files are removed, and the rest of the folder is unchanged', async () => {
   const { sourceId } = await seedCapsule(server);
-  const unfinished = ['runtime.json.new', 'archives/.1234.tmp', `git/${sourceId}/.1234.tmp`, 'keys/x.key.tmp'];
+  const unfinished = [
+    'runtime.json.new',
+    'archives/.1234.tmp',
+    `git/${sourceId}/.1234.tmp`,
+    'keys/x.key.tmp',
+    'forms/a.json.tmp',
+    'forms/native/b.json.tmp',
+  ];
   const copies = ['ledger-2030-01.db', 'ledger-2030-02.db', 'ledger-2030-03.db'].map((name) => `ledger-copies/${name}`);
   const retained = [
     `git/${sourceId}/${'a'.repeat(40)}.pack`,
@@ -39,7 +46,7 @@ test('interrupted writes and outdated files are removed, and the rest of the fol
   put('bin/left-by-a-sweep-that-was-cut-off/file');
   await sweep({ later: day - hour });
   expect([has('bin/left-by-a-sweep-that-was-cut-off'), has(pack)]).toEqual([false, true]);
-  expect((await sweep({ later: 2 * hour })).removed).toEqual({ unfinishedFiles: 4, repositories: 1 });
+  expect((await sweep({ later: 2 * hour })).removed).toEqual({ unfinishedFiles: 6, repositories: 1 });
   expect((await sweep({ later: 30 * day })).removed).toEqual({ ledgerCopies: 2 });
   expect([...unfinished, ...copies.slice(0, 2), pack].filter((name) => has(name))).toEqual([]);
   expect(retained.filter((name) => !has(name))).toEqual([]);

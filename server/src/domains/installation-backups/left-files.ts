@@ -47,14 +47,15 @@ export function copyLeftFiles({ dir, name, own, copies, maxFiles }: Tree): FileL
 type Copy = { dir: string; relative: string; to: string; maxBytes: number };
 type Copied = { bytes: number } | { reason: OmittedFile['reason'] };
 
-function copyInside({ dir, relative, to, maxBytes }: Copy): Copied {
+/** Copies a regular file below a folder. Throws when the disk has too little space. */
+export function copyInside({ dir, relative, to, maxBytes }: Copy): Copied {
   const opened = openInside(dir, relative);
   if (opened === undefined) return { reason: 'unreadable' };
   try {
     if (opened.stat.size > maxBytes) return { reason: 'too_large' };
     const folder = path.dirname(to);
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    requireFree(folder, opened.stat.size);
+    requireSpace(folder, opened.stat.size);
     const bytes = copyDescriptor(opened.descriptor, to, maxBytes + 1);
     if (bytes <= maxBytes) return { bytes };
     // It grew while it was copied.
@@ -69,7 +70,7 @@ function copyInside({ dir, relative, to, maxBytes }: Copy): Copied {
 }
 
 /** Throws the error of a full disk before a copy takes the space that applies need for their states. */
-function requireFree(folder: string, bytes: number): void {
+export function requireSpace(folder: string, bytes: number): void {
   if (freeBytes(folder) - bytes >= leastFreeBytes) return;
   throw Object.assign(new Error('The disk has too little space for the copies of a backup.'), { code: 'ENOSPC' });
 }

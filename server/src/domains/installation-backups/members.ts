@@ -7,6 +7,7 @@ import type { BackupInput } from '#server/drivers/backup-archive/index';
 import { backupLimits } from '#shared/limits';
 import { keysPath, type OmittedFile, omittedPath, printKeys, printOmitted } from './about-members.ts';
 import { type FileListing, type FolderFile, listFiles } from './folder-files.ts';
+import { formsFolder, listFormFiles } from './form-files.ts';
 import { copyLeftFiles, listArchivedPaths } from './left-files.ts';
 import type { LedgerCopy } from './store.ts';
 
@@ -36,6 +37,7 @@ export const memberRoots: ReadonlySet<string> = new Set([
   archivesFolder,
   capsulesFolder,
   copiesFolder,
+  formsFolder,
   providersFolder,
 ]);
 
@@ -48,6 +50,7 @@ export async function listMembers(
   const found = [
     archives,
     ...leftFilesOf(request, copy),
+    ...listFormFiles(request, copy),
     // Their objects never change, and their branch is older than none of them.
     listFiles({ dir: path.join(request.dataDir, copiesFolder), name: copiesFolder }),
     ...operatorFolders.map((name) => listFiles({ dir: path.join(request.dataDir, name), name })),

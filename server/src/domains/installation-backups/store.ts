@@ -1,11 +1,13 @@
 import Database from 'better-sqlite3';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { createFormResourcesStore, type NativeLedger } from '#server/domains/form-resources/index';
 import { createGcStore, type GcStore } from '#server/domains/gc/index';
 import { pendingMigrations } from '#server/kernel/db';
 import type { RestoredFrom } from '#shared/installation/contract';
 
 /** The copied ledger of a backup. */
 export type LedgerCopy = {
+  formResources: NativeLedger;
   gc: Pick<GcStore, 'listSnapshots' | 'listNeededSnapshots'>;
   /** Number of migrations that it lacks; negative for a ledger of a newer version. */
   pendingMigrations(): number;
@@ -42,6 +44,9 @@ function reading(sqlite: Database.Database): Omit<LedgerCopy, 'markRestored' | '
     // Its statements need the tables of this version.
     get gc() {
       return createGcStore({ orm: drizzle(sqlite) });
+    },
+    get formResources() {
+      return createFormResourcesStore({ orm: drizzle(sqlite) });
     },
     pendingMigrations: () => pendingMigrations(sqlite),
     installationId: () =>
