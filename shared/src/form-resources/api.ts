@@ -39,6 +39,8 @@ const availability = [
 ] as const;
 const identity = ['permission_denied', 'form_identity_conflict', 'form_unknown'] as const;
 const conditional = ['resource_version_conflict', 'resource_busy', 'backend_unavailable'] as const;
+/** Of the operations on a Resource that exists. */
+const lifecycle = ['invalid_argument', 'form_unavailable', ...conditional] as const;
 const publication = ['interface_identity_ambiguous', 'interface_instance_ambiguous'] as const;
 
 /** Of every route of the protocol: bearers only, and a capability that is off by default. */
@@ -151,7 +153,7 @@ export const formHostApi = defineApi({
     query: exactQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional],
+    errors: ['resource_not_found', ...identity, ...lifecycle],
   },
   refreshFormResource: {
     ...writes,
@@ -163,7 +165,7 @@ export const formHostApi = defineApi({
     query: exactQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional, ...publication],
+    errors: ['resource_not_found', ...identity, ...lifecycle, ...publication],
   },
   listFormResourceEvents: {
     ...reads,
@@ -185,7 +187,7 @@ export const formHostApi = defineApi({
     params: resourcePath,
     query: exactQuery,
     replies: { 204: z.undefined() },
-    errors: ['form_unavailable', ...identity, ...conditional],
+    errors: [...identity, ...lifecycle],
   },
 });
 
@@ -294,7 +296,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional],
+    errors: ['permission_denied', 'resource_not_found', ...lifecycle],
   },
   refreshCompatibilityResource: {
     ...legacyWrites,
@@ -306,7 +308,7 @@ export const formCompatibilityApi = defineApi({
     query: spaceQuery,
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['resource_not_found', 'form_unavailable', ...identity, ...conditional, ...publication],
+    errors: ['permission_denied', 'resource_not_found', ...lifecycle, ...publication],
   },
   deleteCompatibilityResource: {
     ...legacyWrites,
@@ -317,7 +319,7 @@ export const formCompatibilityApi = defineApi({
     params: resourcePath,
     query: spaceQuery,
     replies: { 204: z.undefined() },
-    errors: ['form_unavailable', ...identity, ...conditional],
+    errors: ['permission_denied', ...lifecycle],
   },
 });
 

@@ -1,7 +1,7 @@
 import { actorOf, type Caller, type Mount, noContent, ok } from '#server/kernel/http/index';
+import { required } from '#server/kernel/required';
 import { formCompatibilityApi } from '#shared/form-resources/api';
 import { type BodyOf, nothingLeft } from '#shared/kernel/endpoint';
-import { invalid } from './refusals.ts';
 import type { DesiredRequest, TargetRequest } from './request-types.ts';
 import { conditionsOf, requireSamePath, workspaceOf, wrapped } from './routes.ts';
 import type { FormHost } from './service.ts';
@@ -25,11 +25,10 @@ function desiredRequest(
   const { apiVersion, kind, metadata, spec, ...rest } = body;
   nothingLeft(rest);
   const { name, space = query.space, resourceVersion } = metadata;
-  if (space === undefined) throw invalid('Name the space in the query or in the metadata.', '/metadata/space');
   requireSamePath({ kind, name }, path);
   return {
     ...targetRequest(caller, { kind, name }),
-    space,
+    space: required(space, 'space of the query or the metadata'),
     apiVersion,
     resourceVersion,
     spec,

@@ -20,7 +20,7 @@ export function createDesiredRequests(ports: OperationPorts & { operations: Oper
     async preview(request: DesiredRequest) {
       const { target, space, spec } = request;
       const current = store.findAt(target);
-      const form = findFormOf(packages, request, undefined);
+      const form = findFormOf(packages, request);
       requireIdentity(packages, form, current);
       const checked = await check(request, 'preview', { current, form });
       checked.check();
@@ -71,6 +71,8 @@ async function checkDesired(
   const { interfaces } = requireAvailable(packages.findPackage(form), { ...target, operation });
   if (request.form) requireWriteCondition(conditions, current);
   else requireOptionalCondition(conditions, current);
+  if (operation === 'import' && conditions.ifMatch !== undefined)
+    throw versionConflict('An import creates a Resource. Send If-None-Match: * instead of If-Match.');
   const base = current?.generation ?? 0;
   if (planDigest !== undefined && planDigest !== planDigestOf({ ...target, form, base, spec }))
     throw versionConflict('The review is of another desired state or version. Preview the Resource again.');

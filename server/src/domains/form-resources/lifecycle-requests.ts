@@ -1,3 +1,4 @@
+import { required } from '#server/kernel/required';
 import { requireOperation } from './availability.ts';
 import type { Answer, OperationPorts, Operations } from './operations.ts';
 import { requireOptionalCondition, requireVersion } from './preconditions.ts';
@@ -28,8 +29,11 @@ export function createLifecycleRequests({
         { operation },
         {
           answer,
-          prepare: async ({ current }) => {
-            if (!current) throw noResource();
+          gone: () => {
+            throw noResource();
+          },
+          prepare: async (situation) => {
+            const current = required(situation.current, 'Resource of a look');
             const blueprints = check(request, current, operation);
             const { workspaceId, id, name, generation } = current;
             return {
@@ -50,8 +54,9 @@ export function createLifecycleRequests({
         { operation: 'delete' },
         {
           answer,
-          prepare: async ({ current }) => {
-            if (!current) return undefined;
+          gone: () => answer(undefined),
+          prepare: async (situation) => {
+            const current = required(situation.current, 'Resource of a delete');
             check(request, current, 'delete');
             return { base: current.generation };
           },

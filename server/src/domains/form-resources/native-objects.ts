@@ -1,12 +1,13 @@
 import { closeSync, existsSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import { makeFolder, removeUnfinished, syncFolder, writeDurably } from '#server/kernel/disk';
+import { isDiskFault, makeFolder, removeUnfinished, syncFolder, writeDurably } from '#server/kernel/disk';
 import { openInside, readPieces } from '#server/kernel/open-inside';
 import { NativeId, SpecObject } from '#shared/form-resources/contract';
 import { type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { formHostLimits } from '#shared/limits';
 import { vendor } from '#shared/vendor';
+import { unusableFolder } from './refusals.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 const kind = `${vendor}.form-native@v1`;
@@ -54,17 +55,32 @@ function idsIn(folder: string): string[] {
 
 export type NativeObjects = ReturnType<typeof createNativeObjects>;
 
-/** The native objects of Resources: one file each, written as a whole. Errors of the disk are thrown as they are. */
+/** The native objects of Resources: one file each, written as a whole. */
 export function createNativeObjects(dataDir: string) {
   const folder = path.join(dataDir, 'forms', 'native');
   const nameOf = (nativeId: string) => `${nativeId}${suffix}`;
   const pathOf = (nativeId: string) => path.join(folder, nameOf(nativeId));
+  /** Reports whether neither folder is a link or a file: what is written through one would be elsewhere. */
+  const isOwnFolder = () =>
+    [path.dirname(folder), folder].every((each) => !isThere(each) || lstatSync(each).isDirectory());
+
+  /** Changes the folder. Throws 503 for what the operator has to repair there; errors of the disk are thrown as they are. */
+  function withFolder(change: () => void): void {
+    if (!isOwnFolder()) throw unusableFolder();
+    try {
+      change();
+    } catch (error) {
+      throw isDiskFault(error) ? error : unusableFolder();
+    }
+  }
+
   return {
     folder,
     pathOf,
     /** Lists the ids whose names are taken, in their order. */
     listIds: (): string[] => idsIn(folder),
     read(nativeId: string): NativeObject {
+      if (!isOwnFolder()) return { state: 'unreadable' };
       const file = openInside(folder, nameOf(nativeId));
       if (!file) return isThere(pathOf(nativeId)) ? { state: 'unreadable' } : { state: 'missing' };
       try {
@@ -79,14 +95,18 @@ export function createNativeObjects(dataDir: string) {
       }
     },
     write(nativeId: string, spec: JsonObject, owner: NativeOwner): void {
-      makeFolder(folder);
-      writeDurably(pathOf(nativeId), nativeText(spec, owner));
+      withFolder(() => {
+        makeFolder(folder);
+        writeDurably(pathOf(nativeId), nativeText(spec, owner));
+      });
     },
     /** Removes what an interrupted write has left beside the native object. */
     discard: (nativeId: string): void => removeUnfinished(path.join(folder, nameOf(nativeId))),
     remove(nativeId: string): void {
-      rmSync(pathOf(nativeId), { force: true });
-      if (existsSync(folder)) syncFolder(folder);
+      withFolder(() => {
+        rmSync(pathOf(nativeId), { force: true });
+        if (isThere(folder)) syncFolder(folder);
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import { ulid } from 'ulid';
 import { AppError } from '#server/kernel/errors';
 import type { StagedWrite } from '#server/kernel/http/index';
 import { newId } from '#server/kernel/ids';
+import { required } from '#server/kernel/required';
 import type { FormIdentity } from '#shared/form-packages/contract';
 import type { JsonObject } from '#shared/kernel/json';
 import { requireIdentity } from './availability.ts';
@@ -28,8 +29,10 @@ export type Situation = { current: ResourceRow | undefined; form: FormIdentity }
 export type Prepared = { base: number; check?: () => void };
 type Subject = { operation: ChangeOperation; spec?: JsonObject; nativeId?: string };
 type Plan<R> = {
-  /** Checks the request. Returns undefined when there is nothing to do. */
-  prepare: (situation: Situation) => Promise<Prepared | undefined>;
+  /** Checks the request. */
+  prepare: (situation: Situation) => Promise<Prepared>;
+  /** Answers for a Resource that does not exist, where the operation does not create it. */
+  gone?: () => R;
   answer: Answer<R>;
 };
 
@@ -41,19 +44,21 @@ export function createOperations(ports: OperationPorts) {
 
   async function prepareStages<R>(
     request: TargetRequest,
-    { subject, key, plan }: { subject: Subject; key: string; plan: Plan<R> },
+    { subject, plan }: { subject: Subject; plan: Plan<R> },
   ): Promise<Omit<StagedWrite<R>, 'release'>> {
     const { target, actorId } = request;
     changes.settle(target);
     const current = store.findAt(target);
-    const form = findFormOf(packages, request, subject.spec === undefined ? current : undefined);
-    requireIdentity(packages, form, current);
+    const form = plan.gone ? (request.form ?? current?.form) : findFormOf(packages, request);
+    if (form) requireIdentity(packages, form, current);
+    const key = keyOf(request);
+    if (!form) return unstaged(required(plan.gone, 'answer without a form'));
     const identity = operationIdentityOf({ ...target, ...subject, principal: actorId, key, form });
     const operationKey = { workspaceId: target.workspaceId, principal: actorId, key };
     const repeated = store.findOperation(operationKey);
     if (repeated) return unstaged(() => answerAgain(ports, { repeated, identity, answer: plan.answer }));
+    if (!current && plan.gone) return unstaged(plan.gone);
     const prepared = await plan.prepare({ current, form });
-    if (!prepared) return unstaged(() => plan.answer(undefined));
     const operation: OperationRow = {
       ...target,
       principal: actorId,
@@ -74,7 +79,6 @@ export function createOperations(ports: OperationPorts) {
   return {
     /** Prepares an operation and holds its Resource until the returned write is released. Throws 409 `resource_busy`. */
     async run<R>(request: TargetRequest, subject: Subject, plan: Plan<R>): Promise<StagedWrite<R>> {
-      const key = keyOf(request);
       const unlock = await locks.take(request.target);
       if (!unlock) throw new AppError('resource_busy', 'Another operation works on this Resource. Try again later.');
       const release = () => {
@@ -82,7 +86,7 @@ export function createOperations(ports: OperationPorts) {
         unlock();
       };
       try {
-        return { ...(await prepareStages(request, { subject, key, plan })), release };
+        return { ...(await prepareStages(request, { subject, plan })), release };
       } catch (error) {
         release();
         throw error;
@@ -92,16 +96,14 @@ export function createOperations(ports: OperationPorts) {
 }
 
 /**
- * Returns the exact form of a request. Without one it is the form of the current Resource, and otherwise the one that is
- * activated of the kind. Throws 404 `form_unknown` and 409 `form_identity_conflict`.
+ * Returns the exact form of a request; without one, the one that is activated of the kind. Throws 404 `form_unknown` and
+ * 409 `form_identity_conflict`.
  */
 export function findFormOf(
   packages: Pick<FormPackagesPort, 'findActivated'>,
   { form, target }: TargetRequest,
-  current: ResourceRow | undefined,
 ): FormIdentity {
   if (form) return form;
-  if (current) return current.form;
   const [first, ...more] = packages.findActivated(target.kind, target.workspaceId);
   if (!first) throw new AppError('form_unknown', 'No form of this kind is activated in this space. Ask the operator.');
   if (more.length > 0)

@@ -14,6 +14,11 @@ export const otherOperation = (): AppError =>
   versionConflict('This Idempotency-Key was used for another operation. Use a new key.');
 export const ownedObject = (): AppError =>
   new AppError('import_conflict', 'The native object belongs to another Resource already.');
+export const unusableFolder = (): AppError =>
+  new AppError(
+    'backend_unavailable',
+    'The native object cannot be changed: forms/native, or a name in it, is not what the server wrote. The operator has to repair it.',
+  );
 export const unreadableObject = (): AppError =>
   new AppError(
     'backend_unavailable',

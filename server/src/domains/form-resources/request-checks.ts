@@ -1,4 +1,5 @@
 import { ulid } from 'ulid';
+import { invalidArgument } from '#server/kernel/errors';
 import type { FormIdentity } from '#shared/form-packages/contract';
 import { boundedJson, escapePointer, findOutOfBounds, type JsonObject } from '#shared/kernel/json';
 import { findSecretLike } from '#shared/secret-like';
@@ -31,9 +32,10 @@ export async function requireValid(
   if (outside !== undefined) throw invalid('The spec is nested too deeply or too large.', '/spec');
   const secret = findSecretLike(spec);
   if (secret)
-    throw invalid(
+    throw invalidArgument(
+      'secret_like_value',
       'A value of the spec looks like a credential. Resources are readable in the whole space: remove it.',
-      `/spec${secret.map((key) => `/${escapePointer(key)}`).join('')}`,
+      { field: `/spec${secret.map((key) => `/${escapePointer(key)}`).join('')}` },
     );
   const result = await packages.validateSpec(form, spec);
   if (!result.valid)
