@@ -88,6 +88,7 @@ export function callsOf(server: TestServer, usual: FormIdentity, token: () => st
   const put = (body: ReturnType<typeof desired> & { review: object }, headers: Headers) =>
     send('PUT', at(body.metadata.name, body.kind), { body, headers });
   return {
+    usual,
     send,
     at,
     queryOf,
