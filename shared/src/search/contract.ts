@@ -7,7 +7,16 @@ import { runStatuses, runTypes } from '../runs/contract.ts';
 import { sourceStatuses } from '../sources/contract.ts';
 
 /** Kinds of record that are searched, in the order in which equal matches are listed. */
-export const searchKinds = ['capsule', 'run', 'interface', 'source', 'connection', 'project', 'workspace'] as const;
+export const searchKinds = [
+  'capsule',
+  'run',
+  'interface',
+  'form_resource',
+  'source',
+  'connection',
+  'project',
+  'workspace',
+] as const;
 export type SearchKind = (typeof searchKinds)[number];
 
 const common = { id: z.string(), workspaceId: z.string(), workspaceName: z.string() };
@@ -37,6 +46,14 @@ export const SearchResult = z.discriminatedUnion('kind', [
     name: z.string(),
     type: z.string(),
     phase: z.enum(interfacePhases),
+  }),
+  z.strictObject({
+    kind: z.literal('form_resource'),
+    ...common,
+    name: z.string(),
+    /** Kind that its form defines. */
+    formKind: z.string(),
+    ready: z.boolean(),
   }),
   z.strictObject({
     kind: z.literal('source'),

@@ -6,6 +6,7 @@ describe('pathOf', () => {
     ['capsule', '/capsules/x'],
     ['run', '/runs/x'],
     ['interface', '/interfaces/x'],
+    ['form_resource', '/form-resources/x'],
     ['source', '/sources/x'],
     ['connection', '/connections/x'],
     ['project', '/workspace#projects'],

@@ -1,4 +1,14 @@
-import { AppWindow, Boxes, Building2, FolderTree, GitBranch, KeyRound, type LucideIcon, Play } from 'lucide-react';
+import {
+  AppWindow,
+  Boxes,
+  Building2,
+  FileBox,
+  FolderTree,
+  GitBranch,
+  KeyRound,
+  type LucideIcon,
+  Play,
+} from 'lucide-react';
 import type { SearchKind, SearchResult } from '#shared/search/contract';
 import { interfaceKindText } from '../../components/interfaces/interface-text.ts';
 import { runTypeTexts } from '../../components/status-text.ts';
@@ -11,6 +21,7 @@ const icons: Readonly<Record<SearchKind, LucideIcon>> = {
   capsule: Boxes,
   run: Play,
   interface: AppWindow,
+  form_resource: FileBox,
   source: GitBranch,
   connection: KeyRound,
   project: FolderTree,
@@ -20,6 +31,7 @@ const icons: Readonly<Record<SearchKind, LucideIcon>> = {
 /** Page of a record. Projects are listed on the page of their Workspace. */
 export const pathOf = ({ kind, id }: Pick<SearchResult, 'kind' | 'id'>): string => {
   if (kind === 'workspace') return '/';
+  if (kind === 'form_resource') return `/form-resources/${id}`;
   return kind === 'project' ? '/workspace#projects' : `/${kind}s/${id}`;
 };
 
@@ -46,6 +58,7 @@ function detailOf(t: Text, record: SearchResult): string | undefined {
     const kind = interfaceKindText(record.type);
     return kind ? t(kind) : record.type;
   }
+  if (record.kind === 'form_resource') return record.formKind;
   if (record.kind === 'source') return addressText(record.url);
   return record.kind === 'workspace' ? record.handle : undefined;
 }

@@ -22,6 +22,7 @@ export const palette = {
   'palette.kind.capsule': 'Capsule',
   'palette.kind.run': 'Run',
   'palette.kind.interface': 'Interface',
+  'palette.kind.form_resource': 'Resource',
   'palette.kind.source': 'Source',
   'palette.kind.connection': 'Connection',
   'palette.kind.project': 'Project',

@@ -23,6 +23,7 @@ export const palette: Record<keyof typeof source, string> = {
   'palette.kind.capsule': 'Capsule',
   'palette.kind.run': 'Run',
   'palette.kind.interface': 'Interface',
+  'palette.kind.form_resource': 'Resource',
   'palette.kind.source': 'Source',
   'palette.kind.connection': 'Connection',
   'palette.kind.project': 'Project',

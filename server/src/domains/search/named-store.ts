@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm';
 import { capsules } from '#server/domains/capsules/schema';
 import { connections } from '#server/domains/connections/schema';
+import { formResources } from '#server/domains/form-resources/schema';
 import { interfaces } from '#server/domains/interfaces/schema';
 import { sources } from '#server/domains/sources/schema';
 import { members, projects, workspaces } from '#server/domains/workspaces/schema';
@@ -52,6 +53,23 @@ export function findInterfaces({ orm }: Db, viewer: Viewer, wanted: Wanted): Mat
       .map(splitMatch)
       .map(([match, row]) => ({ ...match, result: { kind: 'interface', ...row } }))
   );
+}
+
+export function findFormResources({ orm }: Db, viewer: Viewer, wanted: Wanted): Match[] {
+  const { id, name, kind: formKind, ready, updatedAt } = formResources;
+  // Also in the spelling kind/name.
+  const rank = rankOf(wanted.q, id, name, formKind, sql`${formKind} || '/' || ${name}`);
+  return orm
+    .select({ ...columnsOf(wanted, rank, updatedAt), id, name, formKind, ready })
+    .from(members)
+    .innerJoin(workspaces, eq(workspaces.id, members.workspaceId))
+    .innerJoin(formResources, eq(formResources.workspaceId, members.workspaceId))
+    .where(and(isMember(viewer), isNotNull(rank)))
+    .orderBy(...orderOf(wanted, rank, updatedAt))
+    .limit(wanted.limit)
+    .all()
+    .map(splitMatch)
+    .map(([match, row]) => ({ ...match, result: { kind: 'form_resource', ...row } }));
 }
 
 export function findSources({ orm }: Db, viewer: Viewer, wanted: Wanted): Match[] {

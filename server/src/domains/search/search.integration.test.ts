@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchApi } from '#shared/search/api';
 import type { SearchResult } from '#shared/search/contract';
+import { callsOf, resourceIn, writePackages } from '../../../test/form-host.ts';
+import { formPackage, identityOf } from '../../../test/form-package.ts';
 import { startTestServer, type TestClient, type TestServer } from '../../../test/harness.ts';
 import { seedCapsule, seedRun } from '../../../test/ledger-rows.ts';
 import { asNeighbour } from '../../../test/one-of-each.ts';
@@ -17,7 +19,9 @@ let server: TestServer;
 let ids: Record<SearchResult['kind'], string>;
 
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ env: { GROUNDCTL_FORM_HOST: '1' } });
+  writePackages(server.dataDir, [formPackage()]);
+  await server.restart();
   ids = await seedQuokkas(server);
 });
 afterAll(() => server.close());
@@ -51,11 +55,18 @@ async function seedQuokkas(of: TestServer): Promise<typeof ids> {
     capsule: capsule.id,
     run: seedRun(of, { capsuleId: capsule.id, capsuleName: 'quokka site', facts: { resolvedCommit: commit } }).id,
     interface: (await api.createInterface({ body: surface })).body.id,
+    form_resource: await applyResource(of),
     source: source.id,
     connection: (await api.createConnection({ body: { ...connection, values } })).body.connection.id,
     project: (await api.createProject(project)).body.project.id,
     workspace: workspaceId,
   };
+}
+
+async function applyResource(of: TestServer): Promise<string> {
+  const { apply } = callsOf(of, identityOf(formPackage()));
+  const applied = await apply({ name: 'quokka-store', spec: { size: 1, endpoint: 'https://secret-quokka.example' } });
+  return resourceIn(applied).status?.output.id ?? '';
 }
 
 const search = async (api: TestClient, q: string, more: { limit?: string; selectedWorkspaceId?: string } = {}) =>
@@ -66,7 +77,7 @@ describe('GET /search', () => {
   it('finds every kind by name and by id, and a Run by the start of its id and commit', async () => {
     const named = (await search(server.api, 'QUOKKA')).results;
     expect(new Set(named.map(({ kind }) => kind))).toEqual(
-      new Set(['capsule', 'interface', 'source', 'connection', 'project', 'workspace']),
+      new Set(['capsule', 'interface', 'form_resource', 'source', 'connection', 'project', 'workspace']),
     );
     for (const id of Object.values(ids)) expect((await found(server.api, id))[0]).toBe(id);
     for (const q of [
@@ -77,6 +88,21 @@ describe('GET /search', () => {
     ])
       expect(await found(server.api, q)).toContain(ids.run);
     expect(await found(server.api, 'git.example.com/zoo')).toEqual([ids.source]);
+  });
+
+  it('finds a Resource by its kind, and by kind and name', async () => {
+    for (const q of ['bucket', 'Bucket/quokka', 'quokka bucket'])
+      expect((await search(server.api, q)).results, q).toEqual([
+        {
+          kind: 'form_resource',
+          id: ids.form_resource,
+          workspaceId: server.workspaceId,
+          workspaceName: 'Quokka team',
+          name: 'quokka-store',
+          formKind: 'Bucket',
+          ready: true,
+        },
+      ]);
   });
 
   it('returns what identifies the records, and no value', async () => {

@@ -4,6 +4,7 @@ import type { Match, Viewer, Wanted } from './match-store.ts';
 import {
   findCapsules,
   findConnections,
+  findFormResources,
   findInterfaces,
   findProjects,
   findSources,
@@ -15,7 +16,16 @@ export type SearchStore = ReturnType<typeof createSearchStore>;
 
 export function createSearchStore(db: Db) {
   defineRank(db);
-  const kinds = [findCapsules, findRuns, findInterfaces, findSources, findConnections, findProjects, findWorkspaces];
+  const kinds = [
+    findCapsules,
+    findRuns,
+    findInterfaces,
+    findFormResources,
+    findSources,
+    findConnections,
+    findProjects,
+    findWorkspaces,
+  ];
   return {
     /** Returns the best matches of each kind, at most `limit` of a kind. */
     find: (viewer: Viewer, wanted: Wanted): Match[] => kinds.flatMap((find) => find(db, viewer, wanted)),
