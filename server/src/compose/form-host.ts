@@ -7,7 +7,7 @@ import type { RecordDomains } from './records.ts';
 /** Builds the forms of an operator, whose files are read when the server starts with a form host, and the Resources of them. */
 export function buildFormHost(
   { db, log, schemas, settings }: AppContext,
-  { shared, activity, workGate }: BaseDomains,
+  { shared, activity, unattendedGate }: BaseDomains,
   { interfaces }: Pick<RecordDomains, 'interfaces'>,
 ) {
   const formPackages = createFormPackagesService({
@@ -22,7 +22,7 @@ export function buildFormHost(
     ...shared,
     log,
     activity,
-    workGate,
+    workGate: unattendedGate,
     store: createFormResourcesStore(db),
     packages: formPackages,
     publication: interfaces.resources,

@@ -50,7 +50,7 @@ export function createFormHost(deps: Deps) {
     native,
     reads: createFormReads(deps),
     requests: createFormRequests({ ...deps, native, changes, locks }),
-    /** Settles interrupted operations now, and each time this server may work again. */
+    /** Settles interrupted operations now, and each time a fence or the pause of a restore allows work again. */
     start(): void {
       deps.workGate.onOpen(settleAll);
       settleAll();
