@@ -22,13 +22,28 @@ export type FormRequest = {
   headers: Record<string, string>;
   body?: object;
 };
+type Options = {
+  workGate?: WorkGate;
+  /** Runs while a request is checked, after it took its Resource and before it writes. */
+  whileChecked?: () => Promise<void>;
+  findRoles?: GatePorts['findRoles'];
+  requireLive?: GatePorts['requireLive'];
+};
 export type FormHostProcess = ReturnType<typeof openFormHost>;
 
 /**
  * Opens the form host on a ledger of its own: its routes, the writes of the server, the audit trail and the Interfaces,
  * without gate, sign-in and tool. Account and Workspace are no rows here.
  */
-export function openFormHost(dataDir: string, { workGate = openGate }: { workGate?: WorkGate } = {}) {
+export function openFormHost(
+  dataDir: string,
+  {
+    workGate = openGate,
+    whileChecked = async () => {},
+    findRoles = () => ['owner'],
+    requireLive = () => {},
+  }: Options = {},
+) {
   const db = openDb(dataDir, (error) => {
     throw error;
   });
@@ -50,12 +65,15 @@ export function openFormHost(dataDir: string, { workGate = openGate }: { workGat
       findPackage: () => ({ state: 'installed', package: bucketForm }),
       listPackages: () => [listed] as never,
       findActivated: () => [bucketForm],
-      validateSpec: async () => ({ valid: true }),
+      async validateSpec() {
+        await whileChecked();
+        return { valid: true };
+      },
     },
     publication: interfaces.resources,
   });
   const http = createHttp(log, { secure: false, formHost: true });
-  const gate = { findRoles: () => ['owner'], findBearer: () => session, requireLive: () => {} };
+  const gate = { findRoles, findBearer: () => session, requireLive };
   const named = { workspaceOf: { space: (id: string) => id }, concealed: {} };
   addCallers(http);
   const receipts = createReceipts(db, clock, () => 'key');
