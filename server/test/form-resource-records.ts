@@ -24,6 +24,7 @@ export function addFormResource(server: Pick<TestServer, 'ledger'>, workspaceId:
       observedAt: 0,
       createdBy: 'operator',
       createdAt: 0,
+      updatedBy: 'operator',
       updatedAt: 0,
     }),
   );

@@ -27,6 +27,7 @@ export function createFormResourceRows(db: Db, createdBy: string) {
         observedAt: null,
         createdBy,
         createdAt: 0,
+        updatedBy: createdBy,
         updatedAt: 0,
       });
       return id;

@@ -26,22 +26,23 @@ test('every table is strict, so that no column takes a value of another type', (
   expect(loose.sort()).toEqual(['__drizzle_migrations', 'sqlite_schema', 'sqlite_sequence']);
 });
 
-/** Creates a ledger of the first version, without a check of foreign keys. */
-function firstLedger(): Database.Database {
-  const [entry] = journal().entries;
+/** Creates a ledger with the first migrations, without a check of foreign keys. */
+function ledgerOf(migrations: number): Database.Database {
+  const entries = journal().entries.slice(0, migrations);
   const old = new Database(path.join(dir, 'ledger.db'));
-  for (const statement of fs
-    .readFileSync(path.join(migrationsDir(), `${entry?.tag}.sql`), 'utf8')
-    .split('--> statement-breakpoint'))
-    old.exec(statement);
+  for (const { tag } of entries)
+    for (const statement of fs
+      .readFileSync(path.join(migrationsDir(), `${tag}.sql`), 'utf8')
+      .split('--> statement-breakpoint'))
+      old.exec(statement);
   old.exec('CREATE TABLE __drizzle_migrations (id integer PRIMARY KEY, hash text NOT NULL, created_at numeric)');
-  old.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)').run('first', entry?.when);
+  old.prepare('INSERT INTO __drizzle_migrations (hash, created_at) VALUES (?, ?)').run('last', entries.at(-1)?.when);
   old.pragma('foreign_keys = OFF');
   return old;
 }
 
 test('a ledger of the first version is brought up to date: its Runs can be searched by the name of their Capsule', () => {
-  const old = firstLedger();
+  const old = ledgerOf(1);
   const insert = old.prepare(
     `INSERT INTO runs (id, workspace_id, type, status, created_by, created_at, facts, detail, input)
      VALUES (?, 'ws_a', 'plan', 'failed', 'sub_a', 1, ?, '{}', '{}')`,
@@ -59,7 +60,7 @@ test('a ledger of the first version is brought up to date: its Runs can be searc
 });
 
 test('a ledger in which a Capsule has several running Runs keeps its apply running, and fails the others with the reason', () => {
-  const old = firstLedger();
+  const old = ledgerOf(1);
   const insert = old.prepare(
     `INSERT INTO runs (id, workspace_id, capsule_id, type, status, created_by, created_at, facts, detail, input)
      VALUES (?, 'ws_a', ?, ?, ?, 'sub_a', 1, '{}', '{}', '{}')`,
@@ -92,6 +93,31 @@ test('a ledger in which a Capsule has several running Runs keeps its apply runni
   ]);
   const claim = sqlite.prepare("UPDATE runs SET status = 'running' WHERE id = 'plan_2'");
   expect(() => claim.run()).toThrow(/UNIQUE constraint failed: runs.capsule_id/);
+  close();
+});
+
+test('a Resource of a ledger without its last change is given who applied it last, where the history tells', () => {
+  const old = ledgerOf(journal().entries.findIndex(({ tag }) => tag.endsWith('_form_resource_changes')));
+  const insert = old.prepare(
+    `INSERT INTO form_resources (id, workspace_id, kind, name, form, generation, spec, native_id, imported, ready,
+       drifted_fields, created_by, created_at, updated_at)
+     VALUES (?, 'ws_a', 'Bucket', ?, '{}', 2, '{}', ?, 0, 1, '[]', 'acc_one', 1, 1)`,
+  );
+  for (const id of ['res_a', 'res_b']) insert.run(id, id, id);
+  const note = old.prepare(
+    `INSERT INTO audit_events (id, workspace_id, actor_id, action, target_type, target_id, metadata, created_at,
+       prev_hash, hash)
+     VALUES (?, 'ws_a', ?, ?, 'resource', 'res_a', '{}', 1, '', '')`,
+  );
+  note.run('evt_1', 'acc_one', 'resource.import.succeeded');
+  note.run('evt_2', 'acc_two', 'resource.apply.succeeded');
+  note.run('evt_3', 'acc_three', 'resource.observe.succeeded');
+  old.close();
+  const { sqlite, close } = openDb(dir, fail);
+  expect(sqlite.prepare('SELECT id, updated_by FROM form_resources ORDER BY seq').raw().all()).toEqual([
+    ['res_a', 'acc_two'],
+    ['res_b', null],
+  ]);
   close();
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FormApiVersion, FormAvailability, FormIdentity, FormKind, identityQuery } from '../form-packages/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
-import { pageQuery, pageQueryOf } from '../kernel/page.ts';
+import { pageQuery, pageQueryOf, SearchText } from '../kernel/page.ts';
 import { Digest } from '../kernel/scalars.ts';
 import { pageSizes } from '../limits.ts';
 import { formCompatibilityPath, formHostPath } from '../vendor.ts';
@@ -11,6 +11,7 @@ import {
   FormResourceDetail,
   FormResourceEvent,
   FormResourceRecord,
+  formResourceStatuses,
   NativeId,
   ResourceName,
   Space,
@@ -334,7 +335,7 @@ export const formResourceRecordsApi = defineApi({
     summary: 'Resources of the form host in a Workspace, newest first',
     class: 'R',
     params: workspacePath,
-    query: pageQuery,
+    query: pageQuery.extend({ q: SearchText.optional(), status: z.enum(formResourceStatuses).optional() }),
     replies: { 200: z.strictObject({ formResources: z.array(FormResourceRecord), ...page }) },
   },
   getFormResourceRecord: {

@@ -66,6 +66,10 @@ export const FormResourceEvent = z.strictObject({
 });
 export type FormResourceEvent = z.infer<typeof FormResourceEvent>;
 
+/** States of a native object as last compared: equal to the desired state, different from it, or gone. */
+export const formResourceStatuses = ['ready', 'drifted', 'missing'] as const;
+export type FormResourceStatusName = (typeof formResourceStatuses)[number];
+
 /** A Resource as the dashboard shows it. */
 export const FormResourceRecord = z.strictObject({
   id: z.string(),
@@ -84,6 +88,8 @@ export const FormResourceRecord = z.strictObject({
   observedAt: Timestamp.optional(),
   createdBy: z.string(),
   createdAt: Timestamp,
+  /** Account that applied or imported the current version; absent where it is not known. */
+  updatedBy: z.string().optional(),
   updatedAt: Timestamp,
 });
 export type FormResourceRecord = z.infer<typeof FormResourceRecord>;

@@ -149,7 +149,7 @@ function createCommits({ clock, outbox, activity, store, native, packages, publi
     const now = clock.now();
     const spec = required(operation.spec, 'desired state');
     const seen = { ...observe(nativeId, spec), observedAt: now };
-    const state = { ...seen, spec, generation: base + 1, updatedAt: now };
+    const state = { ...seen, spec, generation: base + 1, updatedBy: principal, updatedAt: now };
     if (base === 0)
       store.insertResource({
         ...state,

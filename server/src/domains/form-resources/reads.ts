@@ -11,7 +11,7 @@ import { availabilityOf, requireIdentity } from './availability.ts';
 import type { FormPackagesPort } from './ports.ts';
 import { detailOf, recordOf, resourceOf } from './records.ts';
 import { invalid, noResource } from './refusals.ts';
-import type { FormResourcesStore, ResourceRow, Target } from './store.ts';
+import type { FormResourcesStore, RecordFilter, ResourceRow, Target } from './store.ts';
 
 export type ReadPorts = {
   store: FormResourcesStore;
@@ -78,12 +78,16 @@ export function createFormReads({ store, packages, cursors, activity }: ReadPort
         .map(({ event }) => eventOf(event))
         .reverse(),
 
-    listRecords(workspaceId: string, query: PageQuery) {
-      const { rows, next } = readPage(cursors, query, {
-        binding: `form-resource-records:${workspaceId}`,
-        fetch: (after, limit) => store.listBefore(workspaceId, beforeSeq(after), limit),
-        positionOf: ({ seq }) => [seq],
-      });
+    listRecords(workspaceId: string, { limit, cursor, ...filter }: PageQuery & RecordFilter) {
+      const { rows, next } = readPage(
+        cursors,
+        { limit, cursor },
+        {
+          binding: `form-resource-records:${workspaceId}:${JSON.stringify(filter)}`,
+          fetch: (after, count) => store.listBefore(workspaceId, filter, { before: beforeSeq(after), limit: count }),
+          positionOf: ({ seq }) => [seq],
+        },
+      );
       return { formResources: rows.map((row) => recordOf(row, packages)), ...next };
     },
 

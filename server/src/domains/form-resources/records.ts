@@ -45,6 +45,7 @@ export function recordOf(row: ResourceRow, packages: Pick<FormPackagesPort, 'fin
     ...(row.observedAt !== null && { observedAt: isoTime(row.observedAt) }),
     createdBy: row.createdBy,
     createdAt: isoTime(row.createdAt),
+    ...(row.updatedBy !== null && { updatedBy: row.updatedBy }),
     updatedAt: isoTime(row.updatedAt),
   };
 }

@@ -30,6 +30,8 @@ export const formResources = sqliteTable(
     observedAt: integer('observed_at'),
     createdBy: text('created_by').notNull(),
     createdAt: integer('created_at').notNull(),
+    /** Account that applied or imported the current generation; null where an older ledger does not tell. */
+    updatedBy: text('updated_by'),
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [

@@ -1,6 +1,8 @@
-import { and, asc, desc, eq, gt, isNull, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, ne, type SQL } from 'drizzle-orm';
+import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { FormIdentity } from '#shared/form-packages/contract';
+import type { FormResourceStatusName } from '#shared/form-resources/contract';
 import { formOperations, formResources } from './schema.ts';
 
 export type ResourceRow = typeof formResources.$inferSelect;
@@ -9,9 +11,26 @@ export type OperationRow = typeof formOperations.$inferSelect;
 export type OperationKey = Pick<OperationRow, 'workspaceId' | 'principal' | 'key'>;
 /** Names a Resource within a Workspace, present or not. */
 export type Target = Pick<ResourceRow, 'workspaceId' | 'kind' | 'name'>;
+/** Filters of the list: a text in kind, name or id, and the state of the native object as last compared. */
+export type RecordFilter = { q?: string | undefined; status?: FormResourceStatusName | undefined };
 export type FormResourcesStore = ReturnType<typeof createFormResourcesStore>;
 
 export const createFormResourcesStore = (db: Pick<Db, 'orm'>) => ({ ...resourceRows(db), ...operationRows(db) });
+
+const { ready, driftedFields } = formResources;
+
+const conditionOf: Readonly<Record<FormResourceStatusName, SQL | undefined>> = {
+  ready: and(eq(ready, true), eq(driftedFields, [])),
+  drifted: and(eq(ready, true), ne(driftedFields, [])),
+  missing: eq(ready, false),
+};
+
+const conditionsOf = ({ q, status }: RecordFilter): (SQL | undefined)[] => [
+  q === undefined
+    ? undefined
+    : mentions(q, { names: [formResources.kind, formResources.name], ids: [formResources.id] }),
+  status === undefined ? undefined : conditionOf[status],
+];
 
 const resourceRows = ({ orm }: Pick<Db, 'orm'>) => ({
   insertResource: (row: NewResource): void => void orm.insert(formResources).values(row).run(),
@@ -48,11 +67,15 @@ const resourceRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .orderBy(asc(formResources.seq))
       .limit(limit)
       .all(),
-  listBefore: (workspaceId: string, before: number, limit: number): ResourceRow[] =>
+  listBefore: (
+    workspaceId: string,
+    filter: RecordFilter,
+    { before, limit }: { before: number; limit: number },
+  ): ResourceRow[] =>
     orm
       .select()
       .from(formResources)
-      .where(and(eq(formResources.workspaceId, workspaceId), lt(formResources.seq, before)))
+      .where(and(eq(formResources.workspaceId, workspaceId), lt(formResources.seq, before), ...conditionsOf(filter)))
       .orderBy(desc(formResources.seq))
       .limit(limit)
       .all(),
