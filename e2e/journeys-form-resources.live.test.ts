@@ -101,15 +101,17 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     const { page, close } = await browser.visit(harness.server);
     await goTo(page, '/form-resources');
     await rowOf(page, 'media').getByText('Drifted: 2 fields').waitFor();
+    await rowOf(page, 'media').getByText('you', { exact: true }).waitFor();
     await keepPicture(page, 'form-resources-list');
     await page.getByLabel('Status').selectOption('Drifted');
     await rowOf(page, 'files').waitFor({ state: 'detached' });
     await page.getByLabel('Status').selectOption('Native object missing');
     await rowOf(page, 'lost').getByText('Native object missing').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await page.getByLabel('Status').selectOption('Form not installed');
+    await page.getByRole('searchbox').fill('media');
     await page.getByText('No matching Resources').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
+    await rowOf(page, 'files').waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('MED');
     await rowOf(page, 'files').waitFor({ state: 'detached' });
@@ -220,8 +222,14 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     expect(await page.getByRole('row').count()).toBe(101);
     await page.getByRole('button', { name: 'Show more' }).click();
     await rowOf(page, 'files').waitFor();
+    const queries: string[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/form-resources') && searchParams.has('limit')) queries.push(searchParams.toString());
+    });
     await page.goto(`${harness.server.url}/form-resources?q=files`);
     await rowOf(page, 'files').waitFor();
+    expect(queries).toEqual(['q=files&limit=100']);
     expect(await page.getByRole('row').count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     await close();

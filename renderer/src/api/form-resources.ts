@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions, useQuery } from '@tanstack/react-query';
+import type { FormResourceStatusName } from '#shared/form-resources/contract';
 import { api } from './client.ts';
 import { keys } from './queries.ts';
 import { capabilitiesQuery } from './runner.ts';
@@ -10,12 +11,16 @@ const paged = {
 };
 const pageOf = (cursor: string | undefined, limit: string) => ({ limit, ...(cursor !== undefined && { cursor }) });
 
+type Filter = { q?: string; status?: FormResourceStatusName };
+
 /** Resources of the form host in a Workspace, newest first. */
-export const formResourcesQuery = (workspaceId: string) =>
+export const formResourcesQuery = (workspaceId: string, filter: Filter) =>
   infiniteQueryOptions({
-    queryKey: keys.formResources(workspaceId),
-    queryFn: async ({ pageParam }) =>
-      (await api.listFormResourceRecords({ params: { workspaceId }, query: pageOf(pageParam, '100') })).body,
+    queryKey: [...keys.formResources(workspaceId), filter],
+    queryFn: async ({ pageParam }) => {
+      const query = { ...filter, ...pageOf(pageParam, '100') };
+      return (await api.listFormResourceRecords({ params: { workspaceId }, query })).body;
+    },
     ...paged,
   });
 

@@ -1,6 +1,5 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import type { FormResourceDetail, FormResourceEvent } from '#shared/form-resources/contract';
-import { formResourceEventsQuery, useFormHost } from '../../api/form-resources.ts';
+import type { FormResourceDetail } from '#shared/form-resources/contract';
+import { useFormHost } from '../../api/form-resources.ts';
 import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Fact, Facts } from '../../ui/facts.tsx';
@@ -14,11 +13,10 @@ type Props = { resource: FormResourceDetail };
 /** Facts of a Resource: its version, its origin, and when it was changed and compared. */
 export function AboutResource({ resource }: Props) {
   const t = useText();
-  const { id, resourceVersion, imported, createdAt, createdBy, updatedAt, observedAt } = resource;
-  const changedBy = useChangedBy(resource);
+  const { id, resourceVersion, imported, createdAt, createdBy, updatedAt, updatedBy, observedAt } = resource;
   const facts: Fact[] = [
     { term: t('formResources.column.version'), value: <span className="tabular-nums">{resourceVersion}</span> },
-    { term: t('formResources.column.changed'), value: <At time={updatedAt} by={changedBy} /> },
+    { term: t('formResources.column.changed'), value: <At time={updatedAt} by={updatedBy} /> },
     {
       term: t('formResources.observed'),
       value: observedAt === undefined ? t('formResources.observed.never') : <Since at={observedAt} />,
@@ -36,15 +34,6 @@ export function AboutResource({ resource }: Props) {
     </Card>
   );
 }
-
-/** Returns the account that made the current version, as far as the first page of the history names it. */
-function useChangedBy({ id, resourceVersion }: FormResourceDetail): string | undefined {
-  const events = useInfiniteQuery(formResourceEventsQuery(id)).data?.pages[0]?.events ?? [];
-  return events.find((event) => event.resourceVersion === resourceVersion && isChange(event))?.actorId;
-}
-
-const isChange = ({ action }: FormResourceEvent): boolean =>
-  action === 'resource.apply.succeeded' || action === 'resource.import.succeeded';
 
 function At({ time, by }: { time: string; by: string | undefined }) {
   const who = useWho();

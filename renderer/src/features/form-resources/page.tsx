@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import { formResourcesQuery, useFormHost } from '../../api/form-resources.ts';
 import { useWorkspaceId } from '../../api/session.tsx';
 import { ListPage } from '../../components/list-page.tsx';
@@ -11,22 +10,23 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { EmptyState } from '../../ui/surface.tsx';
 import { FirstResource } from './first-resource.tsx';
 import { HostIsOff } from './host-is-off.tsx';
-import { type FormResourcesSearch, isMatch } from './search.ts';
-import { formResourceStates, stateTexts } from './states.ts';
+import type { FormResourcesSearch } from './search.ts';
+import { statusOptions } from './states.ts';
 import { FormResourceTable } from './table.tsx';
 
 type Change = { [K in keyof FormResourcesSearch]: FormResourcesSearch[K] | undefined };
 
-/** Resources of the form host in the Workspace, newest first. Programs change them; this page reads them. */
+/**
+ * Resources of the form host in the Workspace, newest first. Programs change them; this page reads them. The filters are
+ * stored in the URL, so that they can be shared.
+ */
 export function FormResourcesPage({ search }: { search: FormResourcesSearch }) {
   const t = useText();
   const navigate = useNavigate();
   const isOn = useFormHost();
-  const pages = useInfiniteQuery(formResourcesQuery(useWorkspaceId()));
+  const pages = useInfiniteQuery(formResourcesQuery(useWorkspaceId(), search));
   const isFiltered = Object.keys(search).length > 0;
-  useWholeList(pages, isFiltered);
-  const all = pages.data?.pages.flatMap((page) => page.formResources) ?? [];
-  const rows = all.filter((resource) => isMatch(resource, search));
+  const rows = pages.data?.pages.flatMap((page) => page.formResources) ?? [];
   const show = (change: Change) => {
     const next = Object.entries({ ...search, ...change }).filter(([, value]) => value !== undefined);
     void navigate({ to: '/form-resources', search: Object.fromEntries(next) as FormResourcesSearch, replace: true });
@@ -37,10 +37,9 @@ export function FormResourcesPage({ search }: { search: FormResourcesSearch }) {
       lead={t('formResources.lead')}
       pages={pages}
       count={rows.length}
-      sofar={t('formResources.searching')}
       tools={
         <>
-          {isOn === false && all.length > 0 && <HostIsOff />}
+          {isOn === false && (isFiltered || rows.length > 0) && <HostIsOff />}
           <Tools search={search} onChange={show} />
         </>
       }
@@ -50,15 +49,6 @@ export function FormResourcesPage({ search }: { search: FormResourcesSearch }) {
     </ListPage>
   );
 }
-
-/** Loads the pages that are missing while the list is filtered, because a match can be on any of them. */
-function useWholeList(pages: Pick<ReturnType<typeof useInfiniteQuery>, PageMember>, isFiltered: boolean): void {
-  const { hasNextPage, isFetching, isFetchNextPageError, fetchNextPage } = pages;
-  useEffect(() => {
-    if (isFiltered && hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
-  }, [isFiltered, hasNextPage, isFetching, isFetchNextPageError, fetchNextPage]);
-}
-type PageMember = 'hasNextPage' | 'isFetching' | 'isFetchNextPageError' | 'fetchNextPage';
 
 function Tools({ search, onChange }: { search: FormResourcesSearch; onChange: (change: Change) => void }) {
   const t = useText();
@@ -73,8 +63,8 @@ function Tools({ search, onChange }: { search: FormResourcesSearch; onChange: (c
         label={t('formResources.column.state')}
         any={t('formResources.state.any')}
         value={search.status}
-        options={formResourceStates.map((value) => ({ value, text: t(stateTexts[value].option) }))}
-        onChange={(value) => onChange({ status: formResourceStates.find((one) => one === value) })}
+        options={statusOptions.map(({ value, text }) => ({ value, text: t(text) }))}
+        onChange={(value) => onChange({ status: statusOptions.find((one) => one.value === value)?.value })}
       />
     </div>
   );

@@ -1,9 +1,12 @@
-import type { FormResourceRecord } from '#shared/form-resources/contract';
+import {
+  type FormResourceRecord,
+  type FormResourceStatusName,
+  formResourceStatuses,
+} from '#shared/form-resources/contract';
 import type { TextId } from '../../i18n/text.ts';
 import type { Tone } from '../../ui/pill.tsx';
 
-export const formResourceStates = ['ready', 'drifted', 'missing', 'uninstalled'] as const;
-export type FormResourceState = (typeof formResourceStates)[number];
+export type FormResourceState = FormResourceStatusName | 'uninstalled';
 
 type Observed = Pick<FormResourceRecord, 'ready' | 'driftedFields' | 'formInstalled'>;
 
@@ -13,10 +16,18 @@ export function statesOf({ ready, driftedFields, formInstalled }: Observed): For
   return [ready ? present : 'missing', ...(formInstalled ? [] : (['uninstalled'] as const))];
 }
 
-/** `option`: text of the state where it is chosen as a filter. */
-export const stateTexts: Readonly<Record<FormResourceState, { text: TextId; option: TextId; tone: Tone }>> = {
-  ready: { text: 'formResources.state.ready', option: 'formResources.state.ready', tone: 'good' },
-  drifted: { text: 'formResources.state.drifted', option: 'formResources.state.drifted.option', tone: 'warn' },
-  missing: { text: 'formResources.state.missing', option: 'formResources.state.missing', tone: 'bad' },
-  uninstalled: { text: 'formResources.state.uninstalled', option: 'formResources.state.uninstalled', tone: 'neutral' },
+export const stateTexts: Readonly<Record<FormResourceState, { text: TextId; tone: Tone }>> = {
+  ready: { text: 'formResources.state.ready', tone: 'good' },
+  drifted: { text: 'formResources.state.drifted', tone: 'warn' },
+  missing: { text: 'formResources.state.missing', tone: 'bad' },
+  uninstalled: { text: 'formResources.state.uninstalled', tone: 'neutral' },
 };
+
+const optionTexts: Readonly<Record<FormResourceStatusName, TextId>> = {
+  ready: 'formResources.state.ready',
+  drifted: 'formResources.state.drifted.option',
+  missing: 'formResources.state.missing',
+};
+
+/** States that can be chosen as a filter. The ledger does not store whether a form is installed, so the list cannot be filtered by it. */
+export const statusOptions = formResourceStatuses.map((value) => ({ value, text: optionTexts[value] }));

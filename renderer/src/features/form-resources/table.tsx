@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FormResourceRecord } from '#shared/form-resources/contract';
+import { useWho } from '../../components/who.ts';
 import { useText } from '../../i18n/text.ts';
 import { type Column, DataTable, rowLinkClass } from '../../ui/data-table.tsx';
 import { Since } from '../../ui/time.tsx';
@@ -8,6 +9,7 @@ import { StatePills } from './state-pills.tsx';
 
 export function FormResourceTable({ rows }: { rows: readonly FormResourceRecord[] }) {
   const t = useText();
+  const who = useWho();
   const columns: Column<FormResourceRecord>[] = [
     {
       id: 'resource',
@@ -47,12 +49,15 @@ export function FormResourceTable({ rows }: { rows: readonly FormResourceRecord[
     {
       id: 'changed',
       head: t('formResources.column.changed'),
-      cell: ({ updatedAt }) => (
-        <span className="whitespace-nowrap text-muted">
-          <Since at={updatedAt} />
-        </span>
+      cell: ({ updatedAt, updatedBy }) => (
+        <div className="text-muted">
+          <span className="whitespace-nowrap">
+            <Since at={updatedAt} />
+          </span>{' '}
+          {updatedBy !== undefined && <p className="inline text-xs break-words md:block">{who(updatedBy)}</p>}
+        </div>
       ),
-      className: 'md:w-36 md:text-right',
+      className: 'md:w-44 md:text-right',
     },
   ];
   return <DataTable label={t('formResources.title')} columns={columns} rows={rows} keyOf={({ id }) => id} />;

@@ -3,8 +3,7 @@ export const formResources = {
   'formResources.title': 'Form Resources',
   'formResources.lead':
     'Objects that programs keep in a desired state through the form host. The resources of a module are on the page of its Capsule.',
-  'formResources.search': 'Search name, kind and form',
-  'formResources.searching': 'Searching the rest of the list…',
+  'formResources.search': 'Search name, kind or ID',
   'formResources.column.form': 'Form',
   'formResources.column.state': 'Status',
   'formResources.column.version': 'Version',
@@ -26,7 +25,7 @@ export const formResources = {
   'formResources.off.readable':
     'These Resources can be read, but not compared, changed or deleted. An operator enables the form host with GROUNDCTL_FORM_HOST=1.',
   'formResources.nothing.title': 'No matching Resources',
-  'formResources.nothing.text': 'No name, kind or form matches, or no Resource has this status.',
+  'formResources.nothing.text': 'No name, kind or ID matches, or no Resource has this status.',
   'formResources.nothing.clear': 'Show all',
   'formResources.back': 'All form Resources',
   'formResources.deleted.title': 'This Resource was deleted',

@@ -4,8 +4,7 @@ export const formResources: Record<keyof typeof en, string> = {
   'formResources.title': 'フォームの Resource',
   'formResources.lead':
     'プログラムがフォームホストを通じて、望ましい状態に保つオブジェクトです。モジュールのリソースは、その Capsule のページにあります。',
-  'formResources.search': '名前、種類、フォームを検索',
-  'formResources.searching': '一覧の残りを検索しています…',
+  'formResources.search': '名前、種類、ID を検索',
   'formResources.column.form': 'フォーム',
   'formResources.column.state': '状態',
   'formResources.column.version': 'バージョン',
@@ -27,7 +26,7 @@ export const formResources: Record<keyof typeof en, string> = {
   'formResources.off.readable':
     'Resource を読み取ることはできますが、比較、変更、削除はできません。運用者が GROUNDCTL_FORM_HOST=1 でフォームホストを有効にします。',
   'formResources.nothing.title': '一致する Resource がありません',
-  'formResources.nothing.text': '名前、種類、フォームが一致しないか、この状態の Resource がありません。',
+  'formResources.nothing.text': '名前、種類、ID が一致しないか、この状態の Resource がありません。',
   'formResources.nothing.clear': 'すべて表示',
   'formResources.back': 'フォームの Resource 一覧',
   'formResources.deleted.title': 'この Resource は削除されました',
