@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repositoryRoot } from '#server/kernel/entry';
 import { argumentReasons, errorStatus, installLinkReasons, preconditionReasons, runErrorCodes } from '#shared/errors';
+import { formErrorStatus } from '#shared/form-errors';
 
 /*
  * The tables of docs/errors.md list every code that can be raised, and no other. Codes that are specified for features of
@@ -52,6 +53,13 @@ describe('docs/errors.md', () => {
       expect(tableBelow(heading).filter((row) => row.length !== columns || row.includes(''))).toEqual([]);
     },
   );
+});
+
+it('docs/form-host.md lists every code of the form host protocol with its status, and what to do', () => {
+  const rows = tableBelow('### Errors', 'form-host.md');
+  const declared = Object.entries(formErrorStatus).map(([code, status]) => `${code} ${status}`);
+  expect(rows.map(([code, status]) => `${code} ${status}`).toSorted()).toEqual(declared.toSorted());
+  expect(rows.filter((row) => row.length !== 4 || row.includes(''))).toEqual([]);
 });
 
 it('docs/install-links.md lists every reason of an invalid link', () => {

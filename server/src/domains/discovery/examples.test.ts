@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { apiTables } from '#shared/api';
+import { apiTables, formHostApis } from '#shared/api';
 import { repliesOf } from './answers.ts';
 import { exampleBody, exampleReply } from './openapi.ts';
 
-const operations = apiTables.flatMap((table) => Object.entries(table));
+const tables: typeof apiTables = [...apiTables, formHostApis];
+const operations = tables.flatMap((table) => Object.entries(table));
 
 test('every example of a request body is accepted by its route', () => {
   const wrong = operations.flatMap(([name, endpoint]) => {

@@ -1,36 +1,44 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { expect, test } from 'vitest';
-import { apiTables } from '#shared/api';
+import { describe, expect, test } from 'vitest';
+import { apiTables, formHostApis } from '#shared/api';
 import { fullPath } from '#shared/kernel/endpoint';
 import { openapi } from './openapi.ts';
 
-const document = openapi(apiTables, { version: '0.0.0', origin: 'http://127.0.0.1:1' });
+const openapiOf = (tables: typeof apiTables) => openapi(tables, { version: '0.0.0', origin: 'http://127.0.0.1:1' });
+const document = openapiOf([...apiTables, formHostApis]);
 
-test('the document is valid OpenAPI 3.1', async () => {
-  const result = await new Validator().validate(structuredClone(document) as never);
-  expect(result).toEqual({ valid: true });
-});
+describe.each([
+  ['a server', apiTables],
+  ['a server with a form host', [...apiTables, formHostApis]],
+])('the document of %s', (_, tables) => {
+  const ofTables = openapiOf(tables);
 
-test('it lists every endpoint of every table, and nothing else', () => {
-  const listed = Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-  );
-  const mounted = apiTables
-    .flatMap((table) => Object.values(table))
-    .map((endpoint) => `${endpoint.method} ${fullPath(endpoint).replace(/:(\w+)/g, '{$1}')}`);
-  expect(listed.sort()).toEqual(mounted.sort());
-});
+  test('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(ofTables) as never);
+    expect(result).toEqual({ valid: true });
+  });
 
-test('operation names and descriptor numbers are unique', () => {
-  const operations = apiTables.flatMap((table) => Object.entries(table));
-  expect(new Set(operations.map(([name]) => name)).size).toBe(operations.length);
-  const numbers = operations.flatMap(([, { descriptor }]) => (descriptor === undefined ? [] : [descriptor]));
-  expect(new Set(numbers).size).toBe(numbers.length);
-});
+  test('lists every endpoint of every table, and nothing else', () => {
+    const listed = Object.entries(ofTables.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const mounted = tables
+      .flatMap((table) => Object.values(table))
+      .map((endpoint) => `${endpoint.method} ${fullPath(endpoint).replace(/:(\w+)/g, '{$1}')}`);
+    expect(listed.sort()).toEqual(mounted.sort());
+  });
 
-test('no reference points outside the document', () => {
-  const refs = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
-  for (const ref of refs) expect(document.components).toHaveProperty(ref.replace('#/components/', '').split('/'));
+  test('has unique operation names and descriptor numbers', () => {
+    const operations = tables.flatMap((table) => Object.entries(table));
+    expect(new Set(operations.map(([name]) => name)).size).toBe(operations.length);
+    const numbers = operations.flatMap(([, { descriptor }]) => (descriptor === undefined ? [] : [descriptor]));
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+
+  test('has no reference that points outside', () => {
+    const refs = [...JSON.stringify(ofTables).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
+    for (const ref of refs) expect(ofTables.components).toHaveProperty(ref.replace('#/components/', '').split('/'));
+  });
 });
 
 test('records have their own names', () => {
@@ -68,6 +76,19 @@ test('generators find whole numbers, headers, alternatives and pages', () => {
   expect(link['302']?.headers).toHaveProperty('location');
   expect(link['400']?.content).toHaveProperty(['text/html']);
   expect(JSON.stringify(document)).not.toContain('*/*');
+});
+
+test('operations of the form host accept bearers only, and name their headers and their error', () => {
+  const { put } = document.paths['/apis/forms.formhost/v1alpha1/resources/{kind}/{name}'] as Record<
+    'put',
+    { tags: string[]; security: object[]; parameters: { name: string; required: boolean }[]; responses: object }
+  >;
+  expect(put.tags).toEqual(['Form host']);
+  expect(put.security.flatMap((one) => Object.keys(one))).toEqual(['session', 'token', 'oauth']);
+  const headers = put.parameters.map(({ name, required }) => `${name} ${required}`);
+  expect(headers).toEqual(expect.arrayContaining(['if-match false', 'if-none-match false', 'idempotency-key true']));
+  expect(JSON.stringify(put.responses)).toContain('"$ref":"#/components/schemas/FormErrorResponse"');
+  expect(JSON.stringify(put.responses)).not.toContain('"$ref":"#/components/schemas/ErrorResponse"');
 });
 
 test('every limit has its bounds and its default', () => {

@@ -1,4 +1,4 @@
-import type { Endpoint, PermissionClass } from '#shared/kernel/endpoint';
+import { type Endpoint, isFormHost, type PermissionClass } from '#shared/kernel/endpoint';
 import { type RateRule, rateLimits } from '#shared/limits';
 import { type CredentialKind, demandOf } from '#shared/permissions';
 import { sessionCookie, sessionHeader } from '#shared/vendor';
@@ -37,6 +37,7 @@ const noun: Readonly<Record<string, string>> = {
   dashboard: 'Dashboard',
   dependencies: 'Dependencies',
   graph: 'Dependencies',
+  'form-resources': 'Form host',
   hooks: 'Sources',
   imports: 'Imports',
   install: 'Installation',
@@ -57,8 +58,10 @@ const noun: Readonly<Record<string, string>> = {
 };
 
 /** The tag of an operation: the noun of its path. */
-export function tagOf({ base, path }: Pick<Endpoint, 'base' | 'path'>): string {
+export function tagOf(endpoint: Endpoint): string {
+  const { base, path } = endpoint;
   if (base === '/internal/v1') return 'Operator';
+  if (isFormHost(endpoint)) return 'Form host';
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   const [first = '', second] = parts;
   const segment = first === 'workspaces' && second !== undefined ? second : first;
@@ -93,6 +96,8 @@ export function describe(endpoint: Endpoint): string {
   const parts = [callers[endpoint.class]];
   const scope = takenKinds(endpoint).includes('pat') && demandOf(endpoint, 'pat').scopes?.[0];
   if (scope) parts.push(`A personal access token needs the scope \`${scope}\`.`);
+  if (endpoint.alsoScope) parts.push(`For one that is bound to the Workspace, \`${endpoint.alsoScope}\` is enough.`);
+  if (endpoint.bearerOnly) parts.push('The credential is a bearer: a cookie is not read.');
   if (endpoint.idempotency === 'required')
     parts.push('Needs an `Idempotency-Key`: the same key and request answer with the current record.');
   else if (takesKey(endpoint))
@@ -129,5 +134,6 @@ const schemesOf: Readonly<Record<CredentialKind, readonly Scheme[]>> = {
 export function securityOf(endpoint: Endpoint) {
   const schemes: Scheme[] =
     endpoint.class === 'Op' ? ['operator'] : takenKinds(endpoint).flatMap((kind) => schemesOf[kind]);
-  return [...new Set(schemes)].map((scheme) => ({ [scheme]: [] as string[] }));
+  const accepted = endpoint.bearerOnly ? schemes.filter((scheme) => securitySchemes[scheme].type === 'http') : schemes;
+  return [...new Set(accepted)].map((scheme) => ({ [scheme]: [] as string[] }));
 }
