@@ -4,6 +4,7 @@ import { repositoryRoot } from '#server/kernel/entry';
 import { backups } from './backups.ts';
 import { baselines } from './baselines.ts';
 import { copies } from './copies.ts';
+import { formHost } from './form-host.ts';
 import { hangingReceivers } from './hanging-receivers.ts';
 import { lists } from './lists.ts';
 import { marks } from './marks.ts';
@@ -29,6 +30,7 @@ const groups: { [name: string]: (samples: number, entry: string) => Promise<Case
   'hanging-receivers': hangingReceivers,
   backups,
   copies,
+  'form-host': formHost,
 };
 
 const { values, positionals } = parseArgs({
