@@ -2,7 +2,7 @@ import { withDigests } from '#server/domains/form-packages/index';
 import { FormPackage, formPackageKind } from '#shared/form-packages/package';
 import type { Json, JsonObject } from '#shared/kernel/json';
 
-export const bucketSchema = {
+const bucketSchema = {
   type: 'object',
   properties: {
     size: { type: 'integer', minimum: 1 },

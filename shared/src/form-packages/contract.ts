@@ -3,7 +3,7 @@ import { Digest } from '../kernel/scalars.ts';
 
 export const FormKind = z.string().regex(/^[A-Z][A-Za-z0-9]{0,63}$/);
 export const FormApiVersion = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9./_-]{0,127}$/);
-export const DefinitionVersion = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$/);
+const DefinitionVersion = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.+_-]{0,63}$/);
 
 /** Names one version of the definition of a form. */
 export const FormRef = z.strictObject({

@@ -20,7 +20,7 @@ export const SpecObject = z.record(z.string(), AnyJson) as unknown as z.ZodType<
 
 const metadata = { name: ResourceName, space: Space };
 
-export const FormResourceStatus = z.strictObject({
+const FormResourceStatus = z.strictObject({
   observed: z.strictObject({
     id: z.string(),
     /** The native object exists. */
@@ -48,7 +48,7 @@ export type FormResource = z.infer<typeof FormResource>;
 
 export const DesiredMetadata = z.strictObject({ ...metadata, resourceVersion: ResourceVersion.optional() });
 
-export const resourceEventActions = [
+const resourceEventActions = [
   'resource.apply.succeeded',
   'resource.import.succeeded',
   'resource.observe.succeeded',

@@ -29,7 +29,11 @@ export const runFormsConformance = atTerminal(
     if (file !== undefined) requireNewFile(file);
     leaves.message = 'The check was interrupted. The Resource of the fixture may be left at the host.';
     const report = await runConformance({
-      ...{ endpoint: origin, token, fixture, ca, signal },
+      endpoint: origin,
+      token,
+      fixture,
+      ca,
+      signal,
       nativeId: options.import,
       onStage: (stage) => sayStage(terminal, stage),
     });

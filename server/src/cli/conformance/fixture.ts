@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isContainer, JsonError, type JsonObject, parseStrictJson } from '#shared/kernel/json';
 import { isSameJson } from './json.ts';
 
-export const fixtureKind = 'svc.form-conformance-fixture@v1';
+const fixtureKind = 'svc.form-conformance-fixture@v1';
 
 const digest = z.string().regex(/^sha256:[0-9a-f]{64}$/);
 const text = z.string().min(1).max(128);

@@ -53,10 +53,8 @@ export function createProbe(client: HostClient, fixture: Fixture): { probe: Prob
         return undefined;
       requireJsonHeaders(answer, isStored, require);
       const failures = shapeFailures(schema, answer.json);
-      for (const failure of failures) fail(answer, `${failure}.`);
-      // An additional member is a failure, but the rest can be used.
-      const isUsable = failures.every((failure) => failure.includes('has a member that'));
-      return isUsable ? (answer.json as T) : undefined;
+      for (const { text } of failures) fail(answer, `${text}.`);
+      return failures.every(({ isAdditional }) => isAdditional) ? (answer.json as T) : undefined;
     },
     requireRefusal: (answer, ...allowed) => {
       const isAllowed = allowed.includes(`${answer.status} ${codeOf(answer)}` as Refusal);
@@ -89,11 +87,10 @@ function statusText(answer: Answer): string {
   return code === undefined ? `${answer.status}` : `${answer.status} ${code}`;
 }
 
-function requireJsonHeaders({ headers, ...answer }: Answer, isStored: boolean, require: Probe['require']): void {
-  const whole = { headers, ...answer };
-  const type = headers['content-type'] ?? '';
-  require(/^application\/json(?:\s*;|$)/i.test(type), whole, 'Content-Type is not application/json.');
-  if (!isStored) requireNoStore(whole, require);
+function requireJsonHeaders(answer: Answer, isStored: boolean, require: Probe['require']): void {
+  const type = answer.headers['content-type'] ?? '';
+  require(/^application\/json(?:\s*;|$)/i.test(type), answer, 'Content-Type is not application/json.');
+  if (!isStored) requireNoStore(answer, require);
 }
 
 const hasNoStore = ({ headers }: Answer): boolean =>
@@ -107,7 +104,7 @@ export function requireNoStore(answer: Answer, require: Probe['require']): void 
 function requireEnvelope(answer: Answer, require: Probe['require']): void {
   requireJsonHeaders(answer, false, require);
   const failures = shapeFailures(ErrorEnvelope, answer.json);
-  for (const failure of failures) require(false, answer, `error envelope: ${failure}.`);
+  for (const { text } of failures) require(false, answer, `error envelope: ${text}.`);
   const { requestId, retryable, hostCode } = errorOf(answer);
   const code = codeOf(answer);
   const { status, headers } = answer;

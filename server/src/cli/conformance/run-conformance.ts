@@ -28,7 +28,7 @@ const stages: readonly Stage[] = [
   idempotentDelete,
 ];
 
-export type ConformanceInput = HostOptions & {
+type ConformanceInput = HostOptions & {
   fixture: Fixture;
   /** Native object to import; without one the import stage is not part of the check. */
   nativeId?: string | undefined;

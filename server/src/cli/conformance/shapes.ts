@@ -78,7 +78,11 @@ export type Resource = z.infer<typeof Resource>;
 
 /** The members of the protocol alone: an additional one is a failure where it is read, not in each comparison. */
 export const commonOf = ({ apiVersion, kind, form, metadata, spec, status }: Resource) => ({
-  ...{ apiVersion, kind, form, metadata, spec },
+  apiVersion,
+  kind,
+  form,
+  metadata,
+  spec,
   ...(status && { status }),
 });
 
@@ -148,10 +152,14 @@ type Issue = z.core.$ZodIssue;
 
 const isPlainName = (name: string): boolean => /^[A-Za-z_][\w-]{0,60}$/.test(name);
 
-/** Returns why a JSON value does not have a shape, one sentence for each offense; no value is repeated. */
-export function shapeFailures(schema: z.ZodType, json: unknown): string[] {
+/** Offense of a JSON value against a shape. Beside an additional member, the rest can be used. */
+type ShapeFailure = { text: string; isAdditional: boolean };
+
+/** Returns one failure for each offense against a shape; no value is repeated. */
+export function shapeFailures(schema: z.ZodType, json: unknown): ShapeFailure[] {
   const { success, error } = schema.safeParse(json);
-  return success ? [] : error.issues.map(issueText);
+  if (success) return [];
+  return error.issues.map((issue) => ({ text: issueText(issue), isAdditional: issue.code === 'unrecognized_keys' }));
 }
 
 function issueText(issue: Issue): string {

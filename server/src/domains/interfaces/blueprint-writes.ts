@@ -12,7 +12,7 @@ type Deps = {
   bindings: BindingWrites;
 };
 /** A blueprint of a configuration or package with the Interface that it describes. */
-export type PlacedBlueprint = NewInterface & {
+type PlacedBlueprint = NewInterface & {
   blueprintKey: string;
   blueprintDigest: string;
   bindingKeys: readonly string[];

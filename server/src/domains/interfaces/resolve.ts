@@ -19,7 +19,7 @@ export type Resolution =
 export type FindOutputs = (capsuleId: string) => CurrentPublicOutputs | 'unreadable' | undefined;
 
 /** Readers of the Outputs that inputs select from. */
-export type OutputReaders = {
+type OutputReaders = {
   findOutputs: FindOutputs;
   /** Returns a Resource of the Workspace of the Interface. */
   findResource: (resourceId: string) => Pick<ReadFormResource, 'generation' | 'outputs'> | undefined;

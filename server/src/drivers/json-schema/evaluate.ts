@@ -7,7 +7,7 @@ import { freeValues, isOwnAnnotation, keywords } from './keywords.ts';
 import { findRuleProblems, type SchemaProblem } from './rules.ts';
 
 /** Reason why a value does not satisfy a schema. It never holds a part of the value. */
-export type ValueFault = { valid: false; pointer: string; message: string };
+type ValueFault = { valid: false; pointer: string; message: string };
 export type ValueResult = { valid: true } | ValueFault;
 
 export type SchemaRequest =

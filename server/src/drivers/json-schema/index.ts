@@ -1,1 +1,1 @@
-export { createJsonSchemas, type JsonSchemas, type SchemaProblem, type ValueResult } from './json-schemas.ts';
+export { createJsonSchemas, type JsonSchemas } from './json-schemas.ts';

@@ -5,9 +5,6 @@ import { formSchemaLimits } from '#shared/limits';
 import type { SchemaAnswer, SchemaRequest, ValueResult } from './evaluate.ts';
 import type { SchemaProblem } from './rules.ts';
 
-export type { ValueResult } from './evaluate.ts';
-export type { SchemaProblem } from './rules.ts';
-
 /** Schemas of JSON Schema 2020-12, evaluated in a worker thread with a time limit for each request. */
 export type JsonSchemas = {
   /** Returns every fault of a schema; none when it can be used. */
