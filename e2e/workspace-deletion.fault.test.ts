@@ -90,8 +90,8 @@ function addFormResource(workspaceId: string): void {
   ledger
     .prepare(
       `INSERT INTO form_resources (id, workspace_id, kind, name, form, generation, spec, native_id, imported, ready,
-         drifted_fields, created_by, created_at, updated_at)
-       VALUES (?, ?, 'Note', 'one', '{}', 1, '{}', ?, 0, 1, '[]', 'acc_none', 1, 1)`,
+         drifted_fields, created_by, created_at, updated_by, updated_at)
+       VALUES (?, ?, 'Note', 'one', '{}', 1, '{}', ?, 0, 1, '[]', 'acc_none', 1, 'acc_none', 1)`,
     )
     .run(owner.resourceId, workspaceId, workspaceId);
   ledger.close();

@@ -28,7 +28,7 @@ export function createNativeCopies({ native, copy, live }: Sources) {
   function select(nativeId: string): NativeCopy {
     const object = native.read(nativeId);
     const row = copy.findByNativeId(nativeId);
-    // The first start of the restored server finishes an operation that has changed its object, and drops others.
+    // The restored server finishes an operation that has changed its object, and drops others.
     if (agrees(object, { row, started: copy.findStartedOf(nativeId) }) || !hasChanged(nativeId, row))
       return contentOf(object);
     if (row) return lastSeen(row);

@@ -159,8 +159,10 @@ test('a restored server has the Resources as they were, and changes them', async
   expect((await host.import('adopted', { name: 'adopted', spec: { size: 7 } })).status).toBe(200);
 });
 
-test('its first start finishes the operation that had changed its object, and drops the other', async () => {
+test('the end of its pause finishes the operation that had changed its object, and drops the other', async () => {
   const host = callsOf(restored, identity);
+  await restored.as(restored.operatorToken).resumeInstallationAsOperator({ body: {} });
+  await expect.poll(async () => (await host.read('finished')).status).toBe(200);
   expect(resourceIn(await host.read('finished'))).toMatchObject({ spec: { size: 1 } });
   expect(statusOf(await host.read('dropped'))).toEqual([404, 'resource_not_found']);
   expect((await host.apply({ name: 'dropped' })).status).toBe(200);

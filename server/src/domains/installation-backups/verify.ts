@@ -28,8 +28,9 @@ type VerifyOptions = {
 };
 
 /**
- * Checks of the doctor that say nothing about a backup: those of this machine and of processes, and those of Run folders
- * and of archives of Workspaces, which a backup does not hold. The first start ends such Runs and plans.
+ * Checks of the doctor that say nothing about a backup: those of this machine and of processes, those of Run folders and
+ * of archives of Workspaces, which a backup does not hold, and that of the operator's packages of forms. The first start
+ * ends such Runs and plans.
  */
 const otherChecks = new Set([
   'folder',
@@ -38,6 +39,7 @@ const otherChecks = new Set([
   'plans',
   'backups',
   'backup-schedule',
+  'forms',
   'stray-folders',
   'leftovers',
   'disk',

@@ -5,6 +5,7 @@ import { apiTables } from '#shared/api';
 import { type Endpoint, fullPath } from '#shared/kernel/endpoint';
 import { awsBody, canary } from '../../../test/connection-bodies.ts';
 import { filesHolding } from '../../../test/data-files.ts';
+import { addFormResource } from '../../../test/form-resource-records.ts';
 import { startTestServer, type TestServer, testKeyFile } from '../../../test/harness.ts';
 import { seedOneOfEach } from '../../../test/one-of-each.ts';
 import { makeToken } from '../../../test/tokens.ts';
@@ -33,7 +34,8 @@ beforeAll(async () => {
     workspaceId: (await server.api.createWorkspace({ body: { handle } })).body.workspace.id,
   });
   [leaving, staying] = [await make('leaving'), await make('staying')];
-  records = await seedOneOfEach(leaving);
+  records = { ...(await seedOneOfEach(leaving)), formResourceId: addFormResource(server, leaving.workspaceId) };
+  addFormResource(server, staying.workspaceId);
   await server.api.createConnection({ body: awsBody(leaving.workspaceId) as never });
   await server.api.createWebhook({
     params: { workspaceId: staying.workspaceId },
