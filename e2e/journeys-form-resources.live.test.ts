@@ -115,6 +115,8 @@ describe.skipIf(!hasChromium)('the page of the Resources of the form host', () =
     await page.keyboard.press('/');
     await page.keyboard.type('MED');
     await rowOf(page, 'files').waitFor({ state: 'detached' });
+    // The list is empty until the answer arrives.
+    await rowOf(page, 'media').waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('o');
     await page.getByRole('heading', { level: 1, name: 'media' }).waitFor();
