@@ -29,9 +29,8 @@ const compiled = new Map<string, Compiled>();
 
 /** Works on one request; called in a worker thread, because a schema may need any amount of time. */
 export function answer(request: SchemaRequest): SchemaAnswer {
-  const schema = parseExactly(request.schema) as Json;
-  if (request.kind === 'check') return { problems: checkSchema(schema) };
-  return validateValue(findCompiled(request.digest, schema), parseExactly(request.value) as Json);
+  if (request.kind === 'check') return { problems: checkSchema(parseExactly(request.schema) as Json) };
+  return validateValue(findCompiled(request), parseExactly(request.value) as Json);
 }
 
 /** Runs work with a time limit. Returns undefined when it is exceeded. */
@@ -114,9 +113,9 @@ function withoutFreeIn(keyword: string, value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, withoutFreeValues(schema)]));
 }
 
-function findCompiled(digest: string, schema: Json): Compiled | undefined {
-  const existing = compiled.get(digest);
-  const entry = existing ?? newCompiled(schema);
+/** Parses and compiles a schema only when it is not one of the last. Returns undefined when that takes too long. */
+function findCompiled({ digest, schema }: { digest: string; schema: string }): Compiled | undefined {
+  const entry = compiled.get(digest) ?? newCompiled(parseExactly(schema) as Json);
   if (!entry) return undefined;
   compiled.delete(digest);
   compiled.set(digest, entry);
