@@ -163,6 +163,7 @@ describe('the envelope of a refused request', () => {
     for (const [address, isForm] of [
       [f.at('present'), true],
       ['/v1/resources', true],
+      [`/v1/resources?space=${'x'.repeat(20_000)}`, true],
       ['/api/v1/sources', false],
     ] as const) {
       const answer = await wire(

@@ -120,9 +120,9 @@ const parserRefusals: Record<string, ErrorCode> = {
 /** Error of the HTTP parser with the refused bytes, or of a request that took too long with its address, when known. */
 export type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; url?: string | undefined };
 
-/** Returns method and address of the request line that the refused bytes start with. */
+/** Returns the method and the start of the address of the request line that the refused bytes start with, if they do. */
 function requestLineOf({ rawPacket, url = '' }: ParserError): { method: string; url: string } {
-  const line = /^([A-Z]+) ([^ \r\n]+) HTTP\//.exec(rawPacket?.subarray(0, 16_384).toString('latin1') ?? '');
+  const line = /^([A-Z]+) (\/[^ \r\n?]*)/.exec(rawPacket?.subarray(0, 1_024).toString('latin1') ?? '');
   return { method: line?.[1] ?? rawPacket?.subarray(0, 5).toString('latin1').trimEnd() ?? '', url: line?.[2] ?? url };
 }
 
