@@ -199,20 +199,36 @@ function send(url: URL, agent: http.Agent, { method, path: address, headers, bod
 const endsSessions = ({ method, path }: Endpoint): boolean =>
   (method === 'DELETE' && path.startsWith('/account/session')) || path === '/account/password';
 
+type FuzzShare = { requests: number; seconds: number; seed: number };
 type FuzzReport = { requests: number; statuses: Map<number, number>; faults: string[]; ms: number };
 
 const batch = 20;
 /** In batches, because some of the requests end a session. */
 const revivedAfter = 5;
 
+type Fuzzed = {
+  url: URL;
+  requests: fc.Arbitrary<FuzzRequest>;
+  findFault: (request: FuzzRequest, answer: FuzzAnswer) => string | undefined;
+  /** Restores what a few batches of requests have ended. */
+  revive?: () => Promise<void>;
+};
+
 /** Sends requests to these routes until the number is reached or the time is over, and returns the problems. */
-export async function fuzz(
-  fixture: FuzzFixture,
-  routes: readonly [string, Endpoint][],
-  { requests, seconds, seed }: { requests: number; seconds: number; seed: number },
+export function fuzz(fixture: FuzzFixture, routes: readonly [string, Endpoint][], share: FuzzShare) {
+  const allowed = routes.filter(([name]) => !leftOut.includes(name));
+  const any = fc.oneof(
+    ...allowed.map((route) => ({ weight: endsSessions(route[1]) ? 1 : 12, arbitrary: requestsTo(route, fixture) })),
+  );
+  return fuzzWith({ url: new URL(fixture.server.url), requests: any, findFault, revive: fixture.revive }, share);
+}
+
+/** Sends generated requests until the number is reached or the time is over, and returns the problems. */
+export async function fuzzWith(
+  { url, requests: any, findFault: faultOf, revive: restore }: Fuzzed,
+  { requests, seconds, seed }: FuzzShare,
 ): Promise<FuzzReport> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: batch });
-  const url = new URL(fixture.server.url);
   const report: FuzzReport = { requests: 0, statuses: new Map(), faults: [], ms: 0 };
   const started = performance.now();
   const known = new Set<string>();
@@ -220,22 +236,18 @@ export async function fuzz(
     const answer = await send(url, agent, request);
     report.requests += 1;
     report.statuses.set(answer.status, (report.statuses.get(answer.status) ?? 0) + 1);
-    const fault = findFault(request, answer);
+    const fault = faultOf(request, answer);
     const kind = `${request.name}: ${fault?.slice(0, 60)}`;
     if (fault === undefined || known.has(kind)) return;
     known.add(kind);
     const sent = { ...request, endpoint: undefined, body: request.body?.toString().slice(0, 600) };
     report.faults.push(`${request.name}: ${fault}\n  ${JSON.stringify({ ...sent, path: sent.path.slice(0, 300) })}`);
   };
-  const allowed = routes.filter(([name]) => !leftOut.includes(name));
-  const any = fc.oneof(
-    ...allowed.map((route) => ({ weight: endsSessions(route[1]) ? 1 : 12, arbitrary: requestsTo(route, fixture) })),
-  );
   let batches = 0;
   const property = fc.asyncProperty(fc.array(any, { minLength: batch, maxLength: batch }), async (all) => {
     await Promise.all(all.map(judge));
     batches += 1;
-    if (batches % revivedAfter === 0) await fixture.revive();
+    if (batches % revivedAfter === 0) await restore?.();
   });
   try {
     await fc.assert(property, {
