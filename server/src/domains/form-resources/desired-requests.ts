@@ -104,5 +104,5 @@ function requireFree({ native, store }: Pick<OperationPorts, 'native' | 'store'>
   const object = native.read(nativeId);
   if (object.state === 'missing') throw new AppError('resource_not_found', 'There is no native object of this name.');
   if (object.state === 'unreadable') throw unreadableObject();
-  if (object.owner || store.findByNativeId(nativeId)) throw ownedObject();
+  if (object.owner || store.isNameTaken(nativeId)) throw ownedObject();
 }

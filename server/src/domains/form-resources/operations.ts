@@ -136,7 +136,7 @@ function stagesOf<R>(
     return answer(store.find(operation.resourceId));
   };
   const isTaken = ({ nativeId }: OperationRow) =>
-    store.findByNativeId(nativeId) !== undefined || store.findStartedOf(nativeId) !== undefined;
+    store.isNameTaken(nativeId) || store.findStartedOf(nativeId) !== undefined;
   const isOfLedger = operation.operation === 'observe' || operation.operation === 'refresh';
   return {
     begin: () => {

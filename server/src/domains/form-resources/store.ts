@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, ne, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, lt, ne, type SQL, sql } from 'drizzle-orm';
 import { mentions } from '#server/kernel/conditions';
 import type { Db } from '#server/kernel/db';
 import type { FormIdentity } from '#shared/form-packages/contract';
@@ -45,6 +45,13 @@ const resourceRows = ({ orm }: Pick<Db, 'orm'>) => ({
       .get(),
   findByNativeId: (nativeId: string): ResourceRow | undefined =>
     orm.select().from(formResources).where(eq(formResources.nativeId, nativeId)).get(),
+  /** Reports whether a Resource has a native object of this name. Case does not matter: on some systems it is one file. */
+  isNameTaken: (nativeId: string): boolean =>
+    orm
+      .select({ seq: formResources.seq })
+      .from(formResources)
+      .where(sql`lower(${formResources.nativeId}) = lower(${nativeId})`)
+      .get() !== undefined,
   /** Lists the exact forms that Resources have. */
   listForms: (): FormIdentity[] =>
     orm
