@@ -7,6 +7,8 @@ import type { FailpointName } from '#server/kernel/failpoints';
 import type { WorkspaceDeletion } from '#shared/workspace-deletions/contract';
 import { actingTables, historyTables } from '../server/src/domains/workspace-deletions/tables.ts';
 import { filesHolding } from '../server/test/data-files.ts';
+import { writePackages } from '../server/test/form-host.ts';
+import { formPackage, identityOf } from '../server/test/form-package.ts';
 import { armFailpoint } from './fixtures/crash.ts';
 import { expectSoundLedger } from './fixtures/crash-checks.ts';
 import { depth } from './fixtures/depth.ts';
@@ -82,6 +84,8 @@ const nativeFileOf = (workspaceId: string) =>
 
 /** Adds a Resource with its native object, which the form host of a server wrote before it was turned off. */
 function addFormResource(workspaceId: string): void {
+  const form = formPackage();
+  writePackages(harness.server.dataDir, [form]);
   const file = nativeFileOf(workspaceId);
   const owner = { workspaceId, resourceId: `res_${workspaceId}`, generation: 1, operation: 'sha256:1' };
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -91,9 +95,9 @@ function addFormResource(workspaceId: string): void {
     .prepare(
       `INSERT INTO form_resources (id, workspace_id, kind, name, form, generation, spec, native_id, imported, ready,
          drifted_fields, created_by, created_at, updated_by, updated_at)
-       VALUES (?, ?, 'Note', 'one', '{}', 1, '{}', ?, 0, 1, '[]', 'acc_none', 1, 'acc_none', 1)`,
+       VALUES (?, ?, 'Bucket', 'one', ?, 1, '{}', ?, 0, 1, '[]', 'acc_none', 1, 'acc_none', 1)`,
     )
-    .run(owner.resourceId, workspaceId, workspaceId);
+    .run(owner.resourceId, workspaceId, JSON.stringify(identityOf(form)), workspaceId);
   ledger.close();
 }
 
