@@ -41,22 +41,20 @@ describe.each(operationCases)('the $name of a Resource', (operation) => {
   });
   afterAll(() => fs.rmSync(path.dirname(prepared.folder), { recursive: true, force: true }));
 
-  it.each(pointsOf(operation))(
-    'that ends at %s is done or not (%s), as its files are at that moment',
-    async (point, isDone) => {
-      const dir = copyOf(prepared.folder);
-      let left = '';
-      onPoint(point, () => {
-        left = copyOf(dir);
-      });
-      const host = openFormHost(dir);
-      await host.send(prepared.same);
-      await host.close();
-      armed.pass = () => {};
-      await expectWhole(left, { operation, prepared, isDone });
-      for (const folder of [dir, left]) fs.rmSync(path.dirname(folder), { recursive: true });
-    },
-  );
+  const cases = pointsOf(operation).map(([point, isDone]) => ({ point, isDone, end: isDone ? 'finished' : 'dropped' }));
+  it.each(cases)('that ends at $point is $end by the next start', async ({ point, isDone }) => {
+    const dir = copyOf(prepared.folder);
+    let left = '';
+    onPoint(point, () => {
+      left = copyOf(dir);
+    });
+    const host = openFormHost(dir);
+    await host.send(prepared.same);
+    await host.close();
+    armed.pass = () => {};
+    await expectWhole(left, { operation, prepared, isDone });
+    for (const folder of [dir, left]) fs.rmSync(path.dirname(folder), { recursive: true });
+  });
 
   // Listeners run after a commit, and the fault of one is no fault of the request.
   const faults = pointsOf(operation).filter(([point]) => !point.startsWith('ledger.heard'));
