@@ -232,7 +232,7 @@ export const formCompatibilityApi = defineApi({
     summary: 'Show what a create or an update would give; nothing is written',
     query: spaceOptional,
     body: z.strictObject(legacyDesired),
-    replies: { 200: preview },
+    replies: { 200: resource },
     errors: [
       'invalid_argument',
       'form_identity_conflict',

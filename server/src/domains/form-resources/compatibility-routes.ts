@@ -41,8 +41,10 @@ export function formCompatibilityRoutes(mount: Mount, { reads, requests }: FormH
   mount(formCompatibilityApi, {
     listCompatibilityResources: ({ query: { space, ...page }, caller }) =>
       ok(reads.listResources(workspaceOf(caller), space, page)),
-    previewCompatibilityResource: async ({ body, query, caller }) =>
-      ok(await requests.preview(desiredRequest(caller, { body, query }))),
+    previewCompatibilityResource: async ({ body, query, caller }) => {
+      const { resource } = await requests.preview(desiredRequest(caller, { body, query }));
+      return ok({ resource });
+    },
     putCompatibilityResource: ({ params, body, query, caller }) => {
       const request = desiredRequest(caller, { body, query, path: params });
       return requests.apply(request, wrapped(request.space));
