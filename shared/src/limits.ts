@@ -380,6 +380,8 @@ export const formHostLimits = {
   nativeBytes: 1_064_960,
   /** Time for which an operation waits for another one of the same Resource. */
   busyMs: 10_000,
+  /** Differences of one Resource that are listed one by one. */
+  driftedFields: 200,
   /** Events of one Resource that its history lists. */
   events: 500,
   /** Time for which a repeated operation is recognized. */

@@ -24,6 +24,14 @@ const exactQuery = z.object({ space: Space, ...identityQuery });
 const desired = { apiVersion: FormApiVersion, kind: FormKind, metadata: DesiredMetadata, spec: SpecObject };
 const exactDesired = { ...desired, form: FormIdentity };
 const review = z.strictObject({ planDigest: Digest });
+
+/** Refuses a filter that names a part of a form reference. */
+function requireWholeReference(query: object, context: z.RefinementCtx): void {
+  const missing = Object.keys(identityQuery).filter((name) => query[name as keyof typeof query] === undefined);
+  const [first] = missing;
+  if (first === undefined || missing.length === Object.keys(identityQuery).length) return;
+  context.addIssue({ code: 'invalid_type', expected: 'string', path: [first], input: undefined });
+}
 const resource = z.strictObject({ resource: FormResource });
 const list = z.strictObject({ resources: z.array(FormResource), ...page });
 const preview = z.strictObject({
@@ -41,7 +49,7 @@ const availability = [
 const identity = ['permission_denied', 'form_identity_conflict', 'form_unknown'] as const;
 const conditional = ['resource_version_conflict', 'resource_busy', 'backend_unavailable'] as const;
 /** Of the operations on a Resource that exists. */
-const lifecycle = ['invalid_argument', 'form_unavailable', ...conditional] as const;
+const lifecycle = ['invalid_argument', 'policy_denied', ...conditional] as const;
 const publication = ['interface_identity_ambiguous', 'interface_instance_ambiguous'] as const;
 
 /** Of every route of the protocol: bearers only, and a capability that is off by default. */
@@ -68,7 +76,9 @@ export const formHostApi = defineApi({
     method: 'GET',
     path: '/forms',
     summary: 'Forms of this host, and whether the caller can use each in a space',
-    query: z.object({ space: Space, ...z.object(identityQuery).partial().shape, ...pageQuery.shape }),
+    query: z
+      .object({ space: Space, ...z.object(identityQuery).partial().shape, ...pageQuery.shape })
+      .superRefine(requireWholeReference),
     replies: { 200: z.strictObject({ forms: z.array(FormAvailability), ...page }) },
     errors: ['permission_denied', 'invalid_argument'],
   },

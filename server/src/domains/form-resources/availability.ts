@@ -40,7 +40,7 @@ export function requireAvailable(
   { workspaceId, operation }: { workspaceId: string; operation: FormOperation },
 ): FormPackage {
   if (!found) throw unknownForm();
-  if (found.state === 'known') throw new AppError('form_not_installed', `This form is not installed. ${found.reason}`);
+  if (found.state === 'known') throw new AppError('form_not_installed', `${notInstalled} Ask the operator.`);
   const form = found.package;
   if (!form.executable) throw unavailable(notExecutable);
   if (!isActivated(form)) throw unavailable(notActivated);
@@ -49,11 +49,17 @@ export function requireAvailable(
   return form;
 }
 
-/** Throws 503 `form_unavailable` for an operation that the form does not support. */
+/** Throws 403 `policy_denied` for an operation that the form does not support. */
 export function requireOperation({ operations }: FormPackage, operation: FormOperation): void {
-  if (!operations.includes(operation)) throw unavailable(`The form does not support the operation ${operation}.`);
+  if (operations.includes(operation)) return;
+  throw new AppError(
+    'policy_denied',
+    `The form does not support the operation ${operation}. Ask the operator for a form that does.`,
+  );
 }
 
+/** The list of packages gives the operator the reason; callers learn nothing about files of the host. */
+const notInstalled = 'The package of this form is not installed.';
 const notExecutable = 'The form is defined, but this host cannot execute it.';
 const notActivated = 'The operator has not activated this form. Ask the operator.';
 const notForSpace = 'The operator has not activated this form for this space. Ask the operator.';
@@ -71,10 +77,10 @@ export function availabilityOf(
       definitionKnown: true,
       installed: false,
       executable: false,
-      executableReason: listed.reason,
+      executableReason: notInstalled,
       activated: false,
       availableToPrincipal: false,
-      availabilityReason: 'The form is not installed.',
+      availabilityReason: notInstalled,
       operations: [],
       deprecated: false,
     };

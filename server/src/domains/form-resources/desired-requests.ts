@@ -4,7 +4,13 @@ import type { FormResource } from '#shared/form-resources/contract';
 import { requireAvailable, requireIdentity } from './availability.ts';
 import { planDigestOf, specDigestOf } from './digests.ts';
 import { type Answer, findFormOf, type OperationPorts, type Operations, type Situation } from './operations.ts';
-import { nextVersion, requireOptionalCondition, requireSameVersion, requireWriteCondition } from './preconditions.ts';
+import {
+  nextVersion,
+  requireOptionalCondition,
+  requireSameVersion,
+  requireWriteCondition,
+  withVersion,
+} from './preconditions.ts';
 import { invalid, ownedObject, unreadableObject, versionConflict } from './refusals.ts';
 import { requireValid } from './request-checks.ts';
 import type { DesiredRequest, ImportRequest } from './request-types.ts';
@@ -70,7 +76,7 @@ async function checkDesired(
   requireOfForm(request, form.formRef);
   const { interfaces } = requireAvailable(packages.findPackage(form), { ...target, operation });
   if (request.form) requireWriteCondition(conditions, current);
-  else requireOptionalCondition(conditions, current);
+  else requireOptionalCondition(withVersion(conditions, request.resourceVersion), current);
   if (operation === 'import' && conditions.ifMatch !== undefined)
     throw versionConflict('An import creates a Resource. Send If-None-Match: * instead of If-Match.');
   const base = current?.generation ?? 0;

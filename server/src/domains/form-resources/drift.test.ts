@@ -24,4 +24,11 @@ describe('the fields that differ', () => {
   ])('are %s', (_, desired, native, fields) => {
     expect(differingFields(json(desired), json(native))).toEqual(fields);
   });
+
+  it('are members at the top, or the whole, where they are too many', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 1]));
+    expect(differingFields({ a: many(200) }, { a: {} })).toHaveLength(200);
+    expect(differingFields({ a: many(201), b: 1 }, { a: {}, b: 2 })).toEqual(['/a', '/b']);
+    expect(differingFields(many(201), {})).toEqual(['']);
+  });
 });

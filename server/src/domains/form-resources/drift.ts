@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { escapePointer, isContainer, isJsonObject, type Json, type JsonObject } from '#shared/kernel/json';
+import { formHostLimits } from '#shared/limits';
 
 /**
  * Returns the JSON Pointers (RFC 6901) at which two objects differ, sorted: the deepest members of objects, and lists
- * and scalars as a whole.
+ * and scalars as a whole. Where they are too many, it names the members at the top, or the whole object.
  */
 export function differingFields(desired: JsonObject, native: JsonObject): string[] {
-  return [...differences(desired, native, '')].sort();
+  const fields = [...differences(desired, native, '')].sort();
+  if (fields.length <= formHostLimits.driftedFields) return fields;
+  const members = [...new Set(fields.map((pointer) => `/${pointer.split('/')[1]}`))];
+  return members.length <= formHostLimits.driftedFields ? members : [''];
 }
 
 function* differences(left: Json | undefined, right: Json | undefined, pointer: string): Generator<string> {

@@ -32,6 +32,12 @@ export function requireOptionalCondition(conditions: Preconditions, current: Res
     requireWriteCondition(conditions, current);
 }
 
+/** Returns the conditions of a request that may name its version in the metadata instead of `If-Match`. */
+export const withVersion = (conditions: Preconditions, resourceVersion: string | undefined): Preconditions =>
+  resourceVersion === undefined || conditions.ifMatch !== undefined || conditions.ifNoneMatch !== undefined
+    ? conditions
+    : { ...conditions, ifMatch: `"${resourceVersion}"` };
+
 /** Requires that a version in the body is the one of the headers. Throws 400. */
 export function requireSameVersion(resourceVersion: string | undefined, { ifMatch }: Preconditions): void {
   if (resourceVersion !== undefined && ifMatch !== undefined && ifMatch !== `"${resourceVersion}"`)

@@ -4,13 +4,13 @@ import { formKeyOf } from '#server/domains/form-packages/index';
 import { notFound } from '#server/kernel/errors';
 import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
-import type { FormAvailability, FormIdentity } from '#shared/form-packages/contract';
+import { type FormAvailability, FormIdentity } from '#shared/form-packages/contract';
 import type { FormResource, FormResourceEvent } from '#shared/form-resources/contract';
 import { formHostLimits } from '#shared/limits';
 import { availabilityOf, requireIdentity } from './availability.ts';
 import type { FormPackagesPort } from './ports.ts';
 import { detailOf, recordOf, resourceOf } from './records.ts';
-import { invalid, noResource } from './refusals.ts';
+import { noResource } from './refusals.ts';
 import type { FormResourcesStore, RecordFilter, ResourceRow, Target } from './store.ts';
 
 export type ReadPorts = {
@@ -105,23 +105,9 @@ export function createFormReads({ store, packages, cursors, activity }: ReadPort
   };
 }
 
-/** Returns the exact form of a filter, or undefined without one. Throws 400 for a part of a reference. */
-function identityOf({ packageDigest, ...formRef }: FormFilter): FormIdentity | undefined {
-  const { apiVersion, kind, definitionVersion, schemaDigest } = formRef;
-  const members = [apiVersion, kind, definitionVersion, schemaDigest, packageDigest];
-  if (members.every((member) => member === undefined)) return undefined;
-  if (
-    apiVersion === undefined ||
-    kind === undefined ||
-    definitionVersion === undefined ||
-    schemaDigest === undefined ||
-    packageDigest === undefined
-  )
-    throw invalid(
-      'Name all five members of the form reference, or none: apiVersion, kind, definitionVersion, schemaDigest and packageDigest.',
-    );
-  return { formRef: { apiVersion, kind, definitionVersion, schemaDigest }, packageDigest };
-}
+/** Returns the exact form of a filter, or undefined without one. The endpoint table refuses a part of a reference. */
+const identityOf = ({ packageDigest, ...formRef }: FormFilter): FormIdentity | undefined =>
+  FormIdentity.safeParse({ formRef, packageDigest }).data;
 
 const eventOf = ({ id, action, actorId, metadata, createdAt }: ActivityEvent): FormResourceEvent => ({
   id,

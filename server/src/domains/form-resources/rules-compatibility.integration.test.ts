@@ -151,6 +151,14 @@ describe('a precondition or key', () => {
   });
 });
 
+it('a version in the metadata counts as one in If-Match', async () => {
+  await put('counted');
+  await put('counted');
+  const version = (resourceVersion: string) => ({ metadata: { name: 'counted', resourceVersion } });
+  expect(statusOf(await put('counted', version('1')))).toEqual([412, 'resource_version_conflict']);
+  expect(resourceIn(await put('counted', version('2'))).metadata.resourceVersion).toBe('3');
+});
+
 it('bodies are closed: form and review are refused', async () => {
   for (const more of [{ form: f.usual }, { review: { planDigest: 'x' } }, { surprise: 1 }])
     expect(refusalOf(await put('closed', more))).toEqual([400, 'invalid_argument', 'invalid_request', false]);

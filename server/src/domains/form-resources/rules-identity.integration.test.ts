@@ -126,15 +126,15 @@ describe.each(['preview', 'put', 'import'])('%s of a form that', (route) => {
   });
 });
 
-it('an operation that the form does not support is 503', async () => {
+it('an operation that the form does not support is 403', async () => {
   const form = identityOf(packages.onlyPreview);
   expect((await callRoute('preview', f, { name: 'absent', form })).status).toBe(200);
   for (const route of ['put', 'import'])
     expect(refusalOf(await callRoute(route, f, { name: 'absent', form }))).toEqual([
-      503,
-      'form_unavailable',
+      403,
+      'policy_denied',
       undefined,
-      true,
+      false,
     ]);
 });
 
@@ -156,17 +156,17 @@ it('a Resource stays readable and deletable when its form is taken away', async 
   }
 });
 
-it('an operation that the form of a Resource has lost is 503', async () => {
+it('an operation that the form of a Resource does not support is 403', async () => {
   const reduced = formPackage({ operations: ['preview', 'apply'] });
   const g = await startFormHost({ packages: [reduced] });
   try {
     await g.apply({ name: 'kept' });
     for (const route of ['observe', 'refresh', 'delete'])
       expect(refusalOf(await callRoute(route, g, { name: 'kept', headers: changing(1) }))).toEqual([
-        503,
-        'form_unavailable',
+        403,
+        'policy_denied',
         undefined,
-        true,
+        false,
       ]);
   } finally {
     await g.server.close();
