@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { formHostApis } from '#shared/api';
 import type { Endpoint } from '#shared/kernel/endpoint';
+import { formHostPath } from '#shared/vendor';
 import { depth } from '../../../e2e/fixtures/depth.ts';
 import { checkAnswer } from '../answer-check.ts';
 import { callsOf, creating, type FormHostFixture, nativeDirOf, startFormHost } from '../form-host.ts';
@@ -74,7 +75,7 @@ function findFault({ method, path: address }: FuzzRequest, answer: FuzzAnswer): 
   } catch (error) {
     return `${status}: ${(error as Error).message.slice(0, 400)}`;
   }
-  if (status === 200 && address.includes('/resources/preview'))
+  if (status === 200 && address.startsWith(`${formHostPath}/resources/preview`))
     pool.digests.push((JSON.parse(text) as { review: { planDigest: string } }).review.planDigest);
   return undefined;
 }
