@@ -14,7 +14,7 @@ let server: TestServer;
 let cookie: string;
 const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await startTestServer({ env: { GROUNDCTL_FORM_HOST: '1' } });
   const { url } = (await server.as(server.operatorToken).issueSignInLink({ body: {} })).body;
   const body = JSON.stringify({ token: new URL(url).hash.slice(1) });
   const answer = await server.raw({ method: 'POST', path: '/api/v1/auth/link', headers: {}, body });
