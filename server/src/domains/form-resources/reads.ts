@@ -2,16 +2,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActivityService } from '#server/domains/activity/index';
 import { formKeyOf } from '#server/domains/form-packages/index';
 import { notFound } from '#server/kernel/errors';
-import { beforeSeq, type Cursors, type PageQuery, readPage } from '#server/kernel/page';
+import { beforeSeq, type Cursors, type ListQueryOf, type PageQuery, readPage } from '#server/kernel/page';
 import type { ActivityEvent } from '#shared/activity/contract';
 import { type FormAvailability, FormIdentity } from '#shared/form-packages/contract';
+import type { formResourceRecordsApi } from '#shared/form-resources/api';
 import type { FormResource, FormResourceEvent } from '#shared/form-resources/contract';
+import { nothingLeft } from '#shared/kernel/endpoint';
 import { formHostLimits } from '#shared/limits';
 import { availabilityOf, requireIdentity } from './availability.ts';
 import type { FormPackagesPort } from './ports.ts';
 import { detailOf, recordOf, resourceOf } from './records.ts';
 import { noResource } from './refusals.ts';
-import type { FormResourcesStore, RecordFilter, ResourceRow, Target } from './store.ts';
+import type { FormResourcesStore, ResourceRow, Target } from './store.ts';
 
 export type ReadPorts = {
   store: FormResourcesStore;
@@ -78,7 +80,12 @@ export function createFormReads({ store, packages, cursors, activity }: ReadPort
         .map(({ event }) => eventOf(event))
         .reverse(),
 
-    listRecords(workspaceId: string, { limit, cursor, ...filter }: PageQuery & RecordFilter) {
+    listRecords(
+      workspaceId: string,
+      { limit, cursor, q, status, ...rest }: ListQueryOf<typeof formResourceRecordsApi.listFormResourceRecords>,
+    ) {
+      nothingLeft(rest);
+      const filter = { q, status };
       const { rows, next } = readPage(
         cursors,
         { limit, cursor },
@@ -93,7 +100,7 @@ export function createFormReads({ store, packages, cursors, activity }: ReadPort
 
     getRecord: (id: string) => detailOf(requireRow(id), packages),
 
-    listRecordEvents(id: string, query: PageQuery) {
+    listRecordEvents(id: string, query: ListQueryOf<typeof formResourceRecordsApi.listFormResourceRecordEvents>) {
       requireRow(id);
       const { rows, next } = readPage(cursors, query, {
         binding: `form-resource-events:${id}`,
