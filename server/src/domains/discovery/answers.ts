@@ -69,8 +69,8 @@ export function refusalsOf(endpoint: Endpoint): (ErrorCode | FormErrorCode)[] {
   // An unreadable `Content-Type` header is refused also where the media type does not matter.
   if (endpoint.method !== 'GET') codes.push('request_too_large', 'ledger_read_only', 'unsupported_media_type');
   if (endpoint.method !== 'GET' && !endpoint.rawBody) codes.push('invalid_json');
-  // The routes of the form host exist only where it is on.
-  if (endpoint.capability && endpoint.capability !== 'form_host') codes.push('capability_not_available');
+  // The routes of the form host protocol exist only where it is on.
+  if (endpoint.capability && !isFormHost(endpoint)) codes.push('capability_not_available');
   if (!endpoint.whileSealed) codes.push('vault_sealed');
   if (takesKey(endpoint)) codes.push('idempotency_conflict');
   if (endpoint.idempotency === 'required') codes.push('idempotency_key_required');
