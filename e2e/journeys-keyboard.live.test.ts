@@ -48,6 +48,8 @@ describe.skipIf(!hasChromium)('the keyboard', () => {
     await keepPicture(page, 'palette-empty');
     expect(await accessibilityFindings(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    // While the palette closes, its key would not open it.
+    await page.getByRole('combobox', { name: paletteName }).waitFor({ state: 'detached' });
     await choose(page, 'shop', /^shop Capsule/);
     await page.waitForURL(`**/capsules/${capsuleId}`);
     await settledPage(page);
