@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { FormApiVersion, FormAvailability, FormIdentity, FormKind, identityQuery } from '../form-packages/contract.ts';
 import { defineApi } from '../kernel/endpoint.ts';
-import { pageQuery, pageQueryOf, SearchText } from '../kernel/page.ts';
+import { pageQuery, SearchText } from '../kernel/page.ts';
 import { Digest } from '../kernel/scalars.ts';
-import { pageSizes } from '../limits.ts';
 import { formCompatibilityPath, formHostPath } from '../vendor.ts';
 import {
   DesiredMetadata,
@@ -24,6 +23,12 @@ const exactQuery = z.object({ space: Space, ...identityQuery });
 const desired = { apiVersion: FormApiVersion, kind: FormKind, metadata: DesiredMetadata, spec: SpecObject };
 const exactDesired = { ...desired, form: FormIdentity };
 const review = z.strictObject({ planDigest: Digest });
+const resource = z.strictObject({ resource: FormResource });
+const list = z.strictObject({ resources: z.array(FormResource), ...page });
+const preview = z.strictObject({
+  resource: FormResource,
+  review: z.strictObject({ planDigest: Digest, specDigest: Digest }),
+});
 
 /** Refuses a filter that names a part of a form reference. */
 function requireWholeReference(query: object, context: z.RefinementCtx): void {
@@ -32,12 +37,6 @@ function requireWholeReference(query: object, context: z.RefinementCtx): void {
   if (first === undefined || missing.length === Object.keys(identityQuery).length) return;
   context.addIssue({ code: 'invalid_type', expected: 'string', path: [first], input: undefined });
 }
-const resource = z.strictObject({ resource: FormResource });
-const list = z.strictObject({ resources: z.array(FormResource), ...page });
-const preview = z.strictObject({
-  resource: FormResource,
-  review: z.strictObject({ planDigest: Digest, specDigest: Digest }),
-});
 
 const availability = [
   'permission_denied',
@@ -68,6 +67,63 @@ const desires = {
 const inQuery = { workspaceIn: 'query', workspaceKey: 'space', workspaceAs: 'space' } as const;
 const inBody = { workspaceIn: 'body', workspaceKey: 'metadata.space', workspaceAs: 'space' } as const;
 
+/** Both APIs: the routes that differ only in how a request names its form. */
+const listing = {
+  ...inQuery,
+  method: 'GET',
+  path: '/resources',
+  summary: 'Resources of a space, oldest first',
+  query: z.object({ space: Space, ...pageQuery.shape }),
+  replies: { 200: list },
+  errors: ['permission_denied'],
+} as const;
+const previewing = {
+  method: 'POST',
+  path: '/resources/preview',
+  summary: 'Show what a create or an update would give; nothing is written',
+  errors: ['invalid_argument', 'form_identity_conflict', 'resource_version_conflict', ...availability, ...publication],
+} as const;
+const applyErrors = [
+  'invalid_argument',
+  'form_identity_conflict',
+  ...availability,
+  ...conditional,
+  ...publication,
+] as const;
+const oneResource = { replies: { 200: resource }, replyHeaders: { 200: ['etag'] } } as const;
+const importing = {
+  ...oneResource,
+  method: 'POST',
+  path: '/resources/:kind/:name/import',
+  summary: 'Create a Resource of a native object without an owner',
+  params: resourcePath,
+  errors: ['resource_not_found', 'import_conflict', ...applyErrors],
+} as const;
+const observing = {
+  ...inQuery,
+  ...oneResource,
+  method: 'POST',
+  path: '/resources/:kind/:name/observe',
+  summary: 'Compare the native object with the desired state',
+  params: resourcePath,
+} as const;
+const refreshing = {
+  ...inQuery,
+  ...oneResource,
+  method: 'POST',
+  path: '/resources/:kind/:name/refresh',
+  summary: 'Publish the state of the native object and its Interfaces again',
+  params: resourcePath,
+} as const;
+const deleting = {
+  ...inQuery,
+  method: 'DELETE',
+  path: '/resources/:kind/:name',
+  summary: 'Delete a Resource and its native object; one that is gone is deleted already',
+  params: resourcePath,
+  replies: { 204: z.undefined() },
+} as const;
+
 /** The form host protocol: every request names the exact form, and every write the version that it changes. */
 export const formHostApi = defineApi({
   listForms: {
@@ -84,30 +140,15 @@ export const formHostApi = defineApi({
   },
   listFormResources: {
     ...reads,
-    ...inQuery,
-    method: 'GET',
-    path: '/resources',
-    summary: 'Resources of a space, oldest first',
-    query: z.object({ space: Space, ...pageQuery.shape }),
-    replies: { 200: list },
-    errors: ['permission_denied'],
+    ...listing,
   },
   previewFormResource: {
     ...desires,
     conditions: { 'if-match': 'optional', 'if-none-match': 'optional' },
     ...inBody,
-    method: 'POST',
-    path: '/resources/preview',
-    summary: 'Show what a create or an update would give; nothing is written',
+    ...previewing,
     body: z.strictObject(exactDesired),
     replies: { 200: preview },
-    errors: [
-      'invalid_argument',
-      'form_identity_conflict',
-      'resource_version_conflict',
-      ...availability,
-      ...publication,
-    ],
   },
   putFormResource: {
     ...desires,
@@ -119,28 +160,14 @@ export const formHostApi = defineApi({
     body: z.strictObject({ ...exactDesired, review }),
     replies: { 200: FormResource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['invalid_argument', 'form_identity_conflict', ...availability, ...conditional, ...publication],
+    errors: applyErrors,
   },
   importFormResource: {
     ...writes,
     conditions: { 'if-none-match': 'required', 'idempotency-key': 'required' },
     ...inBody,
-    method: 'POST',
-    path: '/resources/:kind/:name/import',
-    summary: 'Create a Resource of a native object without an owner',
-    params: resourcePath,
+    ...importing,
     body: z.strictObject({ ...exactDesired, review: review.optional(), nativeId: NativeId }),
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
-    errors: [
-      'invalid_argument',
-      'form_identity_conflict',
-      'resource_not_found',
-      'import_conflict',
-      ...availability,
-      ...conditional,
-      ...publication,
-    ],
   },
   getFormResource: {
     ...reads,
@@ -156,26 +183,14 @@ export const formHostApi = defineApi({
   },
   observeFormResource: {
     ...writes,
-    ...inQuery,
-    method: 'POST',
-    path: '/resources/:kind/:name/observe',
-    summary: 'Compare the native object with the desired state',
-    params: resourcePath,
+    ...observing,
     query: exactQuery,
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
     errors: ['resource_not_found', ...identity, ...lifecycle],
   },
   refreshFormResource: {
     ...writes,
-    ...inQuery,
-    method: 'POST',
-    path: '/resources/:kind/:name/refresh',
-    summary: 'Publish the state of the native object and its Interfaces again',
-    params: resourcePath,
+    ...refreshing,
     query: exactQuery,
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
     errors: ['resource_not_found', ...identity, ...lifecycle, ...publication],
   },
   listFormResourceEvents: {
@@ -191,13 +206,8 @@ export const formHostApi = defineApi({
   },
   deleteFormResource: {
     ...writes,
-    ...inQuery,
-    method: 'DELETE',
-    path: '/resources/:kind/:name',
-    summary: 'Delete a Resource and its native object; one that is gone is deleted already',
-    params: resourcePath,
+    ...deleting,
     query: exactQuery,
-    replies: { 204: z.undefined() },
     errors: [...identity, ...lifecycle],
   },
 });
@@ -226,30 +236,15 @@ const legacyDesired = {
 export const formCompatibilityApi = defineApi({
   listCompatibilityResources: {
     ...legacyReads,
-    ...inQuery,
-    method: 'GET',
-    path: '/resources',
-    summary: 'Resources of a space, oldest first',
-    query: z.object({ space: Space, ...pageQuery.shape }),
-    replies: { 200: list },
-    errors: ['permission_denied'],
+    ...listing,
   },
   previewCompatibilityResource: {
     ...legacyWrites,
     ...inEither,
-    method: 'POST',
-    path: '/resources/preview',
-    summary: 'Show what a create or an update would give; nothing is written',
+    ...previewing,
     query: spaceOptional,
     body: z.strictObject(legacyDesired),
     replies: { 200: resource },
-    errors: [
-      'invalid_argument',
-      'form_identity_conflict',
-      'resource_version_conflict',
-      ...availability,
-      ...publication,
-    ],
   },
   putCompatibilityResource: {
     ...legacyWrites,
@@ -262,7 +257,7 @@ export const formCompatibilityApi = defineApi({
     body: z.strictObject(legacyDesired),
     replies: { 200: resource },
     replyHeaders: { 200: ['etag'] },
-    errors: ['invalid_argument', 'form_identity_conflict', ...availability, ...conditional, ...publication],
+    errors: applyErrors,
   },
   getCompatibilityResource: {
     ...legacyReads,
@@ -279,57 +274,26 @@ export const formCompatibilityApi = defineApi({
   importCompatibilityResource: {
     ...legacyWrites,
     ...inEither,
-    method: 'POST',
-    path: '/resources/:kind/:name/import',
-    summary: 'Create a Resource of a native object without an owner',
-    params: resourcePath,
+    ...importing,
     query: spaceOptional,
     body: z.strictObject({ ...legacyDesired, nativeId: NativeId }),
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
-    errors: [
-      'invalid_argument',
-      'form_identity_conflict',
-      'resource_not_found',
-      'import_conflict',
-      ...availability,
-      ...conditional,
-      ...publication,
-    ],
   },
   observeCompatibilityResource: {
     ...legacyWrites,
-    ...inQuery,
-    method: 'POST',
-    path: '/resources/:kind/:name/observe',
-    summary: 'Compare the native object with the desired state',
-    params: resourcePath,
+    ...observing,
     query: spaceQuery,
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
     errors: ['permission_denied', 'resource_not_found', ...lifecycle],
   },
   refreshCompatibilityResource: {
     ...legacyWrites,
-    ...inQuery,
-    method: 'POST',
-    path: '/resources/:kind/:name/refresh',
-    summary: 'Publish the state of the native object and its Interfaces again',
-    params: resourcePath,
+    ...refreshing,
     query: spaceQuery,
-    replies: { 200: resource },
-    replyHeaders: { 200: ['etag'] },
     errors: ['permission_denied', 'resource_not_found', ...lifecycle, ...publication],
   },
   deleteCompatibilityResource: {
     ...legacyWrites,
-    ...inQuery,
-    method: 'DELETE',
-    path: '/resources/:kind/:name',
-    summary: 'Delete a Resource and its native object; one that is gone is deleted already',
-    params: resourcePath,
+    ...deleting,
     query: spaceQuery,
-    replies: { 204: z.undefined() },
     errors: ['permission_denied', ...lifecycle],
   },
 });
@@ -362,7 +326,7 @@ export const formResourceRecordsApi = defineApi({
     summary: 'History of a Resource of the form host, newest first',
     class: 'R',
     params: recordPath,
-    query: pageQueryOf(pageSizes.list),
+    query: pageQuery,
     replies: { 200: z.strictObject({ events: z.array(FormResourceEvent), ...page }) },
   },
 });

@@ -12,8 +12,6 @@ import type { FormPackagesPort } from './ports.ts';
 import { unknownForm } from './refusals.ts';
 import type { ResourceRow } from './store.ts';
 
-const unavailable = (message: string) => new AppError('form_unavailable', message);
-
 /**
  * Requires that a request names the form of the Resource, or without a Resource one that this host knows. Throws 409
  * `form_identity_conflict` and 404 `form_unknown`.
@@ -42,9 +40,8 @@ export function requireAvailable(
   if (!found) throw unknownForm();
   if (found.state === 'known') throw new AppError('form_not_installed', `${notInstalled} Ask the operator.`);
   const form = found.package;
-  if (!form.executable) throw unavailable(notExecutable);
-  if (!isActivated(form)) throw unavailable(notActivated);
-  if (!isActivatedFor(form, workspaceId)) throw new AppError('policy_denied', notForSpace);
+  const refusal = findRefusal(form, workspaceId);
+  if (refusal) throw refusal;
   requireOperation(form, operation);
   return form;
 }
@@ -85,7 +82,7 @@ export function availabilityOf(
       deprecated: false,
     };
   const form = listed.package;
-  const reason = reasonAgainst(form, { workspaceId, mayWrite });
+  const reason = findRefusal(form, workspaceId)?.message ?? (mayWrite ? undefined : notForCaller);
   return {
     identity,
     definitionKnown: true,
@@ -100,12 +97,10 @@ export function availabilityOf(
   };
 }
 
-function reasonAgainst(
-  form: FormPackage,
-  { workspaceId, mayWrite }: { workspaceId: string; mayWrite: boolean },
-): string | undefined {
-  if (!form.executable) return notExecutable;
-  if (!isActivated(form)) return notActivated;
-  if (!isActivatedFor(form, workspaceId)) return notForSpace;
-  return mayWrite ? undefined : notForCaller;
+/** Returns the error for a Workspace that cannot use an installed form. */
+function findRefusal(form: FormPackage, workspaceId: string): AppError | undefined {
+  if (!form.executable) return new AppError('form_unavailable', notExecutable);
+  if (!isActivated(form)) return new AppError('form_unavailable', notActivated);
+  if (!isActivatedFor(form, workspaceId)) return new AppError('policy_denied', notForSpace);
+  return undefined;
 }

@@ -1,66 +1,17 @@
-import { actorOf, type Caller, holdsScope, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
+import { holdsScope, type Mount, mayWrite, noContent, ok } from '#server/kernel/http/index';
 import { required } from '#server/kernel/required';
 import type { FormIdentity } from '#shared/form-packages/contract';
 import { formHostApi, formResourceRecordsApi } from '#shared/form-resources/api';
-import { nothingLeft } from '#shared/kernel/endpoint';
+import { desiredRequest, targetRequest, workspaceOf } from './http-requests.ts';
 import { etagOf, resourceOf } from './records.ts';
-import { invalid } from './refusals.ts';
-import type { DesiredRequest, TargetRequest } from './request-types.ts';
 import type { FormHost } from './service.ts';
 
 type ResourceRow = Parameters<typeof resourceOf>[0];
 type ExactQuery = { space: string } & FormIdentity['formRef'] & { packageDigest: string };
-type Path = { kind: string; name: string };
-type DesiredBody = {
-  apiVersion: string;
-  kind: string;
-  form: FormIdentity;
-  metadata: { name: string; space: string; resourceVersion?: string | undefined };
-  spec: DesiredRequest['spec'];
-};
-
 const identityOf = ({ packageDigest, ...query }: ExactQuery): FormIdentity => {
   const { space: _, ...formRef } = query;
   return { formRef, packageDigest };
 };
-/** The gate has checked the Workspace that the request names. */
-export const workspaceOf = ({ workspaceId }: Caller): string => required(workspaceId, 'Workspace of the space');
-export const conditionsOf = ({ ifMatch, ifNoneMatch }: Caller) => ({ ifMatch, ifNoneMatch });
-
-const targetRequest = (caller: Caller, { kind, name }: Path, query: ExactQuery): TargetRequest => ({
-  target: { workspaceId: workspaceOf(caller), kind, name },
-  actorId: actorOf(caller),
-  form: identityOf(query),
-  conditions: conditionsOf(caller),
-  key: caller.idempotencyKey,
-});
-
-/** Takes a body apart; its kind and name must be those of the path. Throws 400. */
-function desiredRequest(caller: Caller, body: DesiredBody, path?: Path): DesiredRequest {
-  const { apiVersion, kind, form, metadata, spec, ...rest } = body;
-  nothingLeft(rest);
-  const { name, space, resourceVersion } = metadata;
-  requireSamePath({ kind, name }, path);
-  return {
-    target: { workspaceId: workspaceOf(caller), kind, name },
-    actorId: actorOf(caller),
-    form,
-    conditions: conditionsOf(caller),
-    key: caller.idempotencyKey,
-    space,
-    apiVersion,
-    resourceVersion,
-    spec,
-    planDigest: undefined,
-  };
-}
-
-/** Throws 400 when a body names another Resource than the path. */
-export function requireSamePath({ kind, name }: Path, path: Path | undefined): void {
-  if (path === undefined) return;
-  if (kind !== path.kind) throw invalid('The kind differs from that of the path.', '/kind');
-  if (name !== path.name) throw invalid('The name differs from that of the path.', '/metadata/name');
-}
 
 /** Answers with the Resource alone, and its version as entity tag. */
 const bare =
@@ -89,31 +40,32 @@ export function formHostRoutes(mount: Mount, { reads, requests }: FormHost): voi
       ),
     listFormResources: ({ query: { space, ...page }, caller }) =>
       ok(reads.listResources(workspaceOf(caller), space, page)),
-    previewFormResource: async ({ body, caller }) => ok(await requests.preview(desiredRequest(caller, body))),
-    putFormResource: ({ params, body: { review, ...body }, caller }) =>
+    previewFormResource: async ({ body: { form, ...body }, caller }) =>
+      ok(await requests.preview(desiredRequest(caller, body, { form }))),
+    putFormResource: ({ params, body: { review, form, ...body }, caller }) =>
       requests.apply(
-        { ...desiredRequest(caller, body, params), planDigest: review.planDigest },
+        { ...desiredRequest(caller, body, { form, path: params }), planDigest: review.planDigest },
         bare(body.metadata.space, { 'idempotency-key': caller.idempotencyKey ?? '' }),
       ),
-    importFormResource: ({ params, body: { review, nativeId, ...body }, caller }) =>
+    importFormResource: ({ params, body: { review, nativeId, form, ...body }, caller }) =>
       requests.import(
-        { ...desiredRequest(caller, body, params), nativeId, planDigest: review?.planDigest },
+        { ...desiredRequest(caller, body, { form, path: params }), nativeId, planDigest: review?.planDigest },
         wrapped(body.metadata.space),
       ),
     getFormResource: ({ params, query, caller }) => {
-      const { target, form } = targetRequest(caller, params, query);
+      const { target, form } = targetRequest(caller, params, identityOf(query));
       return bare(query.space)(reads.getAt(target, form));
     },
     observeFormResource: ({ params, query, caller }) =>
-      requests.look(targetRequest(caller, params, query), 'observe', wrapped(query.space)),
+      requests.look(targetRequest(caller, params, identityOf(query)), 'observe', wrapped(query.space)),
     refreshFormResource: ({ params, query, caller }) =>
-      requests.look(targetRequest(caller, params, query), 'refresh', wrapped(query.space)),
+      requests.look(targetRequest(caller, params, identityOf(query)), 'refresh', wrapped(query.space)),
     listFormResourceEvents: ({ params, query, caller }) => {
-      const { target, form } = targetRequest(caller, params, query);
+      const { target, form } = targetRequest(caller, params, identityOf(query));
       return ok({ events: reads.listEvents(reads.getAt(target, form)) });
     },
     deleteFormResource: ({ params, query, caller }) =>
-      requests.delete(targetRequest(caller, params, query), () => noContent()),
+      requests.delete(targetRequest(caller, params, identityOf(query)), () => noContent()),
   });
 }
 
